@@ -13,25 +13,24 @@ import (
 	"copse/stats/dataset"
 )
 
-// A programClock adds up the times that an external program reports for its requests, and the times
-// in which copse prepares the data. It excludes the transfer of data between copse and the program.
+// A programClock adds up the times that an external program reports for its requests, and the times in which
+// copse prepares the data, but not the transfer of data between both.
 type programClock struct {
 	fit, predict float64 // seconds
 	peak         int64   // bytes of memory
 }
 
-// add adds the times of one request and updates the peak memory.
 func (c *programClock) add(prepared time.Duration, answer *external.Prediction) {
 	c.fit += prepared.Seconds() + answer.Fit
 	c.predict += answer.Predict
 	c.peak = max(c.peak, answer.Peak)
 }
 
-// endTuning marks the end of tuning: all times until now become parts of the fit.
+// endTuning makes all times until now parts of the fit.
 func (c *programClock) endTuning() { c.fit, c.predict = c.fit+c.predict, 0 }
 
-// program returns a classifier that runs the program of an entry. The program fits and predicts in
-// one request, so the rule of a fit only has the predictions for test.
+// program returns a classifier that runs the program of an entry. The program fits and predicts in one
+// request, so the rule of a fit only has the predictions for test.
 func (w *Worker) program(e study.Entry, test *dataset.Set, clock *programClock) classifiers.Classifier {
 	return programClassifier(func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error) {
 		start := time.Now()
@@ -48,8 +47,8 @@ func (w *Worker) program(e study.Entry, test *dataset.Set, clock *programClock) 
 	})
 }
 
-// A programClassifier is a classifier: it sends a training set and a seed to a program and returns
-// the predictions for a fixed test set.
+// A programClassifier sends a training set and a seed to a program and returns the predictions for a fixed
+// test set.
 type programClassifier func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error)
 
 // Fit sends the training set to the program, with a seed that it draws from rng.
@@ -61,8 +60,8 @@ func (send programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *
 	return ruleOf(answer), nil
 }
 
-// ruleOf returns a rule with the predictions of a program. The rule ignores the rows that it is
-// given, so it must only be applied to the test set for which the program made the predictions.
+// ruleOf returns a rule with the predictions of a program. The rule ignores its rows, so it must only be
+// applied to the test set for which the program made the predictions.
 func ruleOf(answer *external.Prediction) *classifiers.Rule {
 	copyOf := func(m *mat.Dense) func(*mat.Dense) *mat.Dense {
 		if m == nil {

@@ -27,9 +27,8 @@ type Draw struct {
 	Fingerprint string             // checksum of both sets
 }
 
-// Draw makes the data of one trial, i.e. one replicate of a combination of factor levels. The data
-// depend only on the seed, the replicate and the cell's description of the data. If a program draws
-// the data, the time limit applies. A panic becomes an error.
+// Draw makes the data of one replicate of a cell. They depend only on the seed, the replicate and the cell's
+// description of the data. The time limit applies to a program that draws them. A panic becomes an error.
 func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Draw, err error) {
 	d := &Draw{}
 	defer func() {
@@ -56,14 +55,12 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 	return d, nil
 }
 
-// NewDraw makes the same data as Worker.Draw, without a worker. It returns an error if an external
-// program draws the data, because only workers start programs.
+// NewDraw makes the same data as Worker.Draw, without a worker, but cannot start programs.
 func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
 }
 
-// draw fills d with data from the cell's source: rows of files, folds of a random sample, or two
-// random samples.
+// draw fills d from the cell's source: rows of files, folds of a drawn sample, or two drawn samples.
 func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
 	data := c.Data
 	switch {
@@ -82,8 +79,7 @@ func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int, d *Draw
 	return d.finish(c, w.seed, replicate)
 }
 
-// drawSamples draws a training and a test set from a new problem, i.e. a joint distribution of
-// attributes and class.
+// drawSamples draws a training and a test set from a new problem.
 func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	sample, err := w.newProblem(ctx, c, replicate, d)
 	if err != nil {
@@ -100,9 +96,8 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	return err
 }
 
-// drawFold draws a sample and uses one fold of it as the test set and the rest as the training set.
-// The replicates are divided into tasks of Folds replicates each, one for each fold. All folds of a
-// task use the same sample, because the random streams of the sample only depend on the task.
+// drawFold draws a sample and uses one fold of it as the test set and the rest as the training set. A task is
+// Folds replicates, one for each fold, with the same sample: its random streams depend on the task only.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d)
@@ -133,10 +128,9 @@ type sampler func(counts []int, role string) (*dataset.Set, error)
 // nestedRows is the number of rows of each class in a block that nested draws.
 const nestedRows = 64
 
-// nested returns a sampler with nested samples: a smaller sample consists of the first rows of a
-// larger one if their classes have the same proportions. The sampler draws blocks of nestedRows
-// rows per class. Each block has a random stream of its own, so it does not depend on the number of
-// blocks.
+// nested returns a sampler with nested samples: a smaller sample consists of the first rows of a larger one
+// with the same class proportions. It draws blocks of nestedRows rows per class, each with a random stream of
+// its own, so that a block does not depend on the number of blocks.
 func nested(sample sampler) sampler {
 	return func(counts []int, role string) (*dataset.Set, error) {
 		var blocks []*dataset.Set
@@ -151,30 +145,28 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c of the blocks. It orders the rows
-// of all classes by their relative positions: row r of a class with n rows has the position r/n,
-// rounded down to a multiple of 1/min(counts). All first parts of the result then have about the same
-// proportions of classes.
+// firstOfClasses returns the first counts[c] rows of each class c of the blocks, which have nestedRows rows
+// of each class. It orders the rows of all classes by their relative positions: row r of a class with n rows
+// has the position r/n, rounded down to a multiple of 1/min(counts). All first parts of the result then have
+// about the same proportions of classes.
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	order := spreadClasses(counts)
-	blockSize := nestedRows * len(counts)
-	rows := rowsByClass(blocks, len(counts), blockSize)
 	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),
 		Attributes: blocks[0].Attributes, Classes: blocks[0].Classes}
 	for i, o := range order {
-		row := rows[o.class][o.row]
-		all.X.SetRow(i, blocks[row/blockSize].X.RawRowView(row%blockSize))
+		block := blocks[o.row/nestedRows]
+		row := block.ClassRows(o.class)[o.row%nestedRows]
+		all.X.SetRow(i, block.X.RawRowView(row))
 		all.Y[i] = o.class
 	}
 	return all
 }
 
-// A classRow is row number row of a class, counted from 0. position is row/n in units of 1/min(n), rounded
-// down, where n is the number of rows of the class.
+// A classRow is row number row of a class with n rows, counted from 0. position is row/n in units of
+// 1/min(n), rounded down.
 type classRow struct{ class, row, position int }
 
-// spreadClasses returns the first counts[c] rows of each class c, sorted by position. Rows with the same position
-// are sorted by class and row.
+// spreadClasses returns the first counts[c] rows of each class c, sorted by position, class and row.
 func spreadClasses(counts []int) (order []classRow) {
 	units := max(1, slices.Min(counts))
 	for class, n := range counts {
@@ -186,28 +178,22 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// rowsByClass returns the row numbers of each class. Row i of block b has the number
-// b*blockSize + i.
-func rowsByClass(blocks []*dataset.Set, classes, blockSize int) [][]int {
-	rows := make([][]int, classes)
-	for class := range rows {
-		for b, block := range blocks {
-			for _, i := range block.ClassRows(class) {
-				rows[class] = append(rows[class], b*blockSize+i)
-			}
-		}
-	}
-	return rows
-}
-
-// newProblem draws a problem and returns a sampler of its rows, to which the irrelevant attributes
-// of the cell are added. With folds, replicate is the number of the task.
+// newProblem draws a problem with the generator or the program of the cell and stores it in d. It returns a
+// sampler of its rows with the irrelevant attributes of the cell. With folds, replicate is the task.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	source := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
-	relevant, err := w.drawProblem(ctx, c, source, d)
 	d.Irrelevant = c.Data.Irrelevant
+	var err error
+	switch program := c.Data.Program; {
+	case program == nil:
+		d.Problem, err = c.Data.Generator.New(source(stream.Structure))
+	case w.host == nil:
+		err = errors.New("the data come from a program, which only a run starts")
+	default:
+		d.External, err = w.host.NewProblem(ctx, program, c.Data.Classes(), source(stream.Structure).Uint64())
+	}
 	return func(counts []int, role string) (*dataset.Set, error) {
-		set, err := relevant(counts, role)
+		set, err := d.relevant(ctx, counts, source(role))
 		if err != nil {
 			return nil, err
 		}
@@ -215,49 +201,32 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	}, err
 }
 
-// drawProblem draws a problem with the program or the generator of the cell and stores it in d. It
-// returns a sampler of rows without irrelevant attributes. source returns the random stream of a
-// role.
-func (w *Worker) drawProblem(
-	ctx context.Context,
-	c *study.Cell,
-	source func(role string) *rand.Rand,
-	d *Draw,
-) (relevant sampler, err error) {
-	if program := c.Data.Program; program != nil {
-		if w.host == nil {
-			return nil, errors.New("the data come from a program, which only a run starts")
-		}
-		d.External, err = w.host.NewProblem(ctx, program, c.Data.Classes(), source(stream.Structure).Uint64())
-		return func(counts []int, role string) (*dataset.Set, error) {
-			return d.External.Sample(ctx, counts, source(role).Uint64())
-		}, err
+// relevant draws counts[c] rows of each class c, without irrelevant attributes.
+func (d *Draw) relevant(ctx context.Context, counts []int, rng *rand.Rand) (*dataset.Set, error) {
+	if d.External != nil {
+		return d.External.Sample(ctx, counts, rng.Uint64())
 	}
-	d.Problem, err = c.Data.Generator.New(source(stream.Structure))
-	return func(counts []int, role string) (*dataset.Set, error) {
-		return d.Problem.Sample(counts, source(role)), nil
-	}, err
+	return d.Problem.Sample(counts, rng), nil
 }
 
-// finish removes values and flips training labels as the study requests. If the study scores the
-// training rows, they become the test set. finish then sets the fingerprint.
+// finish removes values, flips training labels and sets the fingerprint. If the study scores the training
+// rows, they become the test set.
 func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	missing, whole := c.Data.Missing, d.Train
+	noise := func(role string) *rand.Rand { return stream.New(seed, c.NoiseKey, replicate, role) }
 	var err error
 	if missing.In("train") {
-		rng := stream.New(seed, c.NoiseKey, replicate, stream.Missing)
-		if d.Train, err = removeValues(d.Train, whole, missing, rng); err != nil {
+		if d.Train, err = removeValues(d.Train, whole, missing, noise(stream.Missing)); err != nil {
 			return err
 		}
 	}
 	if missing.In("test") {
-		rng := stream.New(seed, c.NoiseKey, replicate, stream.MissingTest)
-		if d.Test, err = removeValues(d.Test, whole, missing, rng); err != nil {
+		if d.Test, err = removeValues(d.Test, whole, missing, noise(stream.MissingTest)); err != nil {
 			return err
 		}
 	}
 	if c.Data.Flip > 0 {
-		d.Train = d.Train.FlipLabels(c.Data.Flip, stream.New(seed, c.NoiseKey, replicate, stream.Labels))
+		d.Train = d.Train.FlipLabels(c.Data.Flip, noise(stream.Labels))
 	}
 	if c.Data.Scored == study.TrainingRows {
 		d.Test = d.Train
@@ -266,9 +235,8 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// removeValues returns a copy of set in which some values are missing, as m describes. whole is the
-// complete training set. For values missing at random, the probability depends on the rank of the
-// attribute m.On within whole.
+// removeValues returns a copy of set in which some values are missing, as m describes. For values missing at
+// random, the probability depends on the rank of the attribute m.On within whole, the complete training set.
 func removeValues(set, whole *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
 	switch {
 	case m.PerRow > 0:

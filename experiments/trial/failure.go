@@ -22,15 +22,13 @@ type drawError struct{ Err error }
 func (e *drawError) Error() string { return "data: " + e.Err.Error() }
 func (e *drawError) Unwrap() error { return e.Err }
 
-// Undrawn returns the failed result of a classifier in a trial without data. err is the reason why
-// the data could not be drawn.
+// Undrawn returns the failed result of a classifier in a trial whose data could not be drawn because of err.
 func Undrawn(id, spec string, err error) records.Record {
 	r := records.Record{Classifier: id, Spec: spec}
 	fail(&r, &drawError{err})
 	return r
 }
 
-// fail makes r a failed result with the message and cause of err.
 func fail(r *records.Record, err error) {
 	r.Status, r.Cause, r.Message = records.Failed, records.FitFailed, OneLine(err.Error())
 	var limit *timeLimitError
@@ -50,8 +48,8 @@ func OneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // module is the import path of this module, with a slash at its end.
 var module = strings.TrimSuffix(reflect.TypeFor[Trial]().PkgPath(), "experiments/trial")
 
-// panicMessage returns the message of the panic p, with the line of this module at which it
-// occurred, if known. It skips the packages of experiments, because they only call the methods.
+// panicMessage returns the message of the panic p, with the line of this module at which it occurred, if
+// known. It skips the packages of experiments, because they only call the methods.
 func panicMessage(p any) string {
 	message := fmt.Sprintf("panic: %v", p)
 	pc := make([]uintptr, 32)

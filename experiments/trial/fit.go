@@ -29,9 +29,8 @@ type Outcome struct {
 	Stack  string     // the stack trace if the fit panicked
 }
 
-// Fit fits one entry, i.e. a classifier with its settings, to the training set of d and counts its
-// errors in the test set. The result is a failed one after an error, a panic, the end of the time
-// limit, invalid labels or a fault of an external program.
+// Fit fits one entry to the training set of d and counts its errors in the test set. The result is a failed
+// one after an error, a panic, the end of the time limit, invalid labels or a fault of a program.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
 	// For a single request to a program, the time limit begins when the request is sent.
@@ -60,12 +59,11 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	return o
 }
 
-// run calls fit, labels the test set with the rule and stores the times of both steps. It also
-// computes the wanted metrics. A panic becomes an error.
+// run calls fit, labels the test set with the rule, stores the times of both steps, and computes the wanted
+// metrics. A panic becomes an error.
 //
-// Several classifiers of a trial share intermediate results of the data sets. The time that a
-// classifier saves in this way (Saved) is added to its own time, so that the order of the
-// classifiers does not matter.
+// Several classifiers of a trial share intermediate results of the data sets. The time that a classifier
+// saves in this way (Saved) counts as its own, so that the order of the classifiers does not matter.
 func (o *Outcome) run(ctx context.Context, d *Draw, wanted []string, fit func() (*classifiers.Rule, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -97,8 +95,7 @@ func (o *Outcome) run(ctx context.Context, d *Draw, wanted []string, fit func() 
 	return nil
 }
 
-// checkLabels returns an error unless there is one label per test row and each label is the code of
-// a class.
+// checkLabels returns an error unless there is one label per test row, each the code of a class.
 func checkLabels(labels []int, test *dataset.Set) error {
 	if len(labels) != test.N() {
 		return fmt.Errorf("%d predictions for %d test rows", len(labels), test.N())
@@ -111,11 +108,11 @@ func checkLabels(labels []int, test *dataset.Set) error {
 	return nil
 }
 
-// A fitter fits an entry to a training set and returns a rule to be applied to the test set.
+// A fitter fits an entry to a training set and returns a rule for the test set.
 type fitter func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error)
 
-// fit fits an entry to the data of a trial and returns its rule. If the entry has tuning
-// parameters, fit first chooses their values by cross-validation.
+// fit fits an entry to the data of a trial. If the entry has tuning parameters, fit first chooses their
+// values by cross-validation.
 func (w *Worker) fit(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, d *Draw, clock *programClock,
 ) (*classifiers.Rule, error) {
@@ -141,8 +138,8 @@ func (w *Worker) fit(
 	return rule, err
 }
 
-// fitEntry fits a built-in classifier or a program, after the preparation of the data that the entry
-// requests. state is the initial state of the random source of the fit.
+// fitEntry fits a built-in classifier or a program after the preparation of the data. state is the initial
+// state of the random source of the fit.
 func (w *Worker) fitEntry(
 	ctx context.Context, e study.Entry, train, test *dataset.Set, state []byte, clock *programClock,
 ) (*classifiers.Rule, error) {
@@ -158,5 +155,5 @@ func (w *Worker) fitEntry(
 	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand { return stream.FromState(state) })
 }
 
-// microseconds rounds seconds to whole microseconds, because further digits are noise.
+// microseconds rounds seconds to whole microseconds, since further digits are noise.
 func microseconds(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }

@@ -9,15 +9,12 @@ import (
 	"copse/stats/records"
 )
 
-// A Parser reads trials from JSON. It is fast if the JSON has exactly the form that this package
-// writes, because a journal may have millions of lines. It reads any other form with encoding/json.
-// Equal texts share memory.
+// A Parser reads trials from JSON. It is fast if the JSON has exactly the form that this package writes,
+// since a journal may have millions of lines. It reads any other form with encoding/json. Each call of Parse
+// overwrites the results and confusion matrices that the previous call returned.
 //
-// Each call of Parse overwrites the results and confusion matrices that the previous call returned.
-//
-// The methods below read the text of one trial from left to right. Each method reads a part at the
-// beginning of rest and removes it. If the part does not have the expected form, the method sets bad
-// and returns a zero value. Methods called after that have no further effect.
+// The methods below read the text of one trial from left to right: each removes a part at the beginning of
+// rest, or sets bad if the part does not have the expected form.
 type Parser struct {
 	texts  map[string]string         // the texts so far, so that equal texts share memory
 	levels map[string]records.Levels // the factor levels so far, by their JSON
@@ -40,25 +37,25 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 	return t, nil
 }
 
-// written reads a trial in the form that this package writes. It returns nil if the text has another
-// form.
+// written reads a trial in the form that this package writes, or returns nil if the text has another form. Go
+// evaluates the fields of a composite literal in order, so they are read from left to right.
 func (p *Parser) written(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
 	}
 	p.rest, p.bad, p.results, p.counts = text, false, p.results[:0], p.counts[:0]
-	t := &Trial{}
-	t.Cell = p.shared(p.text(`{"cell":`))
-	t.Levels = p.levelsAt(`,"levels":{`)
-	t.Replicate = int(p.whole(`,"replicate":`))
-	t.Data = string(p.text(`,"data":`))
-	t.NTest = int(p.whole(`,"n_test":`))
-	p.want(`,"results":[`)
+	t := &Trial{
+		Cell:      p.after(`{"cell":`).shared(),
+		Levels:    p.after(`,"levels":{`).levelsAhead(),
+		Replicate: int(p.after(`,"replicate":`).whole()),
+		Data:      string(p.after(`,"data":`).text()),
+		NTest:     int(p.after(`,"n_test":`).whole()),
+	}
+	p.after(`,"results":[`)
 	for more := true; more && !p.bad; more = p.has(",") {
 		p.results = append(p.results, p.result())
 	}
-	p.want("]}")
-	if p.bad || len(p.rest) > 0 {
+	if p.after("]}"); p.bad || len(p.rest) > 0 {
 		return nil
 	}
 	t.Results = p.results
@@ -66,110 +63,101 @@ func (p *Parser) written(text []byte) *Trial {
 	return t
 }
 
-// result reads one result. Optional fields are read only if their key comes next.
 func (p *Parser) result() records.Record {
 	r := records.Record{
-		Classifier: p.shared(p.text(`{"id":`)),
-		Spec:       p.shared(p.text(`,"spec":`)),
-		Status:     records.Status(p.shared(p.text(`,"status":`))),
+		Classifier: p.after(`{"id":`).shared(),
+		Spec:       p.after(`,"spec":`).shared(),
+		Status:     records.Status(p.after(`,"status":`).shared()),
 	}
-	if key := `,"errors":`; p.next(key) {
-		r.Errors = int(p.whole(key))
+	if p.has(`,"errors":`) {
+		r.Errors = int(p.whole())
 	}
-	if key := `,"ber":`; p.next(key) {
-		r.BER = p.number(key)
+	if p.has(`,"ber":`) {
+		r.BER = p.number()
 	}
-	if key := `,"message":`; p.next(key) {
-		r.Message = p.shared(p.text(key))
+	if p.has(`,"message":`) {
+		r.Message = p.shared()
 	}
-	if key := `,"cause":`; p.next(key) {
-		r.Cause = records.Cause(p.shared(p.text(key)))
+	if p.has(`,"cause":`) {
+		r.Cause = records.Cause(p.shared())
 	}
 	if p.has(`,"confusion":[`) {
 		r.Confusion = p.confusion()
 	}
-	if key := `,"tuned":`; p.next(key) {
-		r.Tuned = p.shared(p.text(key))
+	if p.has(`,"tuned":`) {
+		r.Tuned = p.shared()
 	}
 	if p.has(`,"metrics":{`) {
 		r.Metrics = p.metrics()
 	}
-	r.Fit = p.number(`,"fit_s":`)
-	r.Predict = p.number(`,"predict_s":`)
-	if key := `,"peak_bytes":`; p.next(key) {
-		r.Peak = p.whole(key)
+	r.Fit = p.after(`,"fit_s":`).number()
+	r.Predict = p.after(`,"predict_s":`).number()
+	if p.has(`,"peak_bytes":`) {
+		r.Peak = p.whole()
 	}
-	p.want("}")
-	if r.Settle() != nil {
+	if p.after("}"); r.Settle() != nil {
 		p.bad = true
 	}
 	return r
 }
 
-// confusion reads the counts of a confusion matrix up to the closing bracket. The matrix is a part of
-// p.counts.
+// confusion reads the counts of a confusion matrix, which become a part of p.counts.
 func (p *Parser) confusion() metrics.Confusion {
 	from := len(p.counts)
 	for more := true; more && !p.bad; more = p.has(",") {
-		p.counts = append(p.counts, int(p.whole("")))
+		p.counts = append(p.counts, int(p.whole()))
 	}
-	p.want("]")
+	p.after("]")
 	to := len(p.counts)
 	return metrics.Confusion(p.counts[from:to:to]) // the capacity keeps later appends from overwriting it
 }
 
-// metrics reads the values of metrics by name, up to the closing brace.
 func (p *Parser) metrics() map[string]float64 {
 	values := map[string]float64{}
 	for more := true; more && !p.bad; more = p.has(",") {
-		name := p.shared(p.text(""))
-		values[name] = p.number(":")
+		name := p.shared()
+		values[name] = p.after(":").number()
 	}
-	p.want("}")
+	p.after("}")
 	return values
 }
 
-// next reports whether the rest begins with the given text.
-func (p *Parser) next(text string) bool {
-	return !p.bad && len(p.rest) >= len(text) && string(p.rest[:len(text)]) == text
-}
-
-// has reports whether the rest begins with the given text. If it does, has removes the text.
+// has removes the given text if the rest begins with it, and reports whether it does.
 func (p *Parser) has(text string) bool {
-	found := p.next(text)
-	if found {
-		p.rest = p.rest[len(text):]
+	if p.bad || len(p.rest) < len(text) || string(p.rest[:len(text)]) != text {
+		return false
 	}
-	return found
+	p.rest = p.rest[len(text):]
+	return true
 }
 
-// want removes the given text, with which the rest must begin.
-func (p *Parser) want(text string) { p.bad = !p.has(text) }
+// after removes the given text, with which the rest must begin, and returns p.
+func (p *Parser) after(text string) *Parser {
+	p.bad = !p.has(text)
+	return p
+}
 
-// text reads a key and a JSON string. The string must consist of printable ASCII characters and have
-// no escapes.
-func (p *Parser) text(key string) []byte {
-	if p.want(key); !p.has(`"`) {
-		p.bad = true
-		return nil
-	}
-	for i, c := range p.rest {
-		switch {
-		case c == '"':
-			text := p.rest[:i]
-			p.rest = p.rest[i+1:]
-			return text
-		case c < ' ' || c > '~' || c == '\\':
-			p.bad = true
-			return nil
+// text reads a JSON string of printable ASCII characters without escapes.
+func (p *Parser) text() []byte {
+	if p.has(`"`) {
+		for i, c := range p.rest {
+			if c == '"' {
+				text := p.rest[:i]
+				p.rest = p.rest[i+1:]
+				return text
+			}
+			if c < ' ' || c > '~' || c == '\\' {
+				break
+			}
 		}
 	}
 	p.bad = true
 	return nil
 }
 
-// shared converts a text to a string. It returns the same string for equal texts, to save memory.
-func (p *Parser) shared(text []byte) string {
+// shared reads a JSON string. It returns the same string for equal texts, to save memory.
+func (p *Parser) shared() string {
+	text := p.text()
 	known, ok := p.texts[string(text)]
 	if !ok {
 		known = string(text)
@@ -178,27 +166,22 @@ func (p *Parser) shared(text []byte) string {
 	return known
 }
 
-// whole reads a key and an integer.
-func (p *Parser) whole(key string) int64 {
-	v, err := strconv.ParseInt(p.numeral(key), 10, 64)
-	if err != nil {
-		p.bad = true
-	}
+// whole reads an integer.
+func (p *Parser) whole() int64 {
+	v, err := strconv.ParseInt(p.numeral(), 10, 64)
+	p.bad = p.bad || err != nil
 	return v
 }
 
-// number reads a key and a number.
-func (p *Parser) number(key string) float64 {
-	v, err := strconv.ParseFloat(p.numeral(key), 64)
-	if err != nil {
-		p.bad = true
-	}
+// number reads a number.
+func (p *Parser) number() float64 {
+	v, err := strconv.ParseFloat(p.numeral(), 64)
+	p.bad = p.bad || err != nil
 	return v
 }
 
-// numeral reads a key and a JSON number, and returns the digits of the number as text.
-func (p *Parser) numeral(key string) string {
-	p.want(key)
+// numeral reads a JSON number and returns its digits.
+func (p *Parser) numeral() string {
 	end := max(0, bytes.IndexAny(p.rest, ",}]"))
 	text := p.rest[:end]
 	p.rest = p.rest[end:]
@@ -208,17 +191,15 @@ func (p *Parser) numeral(key string) string {
 	return string(text)
 }
 
-// levelsAt reads a key and a JSON object of factor levels, up to its closing brace. It caches the
-// levels, because all trials of a cell have the same levels.
-func (p *Parser) levelsAt(key string) records.Levels {
-	p.want(key)
-	end := bytes.IndexByte(p.rest, '}')
-	if p.bad || end < 0 {
+// levelsAhead reads the factor levels of a JSON object, and its closing brace. It caches the levels, since
+// all trials of a cell have the same levels.
+func (p *Parser) levelsAhead() records.Levels {
+	text, rest, found := bytes.Cut(p.rest, []byte("}"))
+	if p.bad || !found {
 		p.bad = true
 		return records.Levels{}
 	}
-	text := p.rest[:end]
-	p.rest = p.rest[end+1:]
+	p.rest = rest
 	if cached, ok := p.levels[string(text)]; ok {
 		return cached
 	}

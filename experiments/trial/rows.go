@@ -11,11 +11,8 @@ import (
 	"copse/stats/records"
 )
 
-// drawRows divides the rows of a file into a training and a test set, in three steps: it draws a
-// subsample of all rows, splits it, and draws a subsample of the training rows. The study may omit
-// the subsamples.
-//
-// With folds, the replicates are divided into tasks of Folds replicates each, one for each fold. All
+// drawRows divides the rows of a file into a training and a test set: it draws a subsample of all rows,
+// splits it, and draws a subsample of the training rows. The study may omit the subsamples. With folds, all
 // replicates of a task use the same subsample and the same division into folds.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate
@@ -54,7 +51,7 @@ func subsample(set *dataset.Set, data *study.Data, n int, rng *rand.Rand) ([]int
 	return dataset.Subsample(y, strata, n, rng)
 }
 
-// pick returns the values of the given rows. It returns nil if values is nil.
+// pick returns the values of the given rows; nil if values is nil.
 func pick[T any](values []T, rows []int) []T {
 	if values == nil {
 		return nil
@@ -62,10 +59,9 @@ func pick[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split divides the rows of a set into training and test rows. If the data come with folds for each
-// task, the replicate selects one of these folds as the test set. If the data come with an official
-// split, official[i] is 1 for a test row i and 0 otherwise. Without either, the study requests a
-// random holdout or random folds. If groups is not nil, all rows of a group are in the same part.
+// split divides the rows of a set into training and test rows: by the fold of the replicate in given folds,
+// by the official split (1 for test rows), or by a random holdout or random folds. If groups is not nil, all
+// rows of a group are in the same part.
 func split(
 	c *study.Cell,
 	seed uint64,

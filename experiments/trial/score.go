@@ -14,11 +14,9 @@ import (
 	"copse/stats/metrics"
 )
 
-// oracleRule returns the Bayes rule with the true class densities. The prior probabilities are the
-// class proportions of the test set. The test error of this rule estimates the Bayes error.
-//
-// Irrelevant attributes are ignored, because their densities are the same in all classes. For
-// built-in generators, oracleRule returns an error if test rows have missing values.
+// oracleRule returns the Bayes rule with the true class densities and the class proportions of the test set
+// as priors. Its test error estimates the Bayes error. Irrelevant attributes are ignored, since their
+// densities are the same in all classes. The densities of built-in generators need complete test rows.
 func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
@@ -53,8 +51,8 @@ func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {
 	return p
 }
 
-// predictions returns labels, scores and probabilities of a rule for a test set. labels are the
-// labels that the rule predicted. scores are the rule's scores, or nil if they are to be computed.
+// predictions returns labels, scores and probabilities of a rule for a test set. scores may be nil; they are
+// then computed.
 func predictions(rule *classifiers.Rule, test *dataset.Set, labels []int, scores *mat.Dense) metrics.Predictions {
 	if scores == nil && rule.Scores != nil {
 		scores = rule.Scores(test.X)

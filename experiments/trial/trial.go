@@ -1,6 +1,6 @@
-// Package trial runs trials. A trial is one replicate of a cell, i.e. of one combination of factor
-// levels: it draws data, fits classifiers, predicts and scores. The package writes no files. It
-// starts the external programs of a study.
+// Package trial runs trials. A trial is one replicate of a cell, i.e. of one combination of factor levels: it
+// draws data, fits classifiers, predicts and scores. The package writes no files. It starts the external
+// programs of a study.
 package trial
 
 import (
@@ -16,9 +16,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Trial is the result of one replicate of a cell: the results of several classifiers with the same
-// data. The journal stores a trial as one line of JSON, which contains the values that are common to
-// all results only once.
+// A Trial is the result of one replicate of a cell: the results of several classifiers with the same data.
+// The journal stores it as one line of JSON, which contains common values only once.
 type Trial struct {
 	Cell      string           `json:"cell"`
 	Levels    records.Levels   `json:"levels"`
@@ -50,8 +49,7 @@ func (t *Trial) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// completeResults copies the values that are common to all results from the trial to each result.
-// It then computes the error rates.
+// completeResults copies the common values of the trial to each result and computes the error rates.
 func (t *Trial) completeResults() {
 	for i := range t.Results {
 		r := &t.Results[i]
@@ -60,8 +58,7 @@ func (t *Trial) completeResults() {
 	}
 }
 
-// Check returns an error if the trial has impossible values or values that are too large to be
-// stored.
+// Check returns an error if the trial has impossible values or values that are too large to be stored.
 func (t *Trial) Check() error {
 	if t.Replicate < 1 || t.Replicate > math.MaxInt32 || t.NTest < 0 || t.NTest > math.MaxInt32 {
 		return fmt.Errorf("cell %s: replicate %d with %d test rows", t.Cell, t.Replicate, t.NTest)
@@ -74,7 +71,6 @@ func (t *Trial) Check() error {
 	return nil
 }
 
-// checkResult returns an error if a result of the trial has impossible values.
 func (t *Trial) checkResult(r *records.Record) error {
 	knownStatus := r.Status == records.OK || r.Status == records.Failed
 	if !knownStatus || r.Errors < 0 || r.Errors > math.MaxInt32 {
@@ -87,9 +83,8 @@ func (t *Trial) checkResult(r *records.Record) error {
 	return nil
 }
 
-// Run draws the data of one trial and fits the given entries, i.e. classifiers with their settings,
-// one after the other. If a draw or a fit fails, the trial contains a failed result. Run returns an
-// error only if ctx is done before all entries have run.
+// Run draws the data of one trial and fits the entries one after the other. A failed draw or fit becomes a
+// failed result. Run returns an error only if ctx is done before all entries have run.
 func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
 	t := &Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate}
 	draw, drawErr := w.Draw(ctx, c, replicate)

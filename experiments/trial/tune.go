@@ -11,10 +11,9 @@ import (
 	"copse/stats/records"
 )
 
-// tune chooses the tuning parameters of an entry by cross-validation and describes the choice in
-// o.Tuned. It returns the best of e.Tuning.Candidates, which is to be fitted to the whole training
-// set. If candidates failed, warning describes the first failure. The random source of the folds
-// depends on the cell, the replicate and the entry.
+// tune chooses the tuning parameters of an entry by cross-validation and describes the choice in o.Tuned. It
+// returns the best candidate, which is to be fitted to the whole training set. warning describes the first
+// candidate that failed; "": none.
 func (w *Worker) tune(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set, fit fitter,
 ) (chosen study.Entry, warning string, err error) {

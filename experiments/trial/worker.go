@@ -7,8 +7,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Worker runs trials of one study, one after the other. It starts an external program when it
-// first needs it and keeps its process running until Close. A Worker is not safe for concurrent use.
+// A Worker runs trials of one study, one after the other. It starts an external program when it first needs
+// it and keeps its process running until Close. A Worker is not safe for concurrent use.
 type Worker struct {
 	seed  uint64
 	limit time.Duration // time limit of a fit, or of a draw by a program; 0 means none
@@ -21,7 +21,7 @@ func NewWorker(s *study.Study, folder string) *Worker {
 	return &Worker{s.Seed, s.TimeLimit, s, external.NewHost(folder)}
 }
 
-// Host returns the object that starts and keeps the processes of the worker.
+// Host returns the host of the worker's processes.
 func (w *Worker) Host() *external.Host { return w.host }
 
 // Close ends the worker's processes.
