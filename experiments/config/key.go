@@ -96,7 +96,7 @@ func keyOf(f reflect.StructField, v reflect.Value) Key {
 	}
 	k.Kind = kindOf(element)
 	switch k.Kind {
-	case Node: // other code knows the default
+	case Node: // other code has the default
 	case Mapping:
 		k.Keys = keysBelow(element, v)
 	default:

@@ -66,7 +66,7 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 }
 
 // rowColumns sets Groups, Test and Folds of the file from the columns that describe the split of the rows. It
-// returns all columns that are not attributes: those of o.Drop and those of the split. If o.Keep lists the
+// returns all columns that are not attributes: o.Drop and the columns of the split. If o.Keep lists the
 // attributes, it returns o.Drop alone.
 func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)

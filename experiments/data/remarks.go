@@ -13,7 +13,7 @@ import (
 const maxListed = 8
 
 // Describe returns lines for readers on how copse read the files: the numbers of rows and classes, the kinds
-// of the columns, and remarks on possible mistakes. source names the files, and official those of the
+// of the columns, and remarks on possible mistakes. source names the files, and official the files of the
 // official test set; "": none. folds is 0 without cross-validation.
 func (f *File) Describe(source, official string, folds int) []string {
 	var lines []string

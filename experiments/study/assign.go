@@ -169,7 +169,7 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 }
 
 // suggest returns a clause for messages about an unknown key. If rest begins with a known key that contains
-// dots, the clause says to quote this key. Otherwise it names the known key with the nearest spelling.
+// dots, the clause explains how to quote it. Otherwise it names the known key with the nearest spelling.
 func suggest(key, rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {

@@ -301,7 +301,7 @@ var usualNames = map[string]string{
 }
 
 // meantClassifier returns a clause for messages with the classifier that an unknown name probably means. It
-// knows names from other software and searches for similar spellings.
+// tries names in other software, then similar spellings.
 func meantClassifier(name string) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 	if own := usualNames[plain]; own != "" {

@@ -56,8 +56,8 @@ func fieldsOf(t reflect.Type) *fields {
 	return f
 }
 
-// Fields returns the parameters of a struct type in the order of its fields, including those of embedded
-// structs. Callers must not change the result.
+// Fields returns the parameters of a struct type in the order of its fields, including the parameters of
+// embedded structs. Callers must not change the result.
 func Fields(t reflect.Type) []reflect.StructField { return slices.Clip(fieldsOf(t).list) }
 
 // ParamFields returns the parameters of a struct type by name. Callers must not change the result.
