@@ -109,7 +109,7 @@ func (s *solver) activate(bound float64) bool {
 	if !violated {
 		return false
 	}
-	admitted := max(leastAdmitted, s.countWeighted())
+	admitted := max(leastAdmitted, len(s.weightedUnits()))
 	if bound > 0 && len(candidates) > admitted {
 		slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(s.steepest(b), s.steepest(a)) })
 		candidates = candidates[:admitted]
@@ -122,63 +122,45 @@ func (s *solver) activate(bound float64) bool {
 // candidates returns the units that are not active and have a gradient of at least lookAhead times
 // the bound. violated reports whether one of their gradients exceeds the bound.
 func (s *solver) candidates(bound float64) (units []int, violated bool) {
-	for u := range s.units() {
-		_, isActive := slices.BinarySearch(s.active, u)
-		isConstant := s.factor[u*s.group/s.k] == 0
-		if isActive || isConstant {
+	for u := range s.p * s.k / s.group {
+		g := s.steepest(u)
+		if !(g >= lookAhead*bound) || s.factor[u*s.group/s.k] == 0 { // small, or a constant column
 			continue
 		}
-		if g := s.steepest(u); g >= lookAhead*bound {
-			units = append(units, u)
-			violated = violated || g > bound
+		if _, isActive := slices.BinarySearch(s.active, u); isActive {
+			continue
 		}
+		units = append(units, u)
+		violated = violated || g > bound
 	}
 	return units, violated
-}
-
-// units returns the number of units.
-func (s *solver) units() int { return s.p * s.k / s.group }
-
-// countWeighted returns the number of units that have a nonzero weight.
-func (s *solver) countWeighted() (count int) {
-	for u := range s.units() {
-		if s.weighted(u) {
-			count++
-		}
-	}
-	return count
 }
 
 // prune removes the active units that have only zero weights, if these are more than half of the
 // active units.
 func (s *solver) prune() {
-	weighted := make([]int, 0, len(s.active))
-	for _, u := range s.active {
-		if s.weighted(u) {
-			weighted = append(weighted, u)
-		}
-	}
+	weighted := s.weightedUnits()
 	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {
 		s.active, s.curved = weighted, nil
 	}
 }
 
-// weighted reports whether the unit has a nonzero weight. Weight c is the weight of column c/k in
-// function c%k.
-func (s *solver) weighted(unit int) bool {
-	for c := unit * s.group; c < (unit+1)*s.group; c++ {
-		if s.beta[c%s.k*s.p+c/s.k] != 0 {
-			return true
+// weightedUnits returns the units with a nonzero weight, ascending. All of them are active.
+func (s *solver) weightedUnits() []int {
+	weighted := make([]int, 0, len(s.active))
+	for _, u := range s.active {
+		if slices.ContainsFunc(s.beta[u*s.group:(u+1)*s.group], func(w float64) bool { return w != 0 }) {
+			weighted = append(weighted, u)
 		}
 	}
-	return false
+	return weighted
 }
 
 // steepest returns the largest absolute gradient of the weights in a unit.
 func (s *solver) steepest(unit int) float64 {
 	largest := 0.0
-	for c := unit * s.group; c < (unit+1)*s.group; c++ {
-		largest = max(largest, math.Abs(s.gradient[c%s.k*s.p+c/s.k]))
+	for _, g := range s.gradient[unit*s.group : (unit+1)*s.group] {
+		largest = max(largest, math.Abs(g))
 	}
 	return largest
 }
@@ -193,11 +175,12 @@ func (s *solver) model() Model {
 		centre:    s.centre,
 	}
 	for l := range s.k {
-		for j := range s.p {
-			m.Weights.Set(l, j, s.beta[l*s.p+j]*s.factor[j])
+		weights := m.Weights.RawRowView(l)
+		for j := range weights {
+			weights[j] = s.beta[j*s.k+l] * s.factor[j]
 		}
 	}
-	if len(m.Used()) == 0 {
+	if len(s.weightedUnits()) == 0 {
 		copy(m.Intercept, s.alone) // without the rounding errors of the steps
 	}
 	return m

@@ -20,10 +20,10 @@ type solver struct {
 	lambda     float64   // penalty
 	intercept  []float64 // intercepts of the functions, k
 	alone      []float64 // intercepts of the null model, which has no columns, k
-	beta       []float64 // weights of the scaled columns, k x p
+	beta       []float64 // weights of the scaled columns, p x k
 	eta        []float64 // linear functions at the rows, k x n
 	prob       []float64 // class probabilities, k x n; for the hinge: indicator + slope of the row's loss
-	gradient   []float64 // 1/n sum_i x_ij (indicator - prob), k x p
+	gradient   []float64 // 1/n sum_i x_ij (indicator - prob), p x k
 	loss       float64   // mean loss of the rows
 	null       float64   // loss of the null model
 	group      int       // number of weights in a unit: k or 1
@@ -102,7 +102,7 @@ func (s *solver) updateGradient() {
 		s.residuals(residual, l)
 		for j := range s.p {
 			if s.factor[j] != 0 {
-				s.gradient[l*s.p+j] = floats.Dot(s.column(j), residual) / float64(s.n)
+				s.gradient[j*s.k+l] = floats.Dot(s.column(j), residual) / float64(s.n)
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (s *solver) updateManyGradients() {
 			if j >= tiled {
 				products[j*functions+l] = floats.Dot(s.column(j), s.row(residuals, l))
 			}
-			s.gradient[l*s.p+j] = products[j*functions+l] / float64(s.n)
+			s.gradient[j*s.k+l] = products[j*functions+l] / float64(s.n)
 		}
 	}
 }
@@ -193,7 +193,7 @@ func (s *solver) value(w weight) *float64 {
 	if w.column == noColumn {
 		return &s.intercept[w.function]
 	}
-	return &s.beta[w.function*s.p+w.column]
+	return &s.beta[w.column*s.k+w.function]
 }
 
 // columnOf returns the values of a column, or ones for noColumn.
