@@ -16,7 +16,7 @@ import (
 // Formats lists the file formats of figures, in the order in which they are written.
 var Formats = []string{"svg", "png", "pdf"}
 
-// DPI is the resolution of PNG files in dots per inch, fine enough for print.
+// DPI is the resolution of PNG files in dots per inch.
 const DPI = 220
 
 // A Picture is one page of a figure: its texts, its size and a function that draws it.

@@ -21,15 +21,15 @@ const KeySymbol, keyGap = vg.Length(16), vg.Length(10)
 
 // KeyStyle returns the text style of a key.
 func KeyStyle() text.Style {
-	sty := style(face(NoteSize))
+	sty := Text(NoteSize)
 	sty.Color = DarkGrey
 	return sty
 }
 
-// width returns the width of an item, including the gap after it.
+// width includes the gap after the item.
 func (item *KeyItem) width() vg.Length { return KeySymbol + 3 + KeyStyle().Width(item.Words) + keyGap }
 
-// keyRows arranges the items in rows that are not wider than width.
+// keyRows arranges items in rows that are not wider than width.
 func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 	var row []KeyItem
 	used := vg.Length(0)
@@ -50,22 +50,19 @@ func KeyHeight(items []KeyItem, width vg.Length) vg.Length {
 	return vg.Length(len(keyRows(items, width))) * keyLine
 }
 
-// A CurveEnd is the height at which a curve ends, with the name of the curve and a sample of its
-// line.
+// A CurveEnd is the height at which a curve ends, with its name and a sample of its line.
 type CurveEnd struct {
 	Y vg.Length
 	KeyItem
 }
 
-// NameSketch is the width of the sample line before the name of a curve. NameLine is the distance
-// of two names, as a multiple of the font size.
 const (
-	NameSketch = vg.Length(14)
-	NameLine   = 1.15
+	NameSketch = vg.Length(14) // width of the sample line before the name of a curve
+	NameLine   = 1.15          // distance of two names as a multiple of the font size
 )
 
-// NamesBeside writes the names of curves at the right of the data, each at the height where its
-// curve ends and after a sample of its line. It moves names apart that would overlap.
+// NamesBeside writes the names of curves at the right of the data, each near the end of its curve. It
+// moves names apart that would overlap.
 func NamesBeside(data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
 	ys := make([]float64, len(ends))

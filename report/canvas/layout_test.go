@@ -143,18 +143,18 @@ func TestSVGTransforms(t *testing.T) {
 // sampler keeps points along the path it is handed.
 type sampler struct{ points [][2]float64 }
 
-func (s *sampler) move(x, y float64) { s.points = append(s.points, [2]float64{x, y}) }
+func (s *sampler) MoveTo(x, y float64) { s.points = append(s.points, [2]float64{x, y}) }
 
-func (s *sampler) line(x, y float64) { s.move(x, y) }
+func (s *sampler) LineTo(x, y float64) { s.MoveTo(x, y) }
 
-func (s *sampler) close() {}
+func (s *sampler) ClosePath() {}
 
-func (s *sampler) curve(x1, y1, x2, y2, x, y float64) {
+func (s *sampler) CurveBezierCubicTo(x1, y1, x2, y2, x, y float64) {
 	from := s.points[len(s.points)-1]
 	for i := 1; i <= 50; i++ {
 		t := float64(i) / 50
 		u := 1 - t
-		s.move(u*u*u*from[0]+3*u*u*t*x1+3*u*t*t*x2+t*t*t*x, u*u*u*from[1]+3*u*u*t*y1+3*u*t*t*y2+t*t*t*y)
+		s.MoveTo(u*u*u*from[0]+3*u*u*t*x1+3*u*t*t*x2+t*t*t*x, u*u*u*from[1]+3*u*u*t*y1+3*u*t*t*y2+t*t*t*y)
 	}
 }
 
@@ -219,21 +219,21 @@ func TestSVGPathsAreExact(t *testing.T) {
 		}
 		for range 6 {
 			x, y := point()
-			d.move(x, y)
+			d.MoveTo(x, y)
 			say(x, y)
 			startX, startY := x, y
 			for range 3 {
 				x1, y1 := point()
 				x2, y2 := point()
 				if x, y = point(); source.IntN(2) == 0 {
-					d.line(x, y)
+					d.LineTo(x, y)
 				} else {
-					d.curve(x1, y1, x2, y2, x, y)
+					d.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
 					say(x1, y1, x2, y2)
 				}
 				say(x, y)
 			}
-			d.close()
+			d.ClosePath()
 			say(startX, startY)
 		}
 		if got := absolute(d.String(), number); !slices.Equal(got, want) {
@@ -279,7 +279,7 @@ func absolute(path string, number *regexp.Regexp) (points []string) {
 
 // Lines are as wide as they may be, and a level stays with its factor where it can.
 func TestWrap(t *testing.T) {
-	sty := style(face(TickSize))
+	sty := Text(TickSize)
 	for width, want := range map[vg.Length][]string{
 		sty.Width("a: b, rows = 200"):     {"a: b, rows = 200"},
 		sty.Width("a: b, rows = 20"):      {"a: b,", "rows = 200"},

@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Mark describes a part of a drawing that shows the results of one series, such as a classifier.
-// The report page can explain, hide and highlight such parts.
+// A Mark describes a part of a drawing that shows the results of one series, such as a classifier. The
+// report page can explain, hide and highlight it.
 type Mark struct {
-	Series string   // id of the series, the same in all drawings of a page
-	Lines  []string // lines that the page shows when a reader points at the part, such as "mean: 9.30"
-	Cells  []string // ids of the cells (combinations of factor levels) that the part shows; nil: unknown
+	Series string   // id, the same in all drawings of a page; "": none
+	Lines  []string // shown when a reader points at the part, such as "mean: 9.30"
+	Cells  []string // ids of the cells that the part shows; nil: unknown
 }
 
 // Marked calls paint to draw a part of a picture. In the SVG of the report page, the part becomes a
-// group with the data of the mark; other formats ignore the mark.
+// group with the data of the mark.
 func Marked(c draw.Canvas, m Mark, paint func()) {
 	svg := pageOf(c)
 	if svg == nil || m.Series == "" {
@@ -32,7 +32,7 @@ func Marked(c draw.Canvas, m Mark, paint func()) {
 	svg.closeGroup()
 }
 
-// pageOf returns the SVG of the report page to which c draws, or nil if c draws to a file.
+// pageOf returns the SVG of the report page to which c draws; nil if c draws to a file.
 func pageOf(c vg.Canvas) *svgCanvas {
 	switch c := c.(type) {
 	case draw.Canvas: // a part of another canvas
@@ -45,8 +45,7 @@ func pageOf(c vg.Canvas) *svgCanvas {
 	return nil
 }
 
-// Spot draws an invisible circle around a point. The report page shows the mark when a reader
-// points at it.
+// Spot draws an invisible circle, at which a reader of the report page can point to see the mark.
 func Spot(c draw.Canvas, m Mark, glyph draw.GlyphStyle, at vg.Point) {
 	if pageOf(c) != nil {
 		glyph.Color, glyph.Shape = color.Transparent, draw.CircleGlyph{}

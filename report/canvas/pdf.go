@@ -12,9 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas draws to PDF. It embeds the used characters of each font as Unicode, so that files have
-// about 20 kB and can contain every character of the font. gonum's PDF canvas embeds whole fonts
-// and supports only Western European characters.
+// pdfCanvas draws to PDF. It embeds only the used characters of each font, so files have about 20 kB.
+// gonum's PDF canvas embeds whole fonts and supports only Western European characters.
 type pdfCanvas struct {
 	pen
 	doc   *fpdf.Fpdf
@@ -24,7 +23,6 @@ type pdfCanvas struct {
 // epoch is the date of every PDF, so that equal figures give identical files.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// newPDF returns an empty PDF page of width w and height h.
 func newPDF(w, h vg.Length, title string) *pdfCanvas {
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points(), Ht: h.Points()}})
 	doc.SetCreationDate(epoch)
@@ -37,7 +35,6 @@ func newPDF(w, h vg.Length, title string) *pdfCanvas {
 	return &pdfCanvas{pen: newPen(w, h), doc: doc, known: make(map[string]bool)}
 }
 
-// Stroke draws a line.
 func (c *pdfCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {
@@ -50,7 +47,6 @@ func (c *pdfCanvas) Stroke(p vg.Path) {
 	c.draw(p, "D")
 }
 
-// Fill draws an area.
 func (c *pdfCanvas) Fill(p vg.Path) {
 	s := &c.state
 	c.doc.SetFillColor(int(s.color.R), int(s.color.G), int(s.color.B))
@@ -58,22 +54,11 @@ func (c *pdfCanvas) Fill(p vg.Path) {
 	c.draw(p, "F")
 }
 
-// draw draws a path in a style of the library fpdf: "D" draws a line, "F" fills an area.
+// draw draws a path in a style of fpdf: "D" draws a line, "F" fills an area.
 func (c *pdfCanvas) draw(p vg.Path, style string) {
-	c.trace(p, pdfPath{c.doc})
+	c.trace(p, c.doc)
 	c.doc.DrawPath(style)
 }
-
-// pdfPath adds the components of a path to a PDF document.
-type pdfPath struct{ doc *fpdf.Fpdf }
-
-func (d pdfPath) move(x, y float64) { d.doc.MoveTo(x, y) }
-
-func (d pdfPath) line(x, y float64) { d.doc.LineTo(x, y) }
-
-func (d pdfPath) curve(x1, y1, x2, y2, x, y float64) { d.doc.CurveBezierCubicTo(x1, y1, x2, y2, x, y) }
-
-func (d pdfPath) close() { d.doc.ClosePath() }
 
 // FillString writes text at p. It adds the font to the document if necessary.
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
@@ -101,8 +86,7 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	c.doc.Text(x, y, basic(s))
 }
 
-// basic replaces characters that the two-byte codes of PDF cannot represent, i.e. those above
-// U+FFFF, and control characters.
+// basic replaces control characters and those above U+FFFF, for which PDF's two-byte codes have no room.
 func basic(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xFFFF || unicode.IsControl(r) {
@@ -112,7 +96,6 @@ func basic(s string) string {
 	}, s)
 }
 
-// WriteTo writes the document.
 func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer
 	if err := c.doc.Output(&b); err != nil {

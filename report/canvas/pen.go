@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pen implements what the SVG and PDF canvases have in common. It converts all coordinates to page
+// pen is the common part of the SVG and PDF canvases. It converts drawing coordinates to page
 // coordinates: points from the top left corner, with y downwards.
 type pen struct {
 	w, h  vg.Length
@@ -16,8 +16,8 @@ type pen struct {
 	stack []penState
 }
 
-// penState is what Push saves: colour, line style and the affine map (x, y) -> (a x + c y + e, b x
-// + d y + f) from drawing coordinates to page coordinates.
+// penState is what Push saves. The affine map (x, y) -> (a x + c y + e, b x + d y + f) leads from
+// drawing coordinates to page coordinates.
 type penState struct {
 	a, b, c, d, e, f float64
 	color            color.NRGBA
@@ -70,10 +70,9 @@ func (p *pen) Scale(x, y float64) {
 	s.a, s.b, s.c, s.d = s.a*x, s.b*x, s.c*y, s.d*y
 }
 
-// DrawImage panics, because figures contain no images.
 func (p *pen) DrawImage(vg.Rectangle, image.Image) { panic("canvas: figures have no images") }
 
-// at converts a point to page coordinates.
+// at returns the page coordinates of a point.
 func (p *pen) at(v vg.Point) (x, y float64) {
 	s := &p.state
 	vx, vy := v.X.Points(), v.Y.Points()
@@ -89,28 +88,27 @@ func (p *pen) turn() float64 {
 	return angle
 }
 
-// tracer receives the components of a path in page coordinates.
+// A tracer receives the components of a path in page coordinates. fpdf.Fpdf is one.
 type tracer interface {
-	move(x, y float64)
-	line(x, y float64)
-	curve(x1, y1, x2, y2, x, y float64)
-	close()
+	MoveTo(x, y float64)
+	LineTo(x, y float64)
+	CurveBezierCubicTo(x1, y1, x2, y2, x, y float64)
+	ClosePath()
 }
 
-// trace passes the components of a path to t. It converts arcs and quadratic curves to cubic
-// curves.
+// trace passes a path to t. It converts arcs and quadratic curves to cubic curves.
 func (p *pen) trace(path vg.Path, t tracer) {
 	var last vg.Point
 	for i, comp := range path {
 		switch comp.Type {
 		case vg.MoveComp:
-			t.move(p.at(comp.Pos))
+			t.MoveTo(p.at(comp.Pos))
 		case vg.LineComp:
-			t.line(p.at(comp.Pos))
+			t.LineTo(p.at(comp.Pos))
 		case vg.CurveComp:
 			p.traceCurve(last, comp, t)
 		case vg.CloseComp:
-			t.close()
+			t.ClosePath()
 		case vg.ArcComp:
 			last = p.traceArc(comp, i > 0, t)
 			continue
@@ -119,7 +117,6 @@ func (p *pen) trace(path vg.Path, t tracer) {
 	}
 }
 
-// traceCurve passes a quadratic or cubic curve to t as a cubic curve.
 func (p *pen) traceCurve(from vg.Point, comp vg.PathComp, t tracer) {
 	first, second := comp.Control[0], comp.Control[len(comp.Control)-1]
 	if len(comp.Control) == 1 { // quadratic: move two thirds of the way from each end to the control point
@@ -129,30 +126,30 @@ func (p *pen) traceCurve(from vg.Point, comp vg.PathComp, t tracer) {
 	p.cubic(first, second, comp.Pos, t)
 }
 
-// cubic passes a cubic curve to t in page coordinates. first and second are its control points.
+// cubic passes a curve with the control points first and second to t.
 func (p *pen) cubic(first, second, end vg.Point, t tracer) {
 	x1, y1 := p.at(first)
 	x2, y2 := p.at(second)
 	x, y := p.at(end)
-	t.curve(x1, y1, x2, y2, x, y)
+	t.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
 }
 
-// onArc returns the point of an arc at an angle, and the tangent there, whose length is the radius.
+// onArc returns the point of an arc at an angle and the tangent there, which is as long as the radius.
 func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 	sin, cos := math.Sincos(angle)
 	x, y := arc.Radius*vg.Length(cos), arc.Radius*vg.Length(sin)
 	return arc.Pos.Add(vg.Point{X: x, Y: y}), vg.Point{X: -y, Y: x}
 }
 
-// traceArc passes an arc to t as cubic curves of at most a quarter turn, and returns the end of the
-// arc. If joined, a line leads to the start of the arc. The control points lie 4/3 tan(angle/4)
-// radii along the tangents; each curve then differs from the arc by less than 3e-4 radii.
+// traceArc passes an arc to t as cubic curves of at most a quarter turn and returns its end. If joined,
+// a line leads to its start. The control points lie 4/3 tan(angle/4) radii along the tangents, so the
+// curves differ from the arc by less than 3e-4 radii.
 func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) vg.Point {
 	at, tangent := onArc(arc, arc.Start)
 	if joined {
-		t.line(p.at(at))
+		t.LineTo(p.at(at))
 	} else {
-		t.move(p.at(at))
+		t.MoveTo(p.at(at))
 	}
 	steps := max(1, int(math.Ceil(math.Abs(arc.Angle)/(math.Pi/2)-1e-9)))
 	step := arc.Angle / float64(steps)

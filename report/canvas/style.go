@@ -11,12 +11,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Palette contains the colour of classifier k of the study, which is the same in every figure.
-// Blue, bluish green and vermillion are from Okabe and Ito (2008). A search chose the other
-// colours. Each colour has a contrast of at least 3 with white, as WCAG 2 requires of graphics. The
-// smallest difference of two colours is large also for readers with common colour deficiencies,
-// above all among the first six and eight colours. Figures also label, order, dash or mark the
-// classifiers, so that readers can do without colour.
+// Palette contains the colours of the classifiers of a study. Blue, bluish green and vermillion are
+// from Okabe and Ito (2008); a search chose the others. Each has a contrast of at least 3 with white,
+// as WCAG 2 requires of graphics. The smallest difference of two colours is large also for readers
+// with common colour deficiencies, above all among the first six and eight.
 var Palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0x69, 0x36, 0x09, 255}, // brown
@@ -79,21 +77,18 @@ const (
 	NoteSize  = 8
 )
 
-// face returns the font of all figures with a size in points.
 func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
 }
 
-// style returns a text style that places the left end of the baseline at the given point.
-func style(f font.Font) text.Style {
-	return text.Style{Color: Black, Font: f, XAlign: draw.XLeft, YAlign: draw.YBottom, Handler: plot.DefaultTextHandler}
+// Text returns the text style with a size in points. The point given to FillText is the left end of
+// the baseline.
+func Text(size float64) text.Style {
+	return text.Style{Color: Black, Font: face(size), XAlign: draw.XLeft, YAlign: draw.YBottom,
+		Handler: plot.DefaultTextHandler}
 }
 
-// Text returns the text style with one of the font sizes.
-func Text(size float64) text.Style { return style(face(size)) }
-
-// NewPlot returns an empty panel with axes at the left and at the bottom, in the style of all
-// figures.
+// NewPlot returns an empty plot in the style of all figures.
 func NewPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -112,11 +107,9 @@ func NewPlot() *plot.Plot {
 	return p
 }
 
-// FillMiddle writes text so that its small letters are vertically centred at a point. YCenter
-// centres the whole line with its leading, which places letters too low by the share lowered of the
-// font size.
+// FillMiddle writes text so that its small letters are vertically centred at a point.
 func FillMiddle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
-	const lowered = 0.11
+	const lowered = 0.11 // share of the font size by which YCenter, which includes the leading, is too low
 	sty.YAlign = draw.YCenter
 	at.Y += lowered * sty.Font.Size
 	c.FillText(sty, at, s)
@@ -132,8 +125,7 @@ var (
 		draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 )
 
-// Curve returns the line style and the mark of series k. Series with the same dashes have different
-// marks.
+// Curve returns the line style and the mark of series k. Series with equal dashes have different marks.
 func Curve(k int, clr color.NRGBA) (draw.LineStyle, draw.GlyphStyle) {
 	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: Dashes[k%len(Dashes)]},
 		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: Marks[k%len(Marks)]}

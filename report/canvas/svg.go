@@ -14,18 +14,16 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas draws to SVG. It gives each text generic fonts and a fixed width (textLength), so that
-// the text has room in any font. gonum's SVG canvas cuts off text if the Liberation fonts are
-// missing.
+// svgCanvas draws to SVG. It gives each text a fixed width (textLength), so that the text has room in
+// any font. gonum's SVG canvas cuts off text if the Liberation fonts are missing.
 type svgCanvas struct {
 	pen
 	body   bytes.Buffer
-	lines  strings.Builder // path data of lines in one style, not yet in the body
-	style  string          // style of these lines
+	lines  strings.Builder // path data of lines in one style that are not yet in the body
+	style  string          // of these lines
 	onPage bool            // the SVG is for the report page: marks become groups
 }
 
-// newSVG returns an empty SVG of width w and height h. desc may be empty.
 func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	c := &svgCanvas{pen: newPen(w, h)}
 	fmt.Fprintf(&c.body,
@@ -39,7 +37,7 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	return c
 }
 
-// Stroke draws a line. It joins consecutive opaque lines of the same style in one path.
+// Stroke joins consecutive opaque lines of the same style in one path.
 func (c *svgCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {
@@ -65,7 +63,7 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 	c.lines.WriteString(c.data(p))
 }
 
-// flush writes the lines that Stroke has collected to the body, as one path.
+// flush writes the lines that Stroke has collected to the body.
 func (c *svgCanvas) flush() {
 	if c.lines.Len() > 0 {
 		fmt.Fprintf(&c.body, `<path d="%s" fill="none"%s/>`+"\n", &c.lines, c.style)
@@ -73,7 +71,6 @@ func (c *svgCanvas) flush() {
 	c.lines.Reset()
 }
 
-// Fill draws an area.
 func (c *svgCanvas) Fill(p vg.Path) {
 	c.flush()
 	fmt.Fprintf(&c.body, `<path d="%s" fill="%s"%s/>`+"\n", c.data(p), hex(c.state.color),
@@ -87,19 +84,16 @@ func (c *svgCanvas) data(p vg.Path) string {
 	return d.String()
 }
 
-// svgPath collects the commands of a path. Moves have page coordinates; all other commands are
-// relative to the point before them. Page coordinates are rounded to hundredths before differences
-// are taken, so that rounding errors do not accumulate.
+// svgPath collects the commands of a path. All except moves are relative to the point before them.
+// Coordinates are rounded before differences are taken, so that rounding errors do not accumulate.
 type svgPath struct {
 	strings.Builder
 	x, y, startX, startY int // the last point and the last move, in hundredths
 }
 
-// hundredths returns v in hundredths, rounded to a whole number.
 func hundredths(v float64) int { return int(math.Round(v * 100)) }
 
-// command writes a letter and its numbers, given in hundredths. It omits spaces where SVG does not
-// need them.
+// command writes a letter and its numbers, in hundredths, with as few spaces as possible.
 func (d *svgPath) command(letter byte, numbers ...int) {
 	d.WriteByte(letter)
 	for i, n := range numbers {
@@ -114,13 +108,13 @@ func (d *svgPath) command(letter byte, numbers ...int) {
 	}
 }
 
-func (d *svgPath) move(x, y float64) {
+func (d *svgPath) MoveTo(x, y float64) {
 	d.x, d.y = hundredths(x), hundredths(y)
 	d.startX, d.startY = d.x, d.y
 	d.command('M', d.x, d.y)
 }
 
-func (d *svgPath) line(x, y float64) {
+func (d *svgPath) LineTo(x, y float64) {
 	dx, dy := hundredths(x)-d.x, hundredths(y)-d.y
 	d.x, d.y = d.x+dx, d.y+dy
 	switch {
@@ -134,19 +128,18 @@ func (d *svgPath) line(x, y float64) {
 	}
 }
 
-func (d *svgPath) curve(x1, y1, x2, y2, x, y float64) {
+func (d *svgPath) CurveBezierCubicTo(x1, y1, x2, y2, x, y float64) {
 	fromX, fromY := d.x, d.y
 	d.x, d.y = hundredths(x), hundredths(y)
 	d.command('c', hundredths(x1)-fromX, hundredths(y1)-fromY, hundredths(x2)-fromX, hundredths(y2)-fromY,
 		d.x-fromX, d.y-fromY)
 }
 
-func (d *svgPath) close() {
+func (d *svgPath) ClosePath() {
 	d.x, d.y = d.startX, d.startY
 	d.WriteByte('z')
 }
 
-// FillString writes text.
 func (c *svgCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return
@@ -161,7 +154,6 @@ func (c *svgCanvas) FillString(f font.Face, p vg.Point, s string) {
 	fmt.Fprintf(&c.body, ` fill="%s">%s</text>`+"\n", hex(c.state.color), html.EscapeString(s))
 }
 
-// WriteTo writes the SVG.
 func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	c.flush()
 	n, err := w.Write(append(bytes.Clone(c.body.Bytes()), "</svg>\n"...))
@@ -177,11 +169,9 @@ func decimal(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// hex formats a colour as #rrggbb.
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// opacity returns the attribute fill-opacity or stroke-opacity of a colour, or "" if the colour is
-// opaque.
+// opacity returns the attribute fill-opacity or stroke-opacity, or "" for an opaque colour.
 func opacity(of string, c color.NRGBA) string {
 	if c.A == 255 {
 		return ""

@@ -10,11 +10,9 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Ticks is a plot.Ticker that divides an axis into at most this number of steps. A step is 1, 2 or
-// 5 times a power of ten.
+// Ticks is a plot.Ticker with at most this number of steps of 1, 2 or 5 times a power of ten.
 type Ticks int
 
-// Ticks returns a tick at each multiple of the step from low to high.
 func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	step := niceStep(high-low, int(n))
 	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
@@ -26,7 +24,7 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// fewer returns a ticker with one step less, or nil if there is only one step.
+// fewer returns a ticker with one step less, or nil.
 func (n Ticks) fewer() plot.Ticker {
 	if n == 1 {
 		return nil
@@ -34,8 +32,8 @@ func (n Ticks) fewer() plot.Ticker {
 	return n - 1
 }
 
-// niceStep returns the smallest step that divides a span into at most the given number of steps and
-// is 1, 2 or 5 times a power of ten. It returns 1 if the span is not positive.
+// niceStep returns the smallest step of 1, 2 or 5 times a power of ten that divides a span into at most
+// this number of steps; 1 if the span is not positive.
 func niceStep(span float64, steps int) float64 {
 	if !(span > 0) {
 		return 1
@@ -49,9 +47,8 @@ func niceStep(span float64, steps int) float64 {
 	return 10 * power
 }
 
-// Span returns a range of an axis that includes the values and ends slightly above the largest. It
-// starts at 0 if the values are not negative and the smallest is below a fifth of the largest.
-// Without values, or if all are 0, the range is 0 to 1.
+// Span returns a range that extends slightly beyond the values. It starts at 0 if no value is negative
+// and the smallest is below a fifth of the largest. Without values, or if all are 0, it is 0 to 1.
 func Span(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
@@ -72,12 +69,12 @@ func Span(values []float64) (low, high float64) {
 	return low - pad, high + pad
 }
 
-// LogTicks is a plot.Ticker of a logarithmic axis. The value 0 places ticks at 1, 2 and 5 times all
-// powers of ten. A value k > 0 places ticks only at every k-th power of ten.
+// LogTicks is a plot.Ticker of a logarithmic axis. 0 places ticks at 1, 2 and 5 times all powers of
+// ten; k > 0 only at every k-th power of ten.
 type LogTicks int
 
-// Ticks returns the ticks from low to high. If there are fewer than three ticks at 1, 2 and 5 times
-// powers of ten, it returns evenly spaced ticks instead. It returns nil if low is not positive.
+// Ticks returns evenly spaced ticks if fewer than three are at 1, 2 and 5 times powers of ten, and nil
+// if low is not positive.
 func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) { // no value has a logarithm
 		return nil
@@ -104,8 +101,7 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 // fewer returns the ticker that places ticks at fewer powers of ten.
 func (every LogTicks) fewer() plot.Ticker { return every + 1 }
 
-// shortNumber formats a number with four significant digits. It writes numbers from 10,000 to 10
-// million without an exponent.
+// shortNumber formats a number with four significant digits, without an exponent below 10 million.
 func shortNumber(v float64) string {
 	if v >= 1e4 && v < 1e7 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
