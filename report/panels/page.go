@@ -1,5 +1,5 @@
-// Package panels lays out a figure as panels in rows, with titles, axes and a key. Each kind of
-// figure sets the scales and draws the marks.
+// Package panels lays out a figure as panels in rows, with titles, axes and a key. The caller sets
+// the scales and draws the marks.
 package panels
 
 import (
@@ -13,13 +13,12 @@ import (
 	"copse/report/canvas"
 )
 
-// A Page is a page of a figure with panels in rows. A caller sets the fields, calls FitWidth and
-// then Picture.
+// A Page is a page of panels in rows. The caller sets the fields and calls FitWidth, then Picture.
 type Page struct {
 	Width   vg.Length // of the figure
 	PerRow  int       // largest number of panels in a row
-	Titles  []string  // one for each panel; may be empty
-	Notes   []string  // at the right of the titles; nil: none
+	Titles  []string  // by panel; may be empty
+	Notes   []string  // at the right of the titles, by panel; nil: none
 	X, Y    Scale
 	Bottom  string // title of all horizontal axes, written once below the panels; "": X.Title is below each panel
 	Room    Room
@@ -28,11 +27,10 @@ type Page struct {
 	Height  vg.Length // height of each panel; 0: Picture chooses it
 	Key     []canvas.KeyItem
 	Remarks []string                                    // advice for the author of the study on what is hard to read
-	Marks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i, whose data cover the canvas
+	Marks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i into the area of its data
 }
 
-// Room is extra space around the data of each panel, for texts that Marks draws. Axes and titles
-// have their own space.
+// Room is extra space around the data of each panel for texts that Marks draws.
 type Room struct {
 	Left, Right, Above, Below vg.Length
 
@@ -40,31 +38,27 @@ type Room struct {
 	Taller vg.Length // extra height of each panel
 }
 
-// sheetHeight is the height available for all panels on a sheet of paper, with a caption below
-// them.
-const sheetHeight = 190 * vg.Millimeter
+const (
+	sheetHeight = 190 * vg.Millimeter // for all panels on a sheet of paper, with a caption below
+	leastData   = vg.Length(60)       // smallest width of the data area in which marks remain legible
+	keyGap      = vg.Length(4)        // above the key
 
-// leastData is the smallest width of the data area in which marks remain legible.
-const leastData = vg.Length(60)
+	// LineHeight is the height of a line of text beside the data of a panel.
+	LineHeight = vg.Length(canvas.TickSize * canvas.NameLine)
 
-const keyGap = vg.Length(4) // above the key
-
-// LineHeight is the height of a line of text beside the data of a panel.
-const LineHeight = vg.Length(canvas.TickSize * canvas.NameLine)
-
-// BelowAxis is the approximate height of the labels and the title of a horizontal axis.
-const BelowAxis = vg.Length(28)
+	// BelowAxis is the approximate height of the labels and the title of a horizontal axis.
+	BelowAxis = vg.Length(28)
+)
 
 // Row returns the number of panels in a full row.
 func (p *Page) Row() int { return max(1, min(p.PerRow, len(p.Titles))) }
 
-// rows returns the number of rows of panels.
 func (p *Page) rows() int { return (len(p.Titles) + p.Row() - 1) / p.Row() }
 
 // inner returns the width of the page between its margins.
 func (p *Page) inner() vg.Length { return p.Width - 2*canvas.Margin }
 
-// PanelWidth returns the width of one panel.
+// PanelWidth returns the width of a panel.
 func (p *Page) PanelWidth() vg.Length {
 	n := vg.Length(p.Row())
 	return (p.inner() - p.before() - canvas.PanelGap*(n-1)) / n
@@ -73,12 +67,10 @@ func (p *Page) PanelWidth() vg.Length {
 // DataWidth returns the approximate width of the data area of a panel.
 func (p *Page) DataWidth() vg.Length { return p.PanelWidth() - p.leftOfData() - p.Room.Right }
 
-// leftOfData returns the approximate width of the labels and texts at the left of the data of a
-// panel.
+// leftOfData returns the approximate width of the labels and texts at the left of the data.
 func (p *Page) leftOfData() vg.Length { return p.Y.labelsWidth() + p.Room.Left }
 
-// before returns the width at the left of each row of panels: for Room.Before or for the title of
-// the vertical axis.
+// before returns the width at the left of each row of panels.
 func (p *Page) before() vg.Length {
 	switch {
 	case p.Room.Before > 0:
@@ -89,8 +81,7 @@ func (p *Page) before() vg.Length {
 	return 0
 }
 
-// FitWidth reduces the number of panels in a row until the data areas are at least as wide as
-// least.
+// FitWidth reduces the number of panels in a row until Wide is true.
 func (p *Page) FitWidth(least vg.Length) {
 	p.PerRow = p.Row()
 	for p.PerRow > 1 && !p.Wide(least) {
@@ -98,12 +89,10 @@ func (p *Page) FitWidth(least vg.Length) {
 	}
 }
 
-// Wide reports whether the data area of a panel is at least as wide as least and as the title of
-// the horizontal axis.
+// Wide reports whether the data area of a panel is at least as wide as least and as leastWidth.
 func (p *Page) Wide(least vg.Length) bool { return p.DataWidth() >= max(least, p.leastWidth()) }
 
-// leastWidth returns the smallest width of the data area, which must have room for the title of the
-// horizontal axis.
+// leastWidth returns the smallest width of the data area, which has room for the title of its axis.
 func (p *Page) leastWidth() vg.Length {
 	return max(leastData, canvas.Text(canvas.LabelSize).Width(p.X.Title))
 }
@@ -118,7 +107,7 @@ func (p *Page) SheetRow() vg.Length {
 	return room / n
 }
 
-// Picture returns the page as a picture with a caption; its name and title are not set.
+// Picture returns the page as a picture without name and title.
 func (p *Page) Picture(caption string) canvas.Picture {
 	height := p.panelHeight()*vg.Length(p.rows()) + canvas.PanelGap*vg.Length(p.rows()-1)
 	if len(p.Key) > 0 {
@@ -130,17 +119,16 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
 }
 
-// panelHeight returns the height of each panel, including its title and axes. If Height is set, it
-// returns Height. Otherwise panels are as high as a sheet of paper allows, between least and most,
-// and have room for the title of the vertical axis and for the lines of text beside the data. The
-// height of square panels depends on their width.
+// panelHeight returns the height of each panel, including its title and axes: Height if it is set, or
+// what a sheet of paper allows, between least and most. The title of the vertical axis and the texts
+// beside the data always have room. The height of square panels depends on their width.
 func (p *Page) panelHeight() vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	if p.Height > 0 {
 		return p.Height
 	}
 	longTitles := max(0, p.HeadHeight()-titleHeight) // height of the further lines of titles
-	verticalTitle := p.verticalStyle().Width(p.Y.Title) + 2*canvas.Margin
+	verticalTitle := verticalStyle().Width(p.Y.Title) + 2*canvas.Margin
 	if p.Square {
 		return max(p.squareHeight(), p.linesHeight()+longTitles, verticalTitle)
 	}
@@ -150,22 +138,20 @@ func (p *Page) panelHeight() vg.Length {
 	return max(height+taller, verticalTitle)
 }
 
-// linesHeight returns the smallest height of a panel that has room for the lines of text beside its
-// data.
+// linesHeight returns the smallest height of a panel with room for the texts beside its data.
 func (p *Page) linesHeight() vg.Length { return titleHeight + BelowAxis + p.linesBeside() }
 
-// linesBeside returns the smallest height of the data area that has room for the lines of text
-// beside it.
+// linesBeside returns the smallest height of the data area with room for the texts beside it.
 func (p *Page) linesBeside() vg.Length {
 	const least = 4
 	return LineHeight * vg.Length(max(p.Lines, least)-1)
 }
 
-// squareHeight returns the height of a panel with a square data area. The square is as wide as the
-// panel allows, unless the rows would not fit on a sheet of paper.
+// squareHeight returns the height of a panel with a square data area, which is as wide as the panel
+// allows unless the rows would not fit on a sheet of paper.
 func (p *Page) squareHeight() vg.Length {
 	const mostSide = 80 * vg.Millimeter
-	const large = 1000 * vg.Millimeter // size of a panel in which all labels of the axes have room
+	const large = 1000 * vg.Millimeter // all labels of the axes have room
 	data := canvas.Axes(p.axes(0), draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: large, Y: large}}})
 	axisWidth, axisHeight := large-data.Size().X, large-data.Size().Y
 	side := min(mostSide, p.PanelWidth()-p.Room.Left-p.Room.Right-axisWidth)
@@ -174,8 +160,7 @@ func (p *Page) squareHeight() vg.Length {
 	return max(height, p.leastWidth()+around)
 }
 
-// Paint draws the page from bottom to top: the key, the common title of the horizontal axes, and
-// the panels.
+// Paint draws the page from bottom to top.
 func (p *Page) Paint(c draw.Canvas) {
 	if len(p.Key) > 0 {
 		height := canvas.KeyHeight(p.Key, c.Size().X)
@@ -214,8 +199,8 @@ func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
 	return data
 }
 
-// square crops the body of a panel so that its data area becomes a square. It leaves the data area
-// higher than wide if the lines of text beside it need the height.
+// square crops the body of a panel so that its data area becomes a square, unless the texts beside the
+// data need the height.
 func (p *Page) square(body, data draw.Canvas) draw.Canvas {
 	wider := data.Size().X - data.Size().Y
 	switch {
@@ -228,19 +213,19 @@ func (p *Page) square(body, data draw.Canvas) draw.Canvas {
 }
 
 // verticalStyle returns the text style of the title of the vertical axis.
-func (p *Page) verticalStyle() text.Style {
+func verticalStyle() text.Style {
 	sty := canvas.Text(canvas.LabelSize)
 	sty.XAlign, sty.YAlign = draw.XCenter, draw.YTop
 	return sty
 }
 
-// writeVerticalTitle writes the title of the vertical axis at x, centred at the middle of the data
-// but within the height of the panel.
+// writeVerticalTitle writes the title of the vertical axis at x, centred at the middle of the data but
+// within the height of the panel.
 func (p *Page) writeVerticalTitle(x vg.Length, panel draw.Canvas, middle vg.Length) {
 	if p.Y.Title == "" {
 		return
 	}
-	sty := p.verticalStyle()
+	sty := verticalStyle()
 	half := sty.Width(p.Y.Title) / 2
 	sty.Rotation = math.Pi / 2
 	y := min(max(middle, panel.Min.Y+half), panel.Max.Y-half)

@@ -28,8 +28,8 @@ type Scale struct {
 // all panels share one range.
 func (s *Scale) Hold(values [][]float64, free bool) { s.Spans = Spans(values, free, s.holding) }
 
-// Spans returns one range for each panel or, if free is false, a single range for all of them. The
-// function holding returns the range of some values.
+// Spans returns one range for each panel or, if free is false, a single range for all of them. holding
+// returns the range of values.
 func Spans(values [][]float64, free bool, holding func([]float64) Span) []Span {
 	if !free {
 		return []Span{holding(slices.Concat(values...))}
@@ -41,7 +41,7 @@ func Spans(values [][]float64, free bool, holding func([]float64) Span) []Span {
 	return list
 }
 
-// holding returns a range of the axis that includes the values, with a little room beyond them.
+// holding returns a range that extends slightly beyond the values.
 func (s *Scale) holding(values []float64) Span {
 	switch {
 	case s.Log == 0:
@@ -56,8 +56,6 @@ func (s *Scale) holding(values []float64) Span {
 // Span returns the range of the axis in panel i.
 func (s *Scale) Span(i int) Span { return s.Spans[min(i, len(s.Spans)-1)] }
 
-// ticker returns the ticker of the axis: Ticks if it is set, otherwise one for a linear or
-// logarithmic axis.
 func (s *Scale) ticker() plot.Ticker {
 	switch {
 	case s.Ticks != nil:
@@ -68,7 +66,7 @@ func (s *Scale) ticker() plot.Ticker {
 	return canvas.Ticks(8)
 }
 
-// set sets the range, the ticks and the linear or logarithmic scale of axis a in panel i.
+// set sets axis a of panel i.
 func (s *Scale) set(a *plot.Axis, i int) {
 	span := s.Span(i)
 	a.Min, a.Max, a.Tick.Marker = span.Low, span.High, s.ticker()
@@ -77,8 +75,7 @@ func (s *Scale) set(a *plot.Axis, i int) {
 	}
 }
 
-// labelsWidth returns the width of a vertical axis, i.e. of its widest label and its line; 0 if it
-// is hidden.
+// labelsWidth returns the width of a vertical axis with its labels; 0 if it is hidden.
 func (s *Scale) labelsWidth() vg.Length {
 	const least, line = vg.Length(24), vg.Length(6)
 	if s.Hidden {
@@ -112,7 +109,7 @@ func (p *Page) axes(i int) *plot.Plot {
 	return pl
 }
 
-// gridWidth returns the width of the grid lines of a scale, or 0 if it has none.
+// gridWidth returns the width of grid lines; 0 if the scale has none.
 func gridWidth(s *Scale) vg.Length {
 	if s.Grid {
 		return vg.Points(0.4)
@@ -120,8 +117,7 @@ func gridWidth(s *Scale) vg.Length {
 	return 0
 }
 
-// Levels sets a tick at each level and a range that extends slightly beyond the levels. Levels must
-// be in ascending order.
+// Levels sets a tick at each of the ascending levels, and a range that extends slightly beyond them.
 func (s *Scale) Levels(levels []float64, label func(float64) string) {
 	var ticks plot.ConstantTicks
 	for _, x := range levels {
@@ -130,7 +126,7 @@ func (s *Scale) Levels(levels []float64, label func(float64) string) {
 	s.Ticks, s.Spans = ticks, []Span{s.around(levels)}
 }
 
-// around returns a range that extends slightly beyond ascending levels.
+// around returns the range of Levels.
 func (s *Scale) around(levels []float64) Span {
 	const share = 0.03 // of the range
 	if len(levels) == 0 {

@@ -7,15 +7,14 @@ import (
 	"copse/report/canvas"
 )
 
-// Heights above the data: of a title of one line, of each further line of a title, and without a
-// title.
+// Heights above the data.
 const (
-	titleHeight = vg.Length(canvas.PanelSize + 4)
-	titleLine   = vg.Length(canvas.PanelSize * 1.2)
-	untitled    = vg.Length(4)
+	titleHeight = vg.Length(canvas.PanelSize + 4)   // with a title of one line
+	titleLine   = vg.Length(canvas.PanelSize * 1.2) // of each further line
+	untitled    = vg.Length(4)                      // without a title
 )
 
-// note returns the note of panel i, or "" if it has none.
+// note returns the note of panel i; "" if it has none.
 func (p *Page) note(i int) string {
 	if p.Notes == nil {
 		return ""
@@ -23,8 +22,7 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. The note of the panel is written at the right of
-// the last line. If there is not enough room, title adds an empty line for the note.
+// title returns the lines of the title of panel i. The last line has room for the note at its right.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
@@ -43,7 +41,7 @@ func (p *Page) title(i int) []string {
 	return lines
 }
 
-// HeadHeight returns the height above the data of every panel for titles and notes.
+// HeadHeight returns the height of titles and notes above the data of every panel.
 func (p *Page) HeadHeight() vg.Length {
 	height := untitled
 	for i, title := range p.Titles {
@@ -54,7 +52,7 @@ func (p *Page) HeadHeight() vg.Length {
 	return height
 }
 
-// writeHead writes the title of panel i above the data, and the note at the right of its last line.
+// writeHead writes the title and the note of panel i above the data.
 func (p *Page) writeHead(c, data draw.Canvas, i int) {
 	x := data.Min.X
 	if p.Y.Hidden { // names, not an axis, are at the left of the data
