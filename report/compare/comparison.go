@@ -1,6 +1,5 @@
-// Package compare compares the results of a study with the numbers that a paper printed. It gives
-// the differences, their standard errors, and a verdict for each number. It also compares the
-// order of the classifiers with the printed order.
+// Package compare compares the results of a study with the numbers that a paper printed. It gives a
+// verdict on each number and compares the order of the classifiers with the printed one.
 package compare
 
 import (
@@ -10,6 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"copse/report/canvas"
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
@@ -27,8 +30,7 @@ type Options struct {
 	Test     verdicts.AgreementOptions
 }
 
-// A Comparison contains a verdict on each printed number. Its tables and figures show these
-// verdicts.
+// A Comparison contains a verdict on each printed number, which its tables and figures show.
 type Comparison struct {
 	*view.View
 	Options
@@ -40,9 +42,8 @@ type Comparison struct {
 	factors []string                  // factors that vary among the cells
 }
 
-// New tests each printed number against our result and compares the orders of the classifiers. It
-// returns an error if there are no printed numbers, or if a cell has other factors than the
-// records.
+// New compares printed numbers with our results. It returns an error if there are none, or if a cell
+// has other factors than the records.
 func New(v *view.View, o Options) (*Comparison, error) {
 	if len(o.Pairs) == 0 {
 		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
@@ -69,7 +70,7 @@ func New(v *view.View, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-// addCells collects the cells with printed numbers and the factors that vary among these cells.
+// addCells collects the cells with printed numbers and the factors that vary among them.
 func (c *Comparison) addCells() error {
 	var cells []records.Cell
 	for _, p := range c.Pairs {
@@ -88,12 +89,24 @@ func (c *Comparison) addCells() error {
 	return nil
 }
 
-// points is the factor from shares to percentage points, in which tables show differences.
+// points is the factor from shares to percentage points.
 const points = 100.0
+
+// itemsOf returns the numbers of a classifier in the cells with these levels of the factors. If id is
+// "", it returns those of all classifiers.
+func (c *Comparison) itemsOf(id string, factors []string, levels records.Levels) (items []*verdicts.Agreement) {
+	for i := range c.Items {
+		a := &c.Items[i]
+		if (id == "" || id == a.Classifier) && c.levels[a.Cell].On(factors) == levels {
+			items = append(items, a)
+		}
+	}
+	return items
+}
 
 // All counts the verdicts on all numbers.
 func (c *Comparison) All() verdicts.Tally {
-	return c.TallyBy(func(*verdicts.Agreement) string { return "" })[0]
+	return verdicts.NewTally(c.itemsOf("", nil, records.Levels{}))
 }
 
 // Count returns "Compared with a paper: of 18 comparable numbers, 12 agree, 4 differ and 2 are
@@ -115,18 +128,20 @@ func (c *Comparison) Count() string {
 		all.Agree, agree, all.Differ, differ, all.Undecided, undecided)
 }
 
-// Findings returns the sentences on the comparison: how many numbers agree, how this is tested,
-// how far our numbers are from the printed ones, and whether the classifiers have the printed
-// order.
+// Findings returns the sentences on the comparison.
 func (c *Comparison) Findings() string {
 	sentences := []string{c.Count(), view.Capital(c.replication()) + ".", c.rule()}
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].Drawn }) {
 		sentences = append(sentences, "The paper drew other problems for its folds than we did, so a difference may "+
 			"come from the problems.")
 	}
-	if labels := c.variants(); labels != "" {
+	if variants := c.variantFactors(); len(variants) > 0 {
+		var labels []string
+		for _, name := range variants {
+			labels = append(labels, c.FactorLabel(name))
+		}
 		sentences = append(sentences, fmt.Sprintf("Several of our results are compared with the same printed number: "+
-			"our results vary factors that the paper does not have (%s).", labels))
+			"our results vary factors that the paper does not have (%s).", view.And(labels)))
 	}
 	sentences = append(sentences, c.bases()...)
 	sentences = append(sentences, c.exceptions()...)
@@ -164,16 +179,6 @@ func (c *Comparison) exceptions() (sentences []string) {
 	return sentences
 }
 
-// variants returns the labels of the varying factors that the paper does not have; "" if there are
-// none.
-func (c *Comparison) variants() string {
-	var labels []string
-	for _, name := range c.variantFactors() {
-		labels = append(labels, c.FactorLabel(name))
-	}
-	return view.And(labels)
-}
-
 // variantFactors returns the varying factors that the paper does not have.
 func (c *Comparison) variantFactors() (names []string) {
 	for _, name := range c.factors {
@@ -193,19 +198,15 @@ func (c *Comparison) level() string {
 		view.Plural(c.Family, "comparison", "comparisons"))
 }
 
-// units names the units behind our means, such as replicates.
-func (c *Comparison) units() string { return c.Units(view.Singles(c.Records.Cells())) }
-
-// replication states how many results are behind the means: "ours are means over R = 100
-// replicates, the paper's over R = 50 replicates".
+// replication returns "ours are means over R = 100 replicates, the paper's over R = 50 replicates".
 func (c *Comparison) replication() string {
 	ours := c.replicated(func(a *verdicts.Agreement) int { return a.Ours.N + a.Ours.Failed })
 	paper := c.replicated(func(a *verdicts.Agreement) int { return a.Published.N })
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// replicated states the smallest and the largest number of results behind a mean: "R = 98 to 100
-// replicates". results returns the number behind one mean, or 0 if it is unknown.
+// replicated returns "R = 98 to 100 replicates". results returns the number of results behind a mean,
+// or 0 if it is unknown.
 func (c *Comparison) replicated(results func(*verdicts.Agreement) int) string {
 	least, most := 0, 0
 	for i := range c.Items {
@@ -218,11 +219,11 @@ func (c *Comparison) replicated(results func(*verdicts.Agreement) int) string {
 	if most == 0 {
 		return "an unknown number of results"
 	}
-	return view.Replicated(least, most, c.units())
+	return view.Replicated(least, most, c.Units(view.Singles(c.Records.Cells())))
 }
 
-// sharing states which variance the tests use for results on one data set: " with the variance for
-// means over new folds of the same data,". It returns "" if no result is on one data set.
+// sharing returns " with the variance for means over new folds of the same data,", or "" if no results
+// are on one data set.
 func (c *Comparison) sharing() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -236,8 +237,7 @@ func (c *Comparison) sharing() string {
 	return fmt.Sprintf(" with the variance for means over new %s of the same data,", c.Units(view.Singles(cells)))
 }
 
-// bases returns a sentence for each unusual basis of verdicts: "3 verdicts rest on the spread of
-// ours alone." The usual basis, the spread of both sides, has no sentence.
+// bases returns a sentence for each unusual basis: "3 verdicts rest on the spread of ours alone."
 func (c *Comparison) bases() (sentences []string) {
 	count := map[string]int{}
 	var bases []string // in order of first appearance
@@ -254,7 +254,7 @@ func (c *Comparison) bases() (sentences []string) {
 	return sentences
 }
 
-// reasons lists the reasons why numbers cannot be compared, each reason once.
+// reasons lists the reasons why numbers cannot be compared.
 func (c *Comparison) reasons() []string {
 	var list []string
 	for _, a := range c.Items {
@@ -265,15 +265,14 @@ func (c *Comparison) reasons() []string {
 	return list
 }
 
-// A rankCount counts the cells in which two or more classifiers are ranked.
+// A rankCount counts the cells that rank at least two classifiers.
 type rankCount struct {
 	cells, sameBest int
 	tested, sameSet int       // cells with known standard deviations, and those with the same best sets
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks counts the cells in which our order of the classifiers is similar to the printed
-// order.
+// countRanks counts the cells in which our order is similar to the printed one.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.Classifiers < 2 {
@@ -297,8 +296,8 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSummary returns the sentences on the order of the classifiers: "The same classifier is best
-// in 5 of 6 cells; the same classifiers are compatible with the best in 4 cells. Kendall's tau ...".
+// rankSummary returns "The same classifier is best in 5 of 6 cells; the same classifiers are compatible
+// with the best in 4 cells. Kendall's tau ...".
 func (c *Comparison) rankSummary() string {
 	n := c.countRanks()
 	if n.cells == 0 {
@@ -323,34 +322,50 @@ func (c *Comparison) rankSummary() string {
 	return text
 }
 
-// symbol returns the character that marks a verdict in tables. symbolsCaption explains these
-// characters.
-func symbol(a *verdicts.Agreement) string {
-	switch a.Verdict {
-	case verdicts.Agrees:
-		return "≈"
-	case verdicts.Differs:
-		if a.Difference > 0 {
-			return "↑"
-		}
-		return "↓"
-	case verdicts.Undecided:
-		return "?"
-	}
-	return "–"
+// An outcome is how tables and pictures show a verdict.
+type outcome struct {
+	symbol string // in tables; symbolsCaption explains it
+	words  string // in the legend of pictures
+	class  string // in HTML
+	glyph  draw.GlyphStyle
+}
+
+// Outcomes, in the order of the legend.
+const (
+	agrees = iota
+	larger
+	smaller
+	undecided
+	incomparable
+)
+
+// outcomes differ in the colour and shape of their glyphs.
+var outcomes = []outcome{
+	agrees: {"≈", "agrees", "agrees",
+		draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(1.4), Shape: draw.CircleGlyph{}}},
+	larger: {"↑", "differs, ours is larger", "differs",
+		draw.GlyphStyle{Color: canvas.Palette[3], Radius: vg.Points(2), Shape: draw.PyramidGlyph{}}},
+	smaller: {"↓", "differs, ours is smaller", "differs",
+		draw.GlyphStyle{Color: canvas.Palette[3], Radius: vg.Points(2), Shape: inverted{}}},
+	undecided: {"?", "undecided", "undecided",
+		draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(1.6), Shape: draw.RingGlyph{}}},
+	incomparable: {"–", "cannot be compared", "incomparable",
+		draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(1.4), Shape: draw.CrossGlyph{}}},
 }
 
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."
 
-// class returns the HTML class of a verdict.
-func class(v verdicts.Verdict) string {
-	switch v {
-	case verdicts.Agrees:
-		return "agrees"
-	case verdicts.Differs:
-		return "differs"
-	case verdicts.Undecided:
-		return "undecided"
+// outcomeOf returns the outcome of a verdict.
+func outcomeOf(a *verdicts.Agreement) *outcome {
+	switch {
+	case a.Verdict == verdicts.Agrees:
+		return &outcomes[agrees]
+	case a.Verdict == verdicts.Differs && a.Difference > 0:
+		return &outcomes[larger]
+	case a.Verdict == verdicts.Differs:
+		return &outcomes[smaller]
+	case a.Verdict == verdicts.Undecided:
+		return &outcomes[undecided]
 	}
-	return "incomparable"
+	return &outcomes[incomparable]
 }

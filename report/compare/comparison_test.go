@@ -43,8 +43,8 @@ func TestComparisonVerdicts(t *testing.T) {
 	}
 	for _, a := range c.Items {
 		want := map[string]string{"slb": "≈", "nb": "↑", "5nn": "≈"}[a.Classifier]
-		if symbol(&a) != want {
-			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
+		if outcomeOf(&a).symbol != want {
+			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, outcomeOf(&a).symbol, want)
 		}
 	}
 	for _, want := range []string{"Compared with a paper & its Table 1: of 18 comparable numbers, 12 agree, 6 differ " +
@@ -69,8 +69,8 @@ func TestComparisonUndecided(t *testing.T) {
 		if math.IsNaN(a.Published.Mean) {
 			want = "–"
 		}
-		if symbol(&a) != want {
-			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, symbol(&a), want)
+		if outcomeOf(&a).symbol != want {
+			t.Errorf("%s in %s: %s, want %s", a.Classifier, a.Cell, outcomeOf(&a).symbol, want)
 		}
 	}
 	if want := "Compared with a paper & its Table 1: of 17 comparable numbers, 0 agree, 5 differ and 12 are " +

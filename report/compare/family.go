@@ -13,9 +13,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Families returns the families of hypotheses that a comparison with printed numbers tests: our
-// numbers differ from the printed ones, our numbers are equivalent to them, and which classifiers
-// of a cell are best.
+// Families returns the families of hypotheses that a comparison tests: differences from the printed
+// numbers, equivalence with them, and which classifiers of a cell are best.
 func Families(o Options) []view.Family {
 	isMissing := func(p verdicts.Counterpart) bool { return math.IsNaN(p.Published.Mean) }
 	printed := slices.DeleteFunc(slices.Clone(o.Pairs), isMissing)
@@ -46,9 +45,8 @@ type cellMeans struct {
 	hasSD bool // any of them has a printed standard deviation
 }
 
-// bestFamilies returns one family for each cell with several printed means: tests of the best
-// classifier against each other one. It tests our means and, if the paper has standard deviations,
-// also the printed means. common has the fields that all families of the comparison share.
+// bestFamilies returns a family for each cell with several printed means: tests of the best classifier
+// against each other one. common has the fields that all families share.
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
 	cells, means := printedMeans(printed)
@@ -72,8 +70,7 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 	return list
 }
 
-// printedMeans describes the printed means of each cell. cells lists the cells in the order of
-// their first mean.
+// printedMeans describes the printed means of each cell. cells are in the order of their first mean.
 func printedMeans(printed []verdicts.Counterpart) (cells []string, means map[string]cellMeans) {
 	means = map[string]cellMeans{}
 	for _, p := range printed {

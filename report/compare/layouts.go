@@ -7,8 +7,8 @@ import (
 	"copse/report/sheet"
 )
 
-// Markdown writes the tables of a comparison. Readers must open the last part, with the table of
-// every number and the list of numbers without a counterpart.
+// Markdown writes the tables. The table of every number and the numbers without a counterpart are in a
+// part that readers open.
 func (c *Comparison) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "# %s: ours and published\n\n", sheet.EscapeMarkdown(c.Title))
 	sheets := c.Sheets()

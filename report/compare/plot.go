@@ -14,30 +14,22 @@ import (
 	"copse/report/panels"
 	"copse/report/view"
 	"copse/stats/metrics"
-	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
-// A drawing is a page that plots our means against the published ones. Each classifier has a
-// panel, with error bars and the line of equality.
-type drawing struct {
-	*Comparison
-	panels.Page
-	items [][]*verdicts.Agreement // by panel
-}
-
-// Pictures returns one picture for each combination of levels of the factors that the paper does
-// not have. Without such factors, there is one picture.
+// Pictures returns a picture for each combination of levels of the factors that the paper does not
+// have, or one picture without such factors. It plots our means against the published ones, with a
+// panel for each classifier.
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
 	for _, levels := range c.rowsBy(variants) {
-		d := drawing{Comparison: c}
+		var items [][]*verdicts.Agreement // by panel
 		for _, id := range c.ids {
-			d.addPanel(id, c.itemsOf(id, variants, levels))
+			items = append(items, slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference))
 		}
-		d.fit()
-		picture := d.Picture(d.caption())
+		page := c.page(items)
+		picture := page.Picture(c.caption())
 		picture.Name, picture.Title = c.Name, "Ours against "+c.Source
 		if len(variants) > 0 {
 			picture.Name = strings.Join(append([]string{c.Name}, levels.In(variants)...), "-")
@@ -48,41 +40,33 @@ func (c *Comparison) Pictures() []canvas.Picture {
 	return list
 }
 
-// itemsOf returns the numbers of a classifier that a picture shows: those with these levels and a
-// known difference.
-func (c *Comparison) itemsOf(id string, variants []string, levels records.Levels) (items []*verdicts.Agreement) {
-	for i := range c.Items {
-		a := &c.Items[i]
-		if a.Classifier == id && c.levelsOn(variants, a.Cell) == levels && !math.IsNaN(a.Difference) {
-			items = append(items, a)
-		}
-	}
-	return items
-}
+// lacksDifference reports whether one of the compared numbers is unknown.
+func lacksDifference(a *verdicts.Agreement) bool { return math.IsNaN(a.Difference) }
 
-// addPanel adds the panel of a classifier.
-func (d *drawing) addPanel(id string, items []*verdicts.Agreement) {
-	d.Titles, d.items = append(d.Titles, d.Label(id)), append(d.items, items)
-	d.Notes = append(d.Notes, agreement(items))
-}
-
-// fit sets the size, the key, and the scale that all panels and both axes share.
-func (d *drawing) fit() {
+// page returns a page with a panel for each classifier, which shows its items. All panels and both axes
+// share one scale.
+func (c *Comparison) page(items [][]*verdicts.Agreement) panels.Page {
+	all := slices.Concat(items...)
 	var values []float64
-	for _, a := range slices.Concat(d.items...) {
+	for _, a := range all {
 		p := pointOf(a)
 		values = append(values, p.left, p.right, p.bottom, p.top)
 	}
-	shown := "mean " + d.quantity()
-	if d.extremes() {
-		shown = d.quantity()
+	shown := "mean " + c.quantity()
+	if c.extremes() {
+		shown = c.quantity()
 	}
 	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
 	scale.Hold([][]float64{values}, false)
-	d.X, d.Y = scale, scale
-	d.Y.Title, d.Bottom = "our "+shown+" (%)", "published "+shown+" (%)"
-	d.Width, d.PerRow, d.Square = canvas.MM(view.TextWidth), perRow(len(d.Titles)), true
-	d.Key, d.Marks = d.key(), d.panel
+	page := panels.Page{Width: canvas.MM(view.TextWidth), PerRow: perRow(len(c.ids)), X: scale, Y: scale, Square: true,
+		Bottom: "published " + shown + " (%)", Key: key(all),
+		Marks: func(data draw.Canvas, p *plot.Plot, i int) { drawPanel(data, p, items[i]) }}
+	page.Y.Title = "our " + shown + " (%)"
+	for k, id := range c.ids {
+		page.Titles = append(page.Titles, c.Label(id))
+		page.Notes = append(page.Notes, agreement(items[k]))
+	}
+	return page
 }
 
 // perRow returns the number of panels in a row with which all panels fit on a page.
@@ -93,22 +77,14 @@ func perRow(panels int) int {
 	return 3
 }
 
-// agreement returns how many of the comparable numbers agree: "12 of 18 agree".
+// agreement returns "12 of 18 agree", which counts the comparable numbers.
 func agreement(items []*verdicts.Agreement) string {
-	agree, comparable := 0, 0
-	for _, a := range items {
-		if a.Verdict == verdicts.Agrees {
-			agree++
-		}
-		if a.Verdict != verdicts.NotComparable {
-			comparable++
-		}
-	}
-	return fmt.Sprintf("%d of %d agree", agree, comparable)
+	t := verdicts.NewTally(items)
+	return fmt.Sprintf("%d of %d agree", t.Agree, t.Agree+t.Differ+t.Undecided)
 }
 
-// A point is a published number and our number, in percent, with the ends of their error bars. If a
-// standard error is unknown, both ends equal the number.
+// A point is a published number and ours, in percent, with the ends of their error bars. Without a
+// standard error, both ends equal the number.
 type point struct {
 	x, left, right float64 // published
 	y, bottom, top float64 // ours
@@ -131,7 +107,7 @@ func ends(value, half float64) (low, high float64) {
 	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
 }
 
-// twoErrors returns twice the standard error in percent; 0 if the standard error is unknown.
+// twoErrors returns twice a standard error in percent; 0 if it is unknown.
 func twoErrors(se float64) float64 {
 	if e := 2 * se * points; e > 0 && !math.IsInf(e, 0) {
 		return e
@@ -139,36 +115,20 @@ func twoErrors(se float64) float64 {
 	return 0
 }
 
-// caption states what the picture shows.
-func (d *drawing) caption() string {
+// caption states what a picture shows.
+func (c *Comparison) caption() string {
 	extremes := ""
-	if d.extremes() {
+	if c.extremes() {
 		extremes = " Minima and maxima are drawn among the means, without error bars."
 	}
 	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s. Bars: two standard errors on either side, "+
 		"within 0 and 100. The line marks equality.%s %s. Verdicts %s.",
-		d.quantity(), d.Source, extremes, view.Capital(d.replication()), d.level())
+		c.quantity(), c.Source, extremes, view.Capital(c.replication()), c.level())
 }
 
 // extremes reports whether the comparison includes printed minima and maxima.
 func (c *Comparison) extremes() bool {
 	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Extreme != nil })
-}
-
-// verdictGlyph returns the mark of a verdict. Verdicts differ in colour and shape.
-func verdictGlyph(a *verdicts.Agreement) draw.GlyphStyle {
-	g := draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(1.4), Shape: draw.CircleGlyph{}}
-	switch symbol(a) {
-	case "↑":
-		g.Color, g.Shape, g.Radius = canvas.Palette[3], draw.PyramidGlyph{}, vg.Points(2)
-	case "↓":
-		g.Color, g.Shape, g.Radius = canvas.Palette[3], inverted{}, vg.Points(2)
-	case "?":
-		g.Shape, g.Radius = draw.RingGlyph{}, vg.Points(1.6)
-	case "–":
-		g.Color, g.Shape = canvas.DarkGrey, draw.CrossGlyph{}
-	}
-	return g
 }
 
 // inverted is a filled triangle that points down.
@@ -181,15 +141,13 @@ func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 		{X: at.X, Y: at.Y - r}})
 }
 
-// key returns the legend of the marks that occur in the picture.
-func (d *drawing) key() []canvas.KeyItem {
-	all := slices.Concat(d.items...)
-	var items []canvas.KeyItem
-	for _, k := range verdictKey {
-		same := func(a *verdicts.Agreement) bool { return symbol(a) == symbol(&k.example) }
-		if slices.ContainsFunc(all, same) {
-			sketch := func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(verdictGlyph(&k.example), at) }
-			items = append(items, canvas.KeyItem{Words: k.words, Sketch: sketch})
+// key returns the legend of the marks that occur in a picture.
+func key(all []*verdicts.Agreement) (items []canvas.KeyItem) {
+	for i := range outcomes {
+		o := &outcomes[i]
+		if slices.ContainsFunc(all, func(a *verdicts.Agreement) bool { return outcomeOf(a) == o }) {
+			sketch := func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(o.glyph, at) }
+			items = append(items, canvas.KeyItem{Words: o.words, Sketch: sketch})
 		}
 	}
 	if slices.ContainsFunc(all, hasBars) {
@@ -199,19 +157,7 @@ func (d *drawing) key() []canvas.KeyItem {
 	return items
 }
 
-// verdictKey has the words of the legend for each mark, and a verdict that is drawn with the mark.
-var verdictKey = []struct {
-	words   string
-	example verdicts.Agreement
-}{
-	{"agrees", verdicts.Agreement{Verdict: verdicts.Agrees}},
-	{"differs, ours is larger", verdicts.Agreement{Verdict: verdicts.Differs, Difference: 1}},
-	{"differs, ours is smaller", verdicts.Agreement{Verdict: verdicts.Differs, Difference: -1}},
-	{"undecided", verdicts.Agreement{Verdict: verdicts.Undecided}},
-	{"cannot be compared", verdicts.Agreement{Verdict: verdicts.NotComparable}},
-}
-
-// hasBars reports whether our number or the published one has an error bar.
+// hasBars reports whether either number has an error bar.
 func hasBars(a *verdicts.Agreement) bool {
 	p := pointOf(a)
 	return p.left < p.right || p.bottom < p.top
@@ -231,18 +177,18 @@ func (c *Comparison) quantity() string {
 	return "balanced error"
 }
 
-// panel draws the line of equality, the error bars and the points of panel i.
-func (d *drawing) panel(c draw.Canvas, p *plot.Plot, i int) {
+// drawPanel draws the line of equality, then the error bars, then the points of the items.
+func drawPanel(c draw.Canvas, p *plot.Plot, items []*verdicts.Agreement) {
 	equality := draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.7)}
 	c.StrokeLine2(equality, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
 	x, y := p.Transforms(&c)
-	for _, a := range d.items[i] {
+	for _, a := range items {
 		at := pointOf(a)
 		c.StrokeLine2(errorBar, x(at.left), y(at.y), x(at.right), y(at.y))
 		c.StrokeLine2(errorBar, x(at.x), y(at.bottom), x(at.x), y(at.top))
 	}
-	for _, a := range d.items[i] {
+	for _, a := range items {
 		at := pointOf(a)
-		c.DrawGlyphNoClip(verdictGlyph(a), vg.Point{X: x(at.x), Y: y(at.y)})
+		c.DrawGlyphNoClip(outcomeOf(a).glyph, vg.Point{X: x(at.x), Y: y(at.y)})
 	}
 }

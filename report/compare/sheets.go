@@ -17,44 +17,29 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Sheets returns the tables of a comparison, from the most condensed one to the table of every
-// number.
+// Sheets returns the tables, from the most condensed one to the table of every number.
 func (c *Comparison) Sheets() []*sheet.Sheet {
 	return []*sheet.Sheet{c.tallySheet(), c.differenceSheet(), c.rankSheet(), c.longSheet()}
 }
 
-// outerFactors returns the factors of the rows of the tally: all varying factors except the
-// innermost.
-func (c *Comparison) outerFactors() []string {
-	if len(c.factors) == 0 {
-		return nil
-	}
-	return c.factors[:len(c.factors)-1]
-}
-
-// levelsOn returns the levels of a cell for some factors.
-func (c *Comparison) levelsOn(factors []string, cell string) records.Levels {
-	return c.levels[cell].On(factors)
-}
-
-// rowsBy returns the distinct combinations of levels of some factors, in the order of the cells.
+// rowsBy returns the combinations of levels of some factors, in the order of the cells.
 func (c *Comparison) rowsBy(factors []string) []records.Levels {
 	var rows []records.Levels
 	for _, cell := range c.cellIDs {
-		rows = view.AddNew(rows, c.levelsOn(factors, cell))
+		rows = view.AddNew(rows, c.levels[cell].On(factors))
 	}
 	return rows
 }
 
-// frame returns a sheet without cells, with a row for each of the given combinations of levels.
+// frame returns a sheet without entries that has a row for each of these combinations of levels.
 func (c *Comparison) frame(id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	return table.Frame(c.View, "table-"+c.Name+"-"+id, title, factors, rows)
 }
 
 // tallySheet returns the table of mean differences and numbers of verdicts. It has a row for each
-// combination of levels of the outer factors, and a column for each classifier.
+// combination of levels of all factors except the innermost, and a column for each classifier.
 func (c *Comparison) tallySheet() *sheet.Sheet {
-	factors := c.outerFactors()
+	factors := c.factors[:max(0, len(c.factors)-1)]
 	rows := c.rowsBy(factors)
 	s := c.frame("tally", "Agreement with "+c.Source, factors, rows)
 	s.Caption = "Mean difference, ours minus published, in percentage points. In parentheses: how many numbers " +
@@ -67,13 +52,13 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	columns := append([]string{""}, c.ids...) // "": all classifiers
 	for i, levels := range rows {
 		for _, id := range columns {
-			s.Rows[i].Cells = append(s.Rows[i].Cells, tallyEntry(c.tally(factors, levels, id)))
+			s.Rows[i].Cells = append(s.Rows[i].Cells, tallyEntry(c.itemsOf(id, factors, levels)))
 		}
 	}
 	if len(rows) > 1 {
 		foot := sheet.Foot{Span: len(s.Rows[0].Heads), Label: "all"}
 		for _, id := range columns {
-			e := tallyEntry(c.tally(nil, records.Levels{}, id))
+			e := tallyEntry(c.itemsOf(id, nil, records.Levels{}))
 			foot.Values = append(foot.Values, strings.TrimSpace(e.Main+" "+e.Spread))
 		}
 		s.Foot = append(s.Foot, foot)
@@ -81,26 +66,9 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	return s
 }
 
-// tally counts the verdicts on the numbers of a classifier in the cells with these levels of the
-// factors. If id is "", it counts the numbers of all classifiers.
-func (c *Comparison) tally(factors []string, levels records.Levels, id string) verdicts.Tally {
-	const counted, other = "counted", "other"
-	key := func(a *verdicts.Agreement) string {
-		if c.levelsOn(factors, a.Cell) == levels && (id == "" || id == a.Classifier) {
-			return counted
-		}
-		return other
-	}
-	for _, t := range c.TallyBy(key) {
-		if t.Key == counted {
-			return t
-		}
-	}
-	return verdicts.Tally{MeanDifference: math.NaN()} // no number has these levels
-}
-
-// tallyEntry returns an entry such as "+0.12 (5/1/0)". It is a dash if no number can be compared.
-func tallyEntry(t verdicts.Tally) sheet.Entry {
+// tallyEntry returns an entry such as "+0.12 (5/1/0)", or a dash if no number can be compared.
+func tallyEntry(items []*verdicts.Agreement) sheet.Entry {
+	t := verdicts.NewTally(items)
 	e := sheet.Entry{Main: "–"}
 	if !math.IsNaN(t.MeanDifference) {
 		e.Main, e.Value = sheet.Signed(t.MeanDifference*points, 2), sheet.Sortable(t.MeanDifference)
@@ -111,8 +79,7 @@ func tallyEntry(t verdicts.Tally) sheet.Entry {
 	return e
 }
 
-// differenceSheet returns the table of all differences with their verdicts. It has a row for each
-// cell.
+// differenceSheet returns the table of all differences with their verdicts, by cell.
 func (c *Comparison) differenceSheet() *sheet.Sheet {
 	rows := c.rowsBy(c.factors)
 	s := c.frame("differences", "Differences from "+c.Source, c.factors, rows)
@@ -123,21 +90,26 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 	}
 	for i, levels := range rows {
 		for _, id := range c.ids {
-			s.Rows[i].Cells = append(s.Rows[i].Cells, differenceEntry(c.find(levels, id)))
+			s.Rows[i].Cells = append(s.Rows[i].Cells, differenceEntry(c.itemsOf(id, c.factors, levels)))
 		}
 	}
 	return s
 }
 
-// differenceEntry returns an entry such as "+1.20 ↑ (z 2.3)". It is a dash for nil.
-func differenceEntry(a *verdicts.Agreement) sheet.Entry {
-	if a == nil {
+// differenceEntry returns an entry on the mean among the items, such as "+1.20 ↑ (z 2.3)". It is a dash
+// if the paper printed no mean.
+func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
+	isMean := func(a *verdicts.Agreement) bool { return a.Extreme == nil }
+	k := slices.IndexFunc(items, isMean)
+	if k < 0 {
 		return sheet.Entry{Main: "–"}
 	}
-	e := sheet.Entry{Main: symbol(a), Class: class(a.Verdict), Value: sheet.Sortable(a.Difference),
+	a := items[k]
+	symbol := outcomeOf(a).symbol
+	e := sheet.Entry{Main: symbol, Class: outcomeOf(a).class, Value: sheet.Sortable(a.Difference),
 		Bold: a.Verdict == verdicts.Differs}
 	if !math.IsNaN(a.Difference) {
-		e.Main = sheet.Signed(a.Difference*points, 2) + " " + symbol(a)
+		e.Main = sheet.Signed(a.Difference*points, 2) + " " + symbol
 	}
 	if !math.IsNaN(a.Z) {
 		e.Spread = fmt.Sprintf("(z %s)", sheet.Signed(a.Z, 1))
@@ -145,25 +117,11 @@ func differenceEntry(a *verdicts.Agreement) sheet.Entry {
 	return e
 }
 
-// find returns the verdict on the mean of a classifier in the cell with these levels. It returns
-// nil if the paper printed no such mean.
-func (c *Comparison) find(levels records.Levels, id string) *verdicts.Agreement {
-	for i := range c.Items {
-		a := &c.Items[i]
-		isMean := a.Extreme == nil
-		if a.Classifier == id && isMean && c.levelsOn(c.factors, a.Cell) == levels {
-			return a
-		}
-	}
-	return nil
-}
-
-// rankSheet returns the table of the best classifiers of each cell, ours and the paper's, with the
-// correlation of the two orders.
+// rankSheet returns the table of the best classifiers of each cell, ours and the paper's.
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
-		rows = append(rows, c.levelsOn(c.factors, r.Cell))
+		rows = append(rows, c.levels[r.Cell].On(c.factors))
 	}
 	s := c.frame("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
 	s.Caption = c.rankCaption()
@@ -181,11 +139,8 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 	return s
 }
 
-// words returns an entry that contains words.
 func words(text string) sheet.Entry { return sheet.Entry{Main: text, Value: text, Text: true} }
 
-// rankCaption explains how the sets of best classifiers are found, and in which cells they are
-// unknown.
 func (c *Comparison) rankCaption() string {
 	shared, untested := "", ""
 	if variance := c.sharing(); variance != "" {
@@ -200,7 +155,6 @@ func (c *Comparison) rankCaption() string {
 		shared, view.Number(c.Alpha), untested)
 }
 
-// yesNo returns the entry "yes" or "no".
 func yesNo(v bool) sheet.Entry {
 	if v {
 		return sheet.Entry{Main: "yes", Value: "1", Class: "agrees", Text: true}
@@ -208,11 +162,11 @@ func yesNo(v bool) sheet.Entry {
 	return sheet.Entry{Main: "no", Value: "0", Class: "differs", Text: true, Bold: true}
 }
 
-// longSheet returns the table with a row for each published number.
+// longSheet returns the table of every published number.
 func (c *Comparison) longSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, a := range c.Items {
-		rows = append(rows, c.levelsOn(c.factors, a.Cell))
+		rows = append(rows, c.levels[a.Cell].On(c.factors))
 	}
 	s := c.frame("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
 	s.Caption = c.longCaption()
@@ -234,7 +188,6 @@ func (c *Comparison) longSheet() *sheet.Sheet {
 	return s
 }
 
-// longCaption explains the columns of the table of all numbers.
 func (c *Comparison) longCaption() string {
 	corrected := "both adjusted for all comparisons"
 	if c.Correction == stats.Uncorrected {
@@ -248,7 +201,8 @@ func (c *Comparison) longCaption() string {
 
 // longEntries returns the entries of a published number, in the order of the columns of longSheet.
 func longEntries(a *verdicts.Agreement) []sheet.Entry {
-	verdict := sheet.Entry{Main: symbol(a) + " " + string(a.Verdict), Value: string(a.Verdict), Class: class(a.Verdict),
+	o := outcomeOf(a)
+	verdict := sheet.Entry{Main: o.symbol + " " + string(a.Verdict), Value: string(a.Verdict), Class: o.class,
 		Text: true, Bold: a.Verdict == verdicts.Differs}
 	return []sheet.Entry{ours(a), percent(a.Published.Mean, a.Published.SD),
 		sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)),
@@ -256,11 +210,10 @@ func longEntries(a *verdicts.Agreement) []sheet.Entry {
 		pValue(a.Adjusted), pValue(a.Equivalence), verdict}
 }
 
-// pValue returns the entry of a p-value. It is a dash for NaN.
+// pValue returns the entry of a p-value; a dash for NaN.
 func pValue(p float64) sheet.Entry { return sheet.Number(p, strings.TrimPrefix(sheet.PValue(p), "= ")) }
 
-// ours returns our result beside a published number: a mean with its standard deviation, or a
-// minimum or maximum.
+// ours returns our mean with its standard deviation, or our minimum or maximum.
 func ours(a *verdicts.Agreement) sheet.Entry {
 	if a.Extreme != nil {
 		return percent(a.Measured(), math.NaN())
@@ -268,7 +221,7 @@ func ours(a *verdicts.Agreement) sheet.Entry {
 	return percent(a.Ours.Mean, a.Ours.SD)
 }
 
-// percent returns a mean in percent with its standard deviation, if known, in parentheses.
+// percent returns a mean in percent with its standard deviation, if that is known.
 func percent(mean, sd float64) sheet.Entry {
 	e := sheet.Number(mean, sheet.Fixed(mean*points, 2))
 	if !math.IsNaN(mean) && !math.IsNaN(sd) {
@@ -277,9 +230,8 @@ func percent(mean, sd float64) sheet.Entry {
 	return e
 }
 
-// csvColumns are the columns after the factors in the CSV file of a comparison. Numbers are shares in
-// full precision. If statistic is minimum or maximum, ours_mean and published_mean are minima or
-// maxima, and ours_sd is the standard deviation of all our results.
+// csvColumns are the columns after the factors in the CSV file. Numbers are shares. If statistic is
+// minimum or maximum, so are ours_mean and published_mean, and ours_sd is of all our results.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
 	"verdict", "basis", "reason"}

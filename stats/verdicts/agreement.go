@@ -279,50 +279,31 @@ func (a *Agreement) decide(p, equivalence, alpha float64) {
 	}
 }
 
-// A Tally counts the verdicts of a group of comparisons, for example of one classifier.
+// A Tally counts the verdicts of comparisons.
 type Tally struct {
-	Key                                    string // name of the group
 	Agree, Differ, Undecided, Incomparable int
 	MeanDifference                         float64 // mean of our number minus the published one; NaN: no numbers
-
-	sum   float64 // sum of these differences
-	count int     // number of these differences
 }
 
-// TallyBy groups the comparisons by a key, such as the classifier, and counts the verdicts of each
-// group. Groups are in the order in which their keys first occur.
-func (a *Agreements) TallyBy(key func(*Agreement) string) []Tally {
-	var tallies []Tally
-	for i := range a.Items {
-		name := key(&a.Items[i])
-		k := slices.IndexFunc(tallies, func(t Tally) bool { return t.Key == name })
-		if k < 0 {
-			k = len(tallies)
-			tallies = append(tallies, Tally{Key: name})
+// NewTally counts the verdicts of items. Minima and maxima do not count in the mean difference.
+func NewTally(items []*Agreement) (t Tally) {
+	sum, count := 0.0, 0
+	for _, a := range items {
+		switch a.Verdict {
+		case Agrees:
+			t.Agree++
+		case Differs:
+			t.Differ++
+		case Undecided:
+			t.Undecided++
+		default:
+			t.Incomparable++
 		}
-		tallies[k].add(&a.Items[i])
+		if a.Extreme == nil && !math.IsNaN(a.Difference) {
+			sum += a.Difference
+			count++
+		}
 	}
-	for k := range tallies {
-		t := &tallies[k]
-		t.MeanDifference = t.sum / float64(t.count) // 0/0 is NaN
-	}
-	return tallies
-}
-
-// add counts the verdict of one comparison. Minima and maxima do not count in the mean difference.
-func (t *Tally) add(a *Agreement) {
-	switch a.Verdict {
-	case Agrees:
-		t.Agree++
-	case Differs:
-		t.Differ++
-	case Undecided:
-		t.Undecided++
-	default:
-		t.Incomparable++
-	}
-	if a.Extreme == nil && !math.IsNaN(a.Difference) {
-		t.sum += a.Difference
-		t.count++
-	}
+	t.MeanDifference = sum / float64(count) // 0/0 is NaN
+	return t
 }
