@@ -13,8 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// captionsMarkdown writes figures/README.md, which shows every picture with its caption on the web
-// page of a repository.
+// captionsMarkdown writes figures/README.md, which shows every picture with its caption.
 func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Figures: %s\n", sheet.EscapeMarkdown(title))
@@ -39,7 +38,7 @@ const (
 	textHeight = 5.7 * vg.Inch // three quarters of article's, which leaves room for the caption
 )
 
-// captionsLatex writes figures/figures.tex, which has a LaTeX float for every picture.
+// captionsLatex writes figures/figures.tex with a float for every picture.
 func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	var b strings.Builder
 	b.WriteString("% Needs \\usepackage{graphicx}. Figures larger than the page are scaled down.\n")
@@ -50,8 +49,7 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	return err
 }
 
-// latexFigure returns the float of a picture. Sentences that do not fit into the caption become a
-// note below it.
+// latexFigure returns the float of a picture. A note has the sentences that do not fit the caption.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
 	scaled := ""

@@ -7,21 +7,20 @@ import (
 	"strings"
 
 	"copse/report/canvas"
-	"copse/report/compare"
 	"copse/report/page"
 	"copse/report/sheet"
 	"copse/report/table"
 	"copse/report/view"
 )
 
-// documents returns the files of the report in this order: tables, figures, comparisons, captions
-// and, last, the page.
+// documents returns the files of the report, the page last.
 func (m *maker) documents() []Document {
 	list := m.tableFiles()
 	list = append(list, drawingDocuments(m.drawn, m.layout.Formats)...)
 	captioned := m.drawn
 	for _, c := range m.content.Compared {
-		list = append(list, comparisonDocuments(c.Comparison, c.Figures, m.layout.Formats)...)
+		list = append(list, inLayouts("tables/"+c.Name, c.Markdown, c.CSV, c.Latex, c.HTML)...)
+		list = append(list, drawingDocuments(c.Figures, m.layout.Formats)...)
 		captioned = append(captioned, c.Figures...)
 	}
 	if len(captioned) > 0 {
@@ -32,8 +31,7 @@ func (m *maker) documents() []Document {
 	return append(list, Document{pageName, writePage})
 }
 
-// tableFiles returns the files of all tables that could be made: tables of results, the same
-// tables under other treatments of failed fits, and the table of tuned values.
+// tableFiles returns the files of all tables that could be made.
 func (m *maker) tableFiles() (list []Document) {
 	for _, t := range m.content.Tables {
 		if t.Missing == "" {
@@ -49,7 +47,7 @@ func (m *maker) tableFiles() (list []Document) {
 	return list
 }
 
-// tableDocuments returns the files of a table, one for each format.
+// tableDocuments returns the files of a table.
 func tableDocuments(t *table.Table) []Document {
 	printed, name := t.Sheet(), "tables/"+sheet.SafeName(t.Name)
 	return inLayouts(name, printed.Markdown, t.CSV, printed.Latex, printed.HTML)
@@ -58,11 +56,6 @@ func tableDocuments(t *table.Table) []Document {
 // inLayouts returns four files with the same name and different extensions.
 func inLayouts(name string, markdown, csv, latex, html func(io.Writer) error) []Document {
 	return []Document{{name + ".md", markdown}, {name + ".csv", csv}, {name + ".tex", latex}, {name + ".html", html}}
-}
-
-// comparisonDocuments returns the files of a comparison: its tables and drawings.
-func comparisonDocuments(c *compare.Comparison, drawn []page.Drawing, formats []string) []Document {
-	return append(inLayouts("tables/"+c.Name, c.Markdown, c.CSV, c.Latex, c.HTML), drawingDocuments(drawn, formats)...)
 }
 
 // drawingDocuments returns the files of drawings, one for each format.
@@ -91,8 +84,7 @@ func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	return drawn
 }
 
-// captionDocuments returns the files with the captions of all drawings: a Markdown file and, if
-// there are PDFs, a file with LaTeX floats.
+// captionDocuments returns the files with the captions of all drawings. The LaTeX floats need PDFs.
 func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string) []Document {
 	markdown := func(w io.Writer) error { return captionsMarkdown(w, study.Title, drawn) }
 	documents := []Document{{"figures/README.md", markdown}}
@@ -103,8 +95,8 @@ func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string)
 	return documents
 }
 
-// printable returns the documents with unsafe characters replaced in all text files (sheet.Shown).
-// Control characters in names or messages could otherwise change what a terminal or browser shows.
+// printable replaces unsafe characters in the text documents (sheet.Shown). Control characters in names
+// or messages could otherwise change what a terminal or browser shows.
 func printable(documents []Document) []Document {
 	for i, d := range documents {
 		isBinary := strings.HasSuffix(d.Name, ".pdf") || strings.HasSuffix(d.Name, ".png")

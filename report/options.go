@@ -14,9 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Layout lists the tables and figures of a report. It is the section report of a study file, and
-// its tags document the keys. Decoding starts from DefaultLayout, for each table from
-// table.Defaults, and for each figure from figure.Defaults.
+// A Layout is the section report of a study file. Decoding starts from DefaultLayout, for each table
+// from table.Defaults, and for each figure from figure.Defaults.
 type Layout struct {
 	Tables  []table.Options  `param:"tables" doc:"tables, in order"`
 	Figures []figure.Options `param:"figures" doc:"figures, in order; []: none; without this key, one figure of the test error: lines over a numeric factor with at least three levels, otherwise boxes, or a heat map of many cells"`
@@ -33,14 +32,13 @@ func DefaultLayout() Layout {
 		Inference: view.DefaultInference()}
 }
 
-// View returns the view of a study and its records, with the labels and the inference of the
-// layout.
+// View returns the view of a study with the labels and the inference of the layout.
 func (l *Layout) View(study view.Study, rows *records.Records) *view.View {
 	return view.New(l.relabel(study), rows, l.Inference)
 }
 
-// relabel returns the study with the labels of the layout. A label of an unknown level has no
-// effect, since --set may have removed the level.
+// relabel returns the study with the labels of the layout. Labels of unknown levels, which --set may
+// have removed, have no effect.
 func (l *Layout) relabel(study view.Study) view.Study {
 	study.Factors = slices.Clone(study.Factors)
 	for i := range study.Factors {
@@ -54,8 +52,8 @@ func (l *Layout) relabel(study view.Study) view.Study {
 	return study
 }
 
-// maxName is the largest length, in bytes, of the name of a table or figure. File names append
-// levels to it, and file systems allow 255 bytes.
+// maxName is the largest length of a name in bytes. File names append levels to it, and file systems
+// allow 255 bytes.
 const maxName = 100
 
 // Validate returns an error if a name is too long for a file.

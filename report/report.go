@@ -1,11 +1,8 @@
 // Package report makes the documents of a study's report: tables, figures, their captions and a
-// page. It decides which documents are made, and in which order. The packages below it make the
-// parts: view presents the study and its records; table, figure and compare compute what the
-// records show; sheet and canvas print tables and drawings of any origin; page puts everything
-// together.
+// page. Package view presents the study and its records; table, figure and compare compute what the
+// records show; sheet and canvas print any tables and drawings; page puts everything together.
 //
-// The report is a pure function of records, timings and layout: the same input gives the same
-// bytes.
+// A report is a pure function of records, timings and layout: the same input gives the same bytes.
 package report
 
 import (
@@ -32,7 +29,7 @@ type Document struct {
 	Render func(io.Writer) error
 }
 
-// A Missing is a table or figure of the layout that could not be made. The others are still made.
+// A Missing is a table or figure of the layout that could not be made.
 type Missing struct {
 	List  string // of the layout: tables or figures
 	Index int
@@ -42,7 +39,7 @@ type Missing struct {
 // pathOf returns the path of an entry in a list of the layout: "report.tables[0]".
 func pathOf(list string, i int) string { return fmt.Sprintf("report.%s[%d]", list, i) }
 
-// Path returns the path of the table or figure in the layout: "report.tables[0]".
+// Path returns the path of the entry: "report.tables[0]".
 func (m Missing) Path() string { return pathOf(m.List, m.Index) }
 
 // A Report contains the documents of a study's results.
@@ -52,8 +49,7 @@ type Report struct {
 	Families  []view.Family // the hypotheses that the documents test, in the documents' order
 }
 
-// Make makes the report of a layout. published has an entry for each comparison with published
-// numbers.
+// Make makes the report of a layout. published are the comparisons with published numbers.
 func Make(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
@@ -67,7 +63,9 @@ func Make(study view.Study, rows *records.Records, layout Layout, published []co
 	}
 	m.makeTables()
 	m.drawFigures()
-	m.drawRanks(published)
+	if err := m.drawRanks(published); err != nil { // the diagram compares the classifiers of the first table
+		m.lack("tables", 0, fmt.Errorf("average ranks: %w", err))
+	}
 	for _, o := range published {
 		m.Families = append(m.Families, compare.Families(o)...)
 	}
@@ -75,19 +73,18 @@ func Make(study view.Study, rows *records.Records, layout Layout, published []co
 	return &m.Report, nil
 }
 
-// A maker makes a report in this order: comparisons, tables, figures, ranks, documents.
+// A maker makes a report.
 type maker struct {
 	*view.View
 	layout  *Layout
-	owners  map[string]string // paths of the tables and figures by the names of their files
+	owners  map[string]string // path of a table or figure by the name of its file
 	content page.Content
 	drawn   []page.Drawing // figures with files, in the order of the layout
 	Report
 }
 
-// claim reserves names of files in a folder for the table or figure at a path. It returns a
-// Mistake if another table or figure has reserved one of them. It ignores case, because some file
-// systems do.
+// claim reserves names of files in a folder for the table or figure at a path. It returns a Mistake if
+// one of them is already reserved, apart from case, which some file systems ignore.
 func (m *maker) claim(folder, path string, names ...string) error {
 	for _, name := range names {
 		file := folder + "/" + strings.ToLower(sheet.SafeName(name))
@@ -122,7 +119,6 @@ func (m *maker) compare(published []compare.Options) error {
 	return nil
 }
 
-// namesOf returns the names of drawings, as in the names of their files.
 func namesOf(drawn []page.Drawing) []string {
 	var names []string
 	for _, d := range drawn {
@@ -139,8 +135,7 @@ func (m *maker) makeChoices() (err error) {
 	return m.claim("tables", "the table of tuned values", table.TunedName)
 }
 
-// makeTables makes the tables of the layout. If a table cannot be made, it stores the reason in
-// the table's place.
+// makeTables makes the tables of the layout. A reason replaces a table that cannot be made.
 func (m *maker) makeTables() {
 	for i, o := range m.layout.Tables {
 		t, err := m.makeTable(pathOf("tables", i), o)
@@ -152,8 +147,8 @@ func (m *maker) makeTables() {
 	}
 }
 
-// makeTable makes a table, and the same table in other measures and under other treatments of
-// failed fits. It adds the families of their hypotheses to the report.
+// makeTable makes a table, also in other measures and under other treatments of failed fits, and adds
+// the families of its hypotheses to the report.
 func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	t, err := table.New(m.View, o)
 	if err != nil {
@@ -174,8 +169,7 @@ func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	return page.Table{Table: t, Others: others, Treated: treated}, nil
 }
 
-// otherTreatments makes the table under each further treatment of failed fits. These tables have
-// their own files.
+// otherTreatments makes a table with files of its own for each further treatment of failed fits.
 func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, error) {
 	var list []*table.Table
 	name := o.Name
@@ -193,8 +187,7 @@ func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, e
 	return list, nil
 }
 
-// tableFamilies returns the families of a table. The same table in other measures repeats the same
-// tests, so these measures are listed in the field Beside.
+// tableFamilies returns the families of a table. Beside lists the other measures of the same tests.
 func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	families := t.Families()
 	for i := range families {
@@ -205,8 +198,7 @@ func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	return families
 }
 
-// FirstTable returns the first table of the layout, for a terminal; nil if the layout has no
-// table.
+// FirstTable returns the first table of the layout; nil if it has none.
 func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.Sheet, error) {
 	if len(layout.Tables) == 0 {
 		return nil, nil
@@ -219,8 +211,8 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 	return t.Sheet(), nil
 }
 
-// checkInference returns an error if the sampling of a cell does not allow the unit of the
-// inference, or if the records lack a factor of blocks.
+// checkInference returns an error if a cell does not allow the unit of the inference, or if the records
+// lack a factor of blocks.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
 	for _, c := range rows.Cells() {
 		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {
@@ -236,9 +228,8 @@ func checkInference(study view.Study, rows *records.Records, inference view.Infe
 	return nil
 }
 
-// inOtherMeasures returns a table of rates in the other rates that the records have, for the page.
-// It leaves out a rate of a class that some cells do not have. It returns nil for a table of times
-// or memory.
+// inOtherMeasures returns a table of rates in the other rates of the records, for the page. It returns
+// nil for a table of times or memory.
 func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 	own, name := o.Shown(), o.Name
 	if m, err := view.NewMeasure(own[0], o.Scale); err != nil || !m.IsRate {
@@ -268,8 +259,7 @@ func isAboutMetric(err error) bool {
 	return errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric")
 }
 
-// otherMetrics returns the rates of the records that a table or figure does not show itself. It
-// leaves out the error of a table that shows the accuracy.
+// otherMetrics returns the rates of the records that are not among own. Accuracy stands for error.
 func otherMetrics(v *view.View, own []string) []string {
 	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
 		return slices.Contains(own, metric) || metric == "error" && slices.Contains(own, "accuracy")
@@ -313,8 +303,7 @@ func Summarize(
 	return page.Summarize(v, first, compared), nil
 }
 
-// drawFigures draws the figures of the layout. If the layout has no key figures, it draws the
-// standard ones.
+// drawFigures draws the figures of the layout or, without the key figures, the standard ones.
 func (m *maker) drawFigures() {
 	list := m.layout.Figures
 	if list == nil {
@@ -334,7 +323,7 @@ func (m *maker) drawFigures() {
 	}
 }
 
-// drawOrExplain draws figure i of the layout. If it fails, it returns one drawing with the reason.
+// drawOrExplain draws figure i of the layout, or returns one drawing with the reason why it failed.
 func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
 	drawings, err := m.drawFigure(pathOf("figures", i), o)
 	if err == nil {
@@ -360,8 +349,8 @@ func (m *maker) measureTitle(o figure.Options) string {
 // withVariants lists the kinds of figures that the page also shows in other measures.
 var withVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws a figure in the other rates of the records and in excess of the oracle. Only
-// the page shows these drawings. No key requests them, so drawings that fail are left out.
+// otherDrawings draws a figure in other measures and scales, for the page. No key requests these
+// drawings, so those that fail are left out.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(withVariants, o.Kind) {
 		return nil
@@ -374,15 +363,18 @@ func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 			continue
 		}
 		title := m.measureTitle(variant)
-		if variant.LogX != o.LogX {
-			title += ", " + axisTitle(variant.LogX)
+		switch {
+		case variant.LogX && !o.LogX:
+			title += ", logarithmic axis"
+		case o.LogX && !variant.LogX:
+			title += ", linear axis"
 		}
 		list = append(list, page.Drawing{Picture: pictures[0], Measure: title})
 	}
 	return list
 }
 
-// otherMeasures returns a figure in the other rates of the records, and in excess of the oracle.
+// otherMeasures returns a figure in the other rates of the records and in excess of the oracle.
 func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	for _, metric := range otherMetrics(m.View, []string{o.Metric}) {
 		variant := o
@@ -397,8 +389,8 @@ func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	return variants
 }
 
-// otherScales returns the figures and then, for each figure with lines, a copy with the other scale
-// of the horizontal axis: logarithmic in place of linear, or linear in place of logarithmic.
+// otherScales returns the figures and then a copy of each figure with lines, in which the horizontal
+// axis is logarithmic instead of linear, or linear instead of logarithmic.
 func otherScales(figures []figure.Options) []figure.Options {
 	all := slices.Clone(figures)
 	for _, o := range figures {
@@ -408,14 +400,6 @@ func otherScales(figures []figure.Options) []figure.Options {
 		}
 	}
 	return all
-}
-
-// axisTitle returns the name of a horizontal axis in the menu of drawings.
-func axisTitle(logarithmic bool) string {
-	if logarithmic {
-		return "logarithmic axis"
-	}
-	return "linear axis"
 }
 
 // drawFigure draws the pages of a figure and adds its families to the report.
@@ -433,20 +417,11 @@ func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error
 	return drawn, nil
 }
 
-// drawRanks draws the page's diagram of average ranks, which has no files of its own. An error
-// counts as an error of the first table, because the diagram compares the classifiers of that
-// table.
-func (m *maker) drawRanks(published []compare.Options) {
+// drawRanks draws the page's diagram of average ranks, which has no files of its own.
+func (m *maker) drawRanks(published []compare.Options) error {
 	if len(m.Missing) > 0 && m.Missing[0].Path() == pathOf("tables", 0) {
-		return // the diagram would fail for the same reason
+		return nil // the diagram would fail for the same reason
 	}
-	if err := m.addRanks(published); err != nil {
-		m.lack("tables", 0, fmt.Errorf("average ranks: %w", err))
-	}
-}
-
-// addRanks adds the diagram of rankDiagram, if there is one, and its families.
-func (m *maker) addRanks(published []compare.Options) error {
 	o, err := rankDiagram(m.View, m.layout, published)
 	if o == nil || err != nil {
 		return err
@@ -460,12 +435,9 @@ func (m *maker) addRanks(published []compare.Options) error {
 	return nil
 }
 
-// rankDiagram returns the options of a critical-difference diagram over all cells, for the
-// classifiers and the metric of the first table. If the study varies factors that the paper does
-// not have, each of their levels has a panel.
-//
-// rankDiagram returns nil if the layout has no table or already has such a diagram, or if the
-// ranks of the cells cannot differ significantly.
+// rankDiagram returns the options of a critical-difference diagram for the classifiers and the metric of
+// the first table. Levels of factors that the paper does not have get panels of their own. It returns
+// nil without a table, if the layout has such a diagram, or if ranks cannot differ significantly.
 func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {
@@ -501,8 +473,7 @@ func variantFactors(v *view.View, published []compare.Options) (factors []string
 	return factors
 }
 
-// ranksCanDiffer reports whether there are enough independent blocks for a test to show a
-// difference between average ranks of the classifiers.
+// ranksCanDiffer reports whether there are enough blocks for average ranks to differ significantly.
 func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	ids := v.Compared(m, columns)
 	if len(v.Cells) < 2 || len(ids) < 2 || v.BlockFactors(v.Cells) == nil {
@@ -513,8 +484,7 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
 }
 
-// Plot draws one figure. It returns the files of the figure in every format, named without a
-// folder, and the captions of its pages.
+// Plot draws one figure. It returns its files, named without a folder, and the captions of its pages.
 func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
 	documents []Document, captions []string, err error) {
 	if len(rows.Rows) == 0 {

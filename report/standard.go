@@ -15,11 +15,8 @@ const (
 )
 
 // standardFigures returns the figure of a study that names none. It shows the metric of the first
-// table, or the test error if there is no table or a cell does not have that metric.
-//
-// If a factor has enough numeric levels, the figure shows curves over it. Otherwise it shows boxes.
-// A panel is a combination of levels of the other varying factors. If there are too many panels,
-// the figure is a heat map of all cells instead.
+// table, or the test error without that metric: curves over a factor with enough numeric levels, or
+// else boxes, with panels for the other varying factors. A heat map replaces too many panels.
 func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	o := figure.Defaults()
 	o.Name, o.Panel = "errors", v.Varying(v.Cells)
@@ -41,8 +38,7 @@ func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	return []figure.Options{o}
 }
 
-// curveFactor reports whether all levels of a factor are numbers, and whether there are enough
-// levels for a curve.
+// curveFactor reports whether a factor has enough levels for a curve, all of them numbers.
 func curveFactor(v *view.View, name string) bool {
 	i := slices.Index(v.FactorNames(), name)
 	levels := v.Records.Factors[i].Levels

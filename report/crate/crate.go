@@ -1,6 +1,6 @@
-// Package crate packs the results of a study as an RO-Crate 1.1 (https://w3id.org/ro/crate/1.1). A
-// crate is a zip of the study's files with the file ro-crate-metadata.json, which describes in
-// JSON-LD the files, their authors and licence, the data and the software.
+// Package crate packs the results of a study as an RO-Crate 1.1 (https://w3id.org/ro/crate/1.1): a zip
+// of its files with ro-crate-metadata.json, which describes in JSON-LD the files, their authors and
+// licence, the data and the software.
 package crate
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A Crate is the content of the zip file: the files of a study and their description.
+// A Crate is the content of the zip file.
 type Crate struct {
 	Title, Description string
 	Source             string // the work that the study follows
@@ -69,15 +69,14 @@ const (
 	sumsName     = "SHA256SUMS" // of all other files, for sha256sum -c
 )
 
-// A sized file is a file whose content has been measured: its size and digest are known.
+// A sized file has a known size and digest.
 type sized struct {
 	File
 	size   int64
 	sha256 string
 }
 
-// Write writes the crate as a zip file: the metadata, the files in the order of their names, and a
-// list of their digests. Equal crates give equal bytes.
+// Write writes the crate as a zip file. Equal crates give equal bytes.
 func (c *Crate) Write(w io.Writer) error {
 	files, err := c.measure()
 	if err != nil {
@@ -91,7 +90,7 @@ func (c *Crate) Write(w io.Writer) error {
 	files = append(files, literal(sumsName, digests(files)))
 	archive := zip.NewWriter(w)
 	for _, f := range files {
-		if err := c.add(archive, f); err != nil {
+		if err := add(archive, f, c.Published.UTC()); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
@@ -117,8 +116,7 @@ func literal(name string, text []byte) sized {
 	return sized{File{Name: name, Content: content}, int64(len(text)), hex.EncodeToString(sum[:])}
 }
 
-// measure reads every file once and returns the files in the order of their names, with size and
-// digest. It returns an error if two files of the crate have the same name.
+// measure reads every file and returns the files in the order of their names, which must differ.
 func (c *Crate) measure() ([]sized, error) {
 	files := slices.Clone(c.Files)
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
@@ -144,10 +142,9 @@ type counter int64
 
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
-// add copies a file into the archive. It returns an error if the content has changed since measure
-// read it.
-func (c *Crate) add(archive *zip.Writer, f sized) error {
-	into, err := archive.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: c.Published.UTC()})
+// add copies a file into the archive. It returns an error if the content changed since measure.
+func add(archive *zip.Writer, f sized, modified time.Time) error {
+	into, err := archive.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: modified})
 	if err != nil {
 		return err
 	}

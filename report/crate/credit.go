@@ -9,8 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Credit names the authors and the licence of results. It comes from a citation file
-// (CITATION.cff, Citation File Format 1.2.0).
+// Credit names the authors and the licence of results, as in a citation file (CITATION.cff, Citation
+// File Format 1.2.0).
 type Credit struct {
 	Authors  []Author
 	License  string // an SPDX identifier
@@ -55,8 +55,7 @@ var (
 	orcid = regexp.MustCompile(`^https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]$`)
 )
 
-// ReadCredit reads a citation file. name is the name of the file, which errors mention together
-// with the line, the key, and the value to write.
+// ReadCredit reads a citation file with this name.
 func ReadCredit(name string, text []byte) (Credit, error) {
 	f := citationFile{name: name, keys: map[string]*yaml.Node{}}
 	if err := f.parse(text); err != nil {
@@ -80,7 +79,6 @@ func ReadCredit(name string, text []byte) (Credit, error) {
 	return c, nil
 }
 
-// A citationFile is a parsed citation file, with the value of each key.
 type citationFile struct {
 	name string
 	keys map[string]*yaml.Node // values by key
@@ -102,7 +100,7 @@ func (f *citationFile) parse(text []byte) error {
 	return nil
 }
 
-// value returns the text value of a key; "" if the file lacks the key or its value is not a text.
+// value returns the text of a key; "" if there is none.
 func (f *citationFile) value(key string) string {
 	if n := f.keys[key]; n != nil && n.Kind == yaml.ScalarNode {
 		return n.Value
@@ -119,8 +117,7 @@ func (f *citationFile) fail(key, format string, args ...any) error {
 	return fmt.Errorf("%s: %s: %s", at, key, fmt.Sprintf(format, args...))
 }
 
-// authors returns the list of authors. It returns an error if the list is empty or an author is
-// not valid.
+// authors returns the authors, of which there must be at least one.
 func (f *citationFile) authors() (list []Author, err error) {
 	if n := f.keys["authors"]; n == nil || n.Decode(&list) != nil || len(list) == 0 {
 		return nil, f.fail("authors", "list the authors of the results, such as [{given-names: Ada, "+

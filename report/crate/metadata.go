@@ -27,8 +27,7 @@ type graph struct {
 	known    map[string]bool // ids
 }
 
-// add adds an entity without its empty values and returns a reference to it. If the graph already
-// has an entity with this id, add changes nothing.
+// add adds an entity without its empty values, unless the id is known. It returns a reference.
 func (g *graph) add(id, kind string, e entity) reference {
 	if g.known[id] {
 		return reference{id}
@@ -101,8 +100,8 @@ func (c *Crate) addData(g *graph) []reference {
 	return data
 }
 
-// addRuns adds the runs of the study with their software, machines and external programs. Each run
-// read the data and the files of role Read, and made the files of role Made.
+// addRuns adds the runs with their software, machines and external programs. Each run read the data and
+// the files of role Read, and made the files of role Made.
 func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	read := append(filesOf(files, Read), data...)
 	made := filesOf(files, Made)
@@ -134,8 +133,8 @@ func filesOf(files []sized, role Role) (references []reference) {
 	return references
 }
 
-// addNumbered adds an entity with a name and a numbered id such as "#machine-1". known lists the
-// names so far: a known name keeps its number, and a new one is appended.
+// addNumbered adds an entity with a numbered id such as "#machine-1". known lists the names so far; a
+// name that is not among them is appended.
 func (g *graph) addNumbered(known *[]string, prefix, kind, name string) reference {
 	number := slices.Index(*known, name) + 1
 	if number == 0 {
@@ -148,31 +147,15 @@ func (g *graph) addNumbered(known *[]string, prefix, kind, name string) referenc
 // pathID returns the path of a file as a URI reference.
 func pathID(name string) string { return (&url.URL{Path: name}).EscapedPath() }
 
+// mediaTypes has the media types of files by their extensions.
+var mediaTypes = map[string]string{
+	".csv": "text/csv", ".gz": "application/gzip", ".json": "application/json", ".yaml": "application/yaml",
+	".cff": "application/yaml", ".html": "text/html", ".md": "text/markdown", ".tex": "application/x-tex",
+	".svg": "image/svg+xml", ".png": "image/png", ".pdf": "application/pdf", "": "text/plain",
+	".sha256": "text/plain",
+}
+
 // mediaType returns the media type of a file by its extension.
 func mediaType(name string) string {
-	switch ext := path.Ext(name); ext {
-	case ".csv":
-		return "text/csv"
-	case ".gz":
-		return "application/gzip"
-	case ".json":
-		return "application/json"
-	case ".yaml", ".cff":
-		return "application/yaml"
-	case ".html":
-		return "text/html"
-	case ".md":
-		return "text/markdown"
-	case ".tex":
-		return "application/x-tex"
-	case ".svg":
-		return "image/svg+xml"
-	case ".png":
-		return "image/png"
-	case ".pdf":
-		return "application/pdf"
-	case "", ".sha256":
-		return "text/plain"
-	}
-	return "application/octet-stream"
+	return cmp.Or(mediaTypes[path.Ext(name)], "application/octet-stream")
 }

@@ -39,8 +39,7 @@ func (c *Calibration) Picture() canvas.Picture {
 		Height: canvas.MM(80), Paint: paint}
 }
 
-// newPage returns a page with one panel, whose logarithmic vertical axis includes the distances
-// and 1.
+// newPage returns a page with one panel, whose vertical axis includes the distances and 1.
 func newPage(title string, distances []float64) panels.Page {
 	p := panels.Page{Titles: []string{""}, PerRow: 1, Y: panels.Scale{Title: title, Log: beyond, Grid: true}}
 	p.Y.Hold([][]float64{append(distances, 1)}, false)
@@ -72,8 +71,7 @@ func (c *Calibration) search() panels.Page {
 	return page
 }
 
-// paintStage draws the readings whose last stage is the given one. deepest is the last stage of
-// the search.
+// paintStage draws the readings whose last stage is stage. deepest is the last stage of the search.
 func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, deepest int) {
 	x, y := p.Transforms(&data)
 	shade := float64(stage+1) / float64(deepest+1)

@@ -1,5 +1,5 @@
-// Package readings prints the results of a calibration. A paper may leave some parameters of a
-// generator open. A reading is one choice of their values.
+// Package readings prints the results of a calibration. A reading is a choice of the parameter values of
+// a generator that a paper leaves open.
 package readings
 
 import (
@@ -13,7 +13,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Reading is one choice of parameter values that the search tried.
+// A Reading is a choice of values that the search tried.
 type Reading struct {
 	Number   int
 	Stage    int               // the last stage of the search that measured it
@@ -69,8 +69,7 @@ func (c *Calibration) kept() (list []Finalist) {
 	return list
 }
 
-// Findings returns the sentences on the search, on the readings that are kept, and on whether any
-// of them reproduces the printed numbers.
+// Findings returns the sentences on the search and on the readings that are kept.
 func (c *Calibration) Findings() string {
 	searched := fmt.Sprintf("%d readings were tried on %s of the search (%s); %d proposals were impossible. "+
 		"%s", len(c.Tried), view.Plural(c.Seen, "cell", "cells"), c.SeenWords, c.Impossible, c.confirmed())
@@ -86,8 +85,7 @@ func (c *Calibration) Findings() string {
 	return strings.Join([]string{searched, near, reproduction(kept)}, " ")
 }
 
-// reproduction returns the sentence on how many of the kept readings reproduce the printed
-// numbers.
+// reproduction returns the sentence on how many readings reproduce the printed numbers.
 func reproduction(kept []Finalist) string {
 	reproduced := 0
 	for _, f := range kept {
@@ -102,8 +100,7 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns the sentence on the finalists, which were measured again. The study as it
-// stands, reading 0, is not among them if it has no distance.
+// confirmed returns the sentence on the finalists. Reading 0 is not among them if it has no distance.
 func (c *Calibration) confirmed() string {
 	replicates := fmt.Sprintf("measured again on %d fresh replicates of all %d cells", c.Confirm, c.Seen+c.Held)
 	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {
@@ -120,8 +117,7 @@ const definition = "The squared distance is the mean, over the printed numbers, 
 	"its expectation if both distributions are equal. Standard deviations are divided by c4, which removes their " +
 	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
-// table returns the table of the finalists. It has a column for each finalist, and rows for
-// parameters, distances and numbers of differing means.
+// table returns the table of the finalists, with a column for each.
 func (c *Calibration) table() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish the reading from the nearest one; p is adjusted. "+
@@ -162,8 +158,7 @@ func (c *Calibration) anyAtEnd() bool {
 	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
 }
 
-// parameter returns the value of parameter i of a finalist. It is a dot if the value is the same
-// as in the study.
+// parameter returns the value of parameter i of a finalist; a dot if it is the value in the study.
 func parameter(f *Finalist, i int) sheet.Entry {
 	e := sheet.Entry{Main: cmp.Or(f.Values[i], "·")}
 	if f.Values[i] != "" && f.AtEnd[i] {
@@ -172,8 +167,7 @@ func parameter(f *Finalist, i int) sheet.Entry {
 	return e
 }
 
-// distanceEntry returns a distance with its square and standard error. It is a dash if the
-// distance is over no numbers.
+// distanceEntry returns a distance over so many numbers, with its square and standard error.
 func distanceEntry(d verdicts.Distance, of int, bold bool) sheet.Entry {
 	if of == 0 {
 		return sheet.Entry{Main: "–"}
@@ -193,8 +187,8 @@ func share(k, n int) sheet.Entry {
 // widest is the largest number of readings, not counting the first one, in the table of numbers.
 const widest = 5
 
-// numbers returns the table of the printed numbers beside the numbers of the first finalist and of
-// the nearest kept readings.
+// numbers returns the table of the printed numbers beside those of the first finalist and of the
+// nearest kept readings.
 func (c *Calibration) numbers() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
