@@ -29,12 +29,12 @@ type entry = recipe.Entry[Classifier]
 // Registry lists all classifiers, in the order of the papers.
 var Registry = recipe.Registry[Spec]{
 	{Oldest: 3, MaxClasses: 2, Entry: entry{
-		Name: "slb", Label: "SLB", Version: 4, New: of(densities.NewSLB),
+		Name: "slb", Label: "SLB", Version: 5, New: of(densities.NewSLB),
 		Summary: "linear SVM on the log densities of all variables and the dependent pairs",
 		Source:  "Tenzer et al. (2020), Algorithm 1",
 	}},
-	{MaxClasses: 2, Entry: entry{
-		Name: "slb-", Label: "SLB-", Version: 3, New: of(densities.NewSLBMinus),
+	{Oldest: 3, MaxClasses: 2, Entry: entry{
+		Name: "slb-", Label: "SLB-", Version: 4, New: of(densities.NewSLBMinus),
 		Summary: "SLB with all pairs of variables instead of the dependent ones",
 		Source:  "Tenzer et al. (2020), section 5.1.2",
 	}},
@@ -48,8 +48,8 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "l1-regularised linear SVM on the log densities of all variables and pairs",
 		Source:  "Tenzer et al. (2020), section 6; Zhu et al. (2004); Neumann et al. (2005)",
 	}},
-	{MaxClasses: 2, Entry: entry{
-		Name: "lu", Label: "LU", Version: 2, New: of(densities.NewLU),
+	{Oldest: 2, MaxClasses: 2, Entry: entry{
+		Name: "lu", Label: "LU", Version: 3, New: of(densities.NewLU),
 		Summary: "linear SVM on the log densities of all variables",
 		Source:  "Tenzer et al. (2020), section 5; Fan et al. (2016)",
 	}},
@@ -98,8 +98,8 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "k nearest neighbours with k = 5, under the name in the papers' tables",
 		Source:  "R's FNN::knn",
 	}},
-	{Discrete: true, Entry: entry{
-		Name: "svm", Label: "SVM", Version: 1, New: of(machines.NewSVM),
+	{Oldest: 1, Discrete: true, Entry: entry{
+		Name: "svm", Label: "SVM", Version: 2, New: of(machines.NewSVM),
 		Summary: "support vector machine with a radial kernel on standardised columns",
 		Source:  "Chang and Lin (2011); e1071's defaults",
 	}},
@@ -114,7 +114,7 @@ var Registry = recipe.Registry[Spec]{
 		Source:  "Friedman (2001); Ke et al. (2017); scikit-learn's HistGradientBoosting",
 	}},
 	{Oldest: 1, Discrete: true, Entry: entry{
-		Name: "svm-cv", Label: "SVM (CV)", Version: 2, New: of(machines.NewSVMCV),
+		Name: "svm-cv", Label: "SVM (CV)", Version: 3, New: of(machines.NewSVMCV),
 		Summary: "support vector machine with cost and kernel chosen by cross-validation",
 		Source:  "Elidan (2012), section 5; Hsu and Lin (2002)",
 	}},
@@ -208,8 +208,8 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "nonparanormal Markov random field with the graph of a graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)",
 	}},
-	{MaxClasses: 2, Entry: entry{
-		Name: "forestdens", Label: "ForestDens", Version: 3, New: of(densities.NewForestDens),
+	{Oldest: 3, MaxClasses: 2, Entry: entry{
+		Name: "forestdens", Label: "ForestDens", Version: 4, New: of(densities.NewForestDens),
 		Summary: "linear SVM on the log densities of all variables and pairs, which are not standardised",
 		Source:  "Dorn et al. (2018), Figure 2",
 	}},

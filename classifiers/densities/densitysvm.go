@@ -67,13 +67,21 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 
 // linearMachine holds the parameters that all linear machines on log densities share.
 type linearMachine struct {
+	method.Revision
 	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
 	C         float64 `param:"c" doc:"cost of a unit of slack in the support vector machine" range:"(0,inf)"`
 	Tolerance float64 `param:"tolerance" doc:"the solver stops when its duality (KKT) gap is below this" range:"(0,inf)"`
 }
 
-// newLinearMachine returns the cost and tolerance of R's e1071, and a floor of 1e-10.
-func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-3} }
+// newLinearMachine returns the cost of R's e1071, a floor of 1e-10 and a tolerance at which rounding
+// does not change the order of scores.
+func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-8} }
+
+// Pin sets an older version and its default tolerance, which is e1071's.
+func (l *linearMachine) Pin(version int) {
+	l.Revision.Pin(version)
+	l.Tolerance = 1e-3
+}
 
 // A densityMachine fits a linear support vector machine to log densities.
 type densityMachine struct {

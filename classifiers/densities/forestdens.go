@@ -18,7 +18,7 @@ import (
 // Densities are estimated by Gaussian product kernels. The paper uses Matlab's ksdensity in one
 // dimension and does not state the bandwidth in two dimensions. Here two-dimensional densities use
 // the rule of ksdensity with the exponent for two dimensions. The machine is Matlab's fitcsvm with
-// its defaults: the cost is 1, and features are not scaled.
+// its defaults: the cost is 1, and features are not scaled. Before version 4, the tolerance was 0.001.
 type ForestDens struct {
 	Bandwidth string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"matlab,normal-reference,plug-in"`
 	linearMachine

@@ -13,7 +13,8 @@ import (
 
 // LU is slb without pairs of variables, for two classes (Tenzer et al. 2020, section 5, after Fan et al.
 // 2016). It is a linear support vector machine on the log densities of each variable in both classes.
-// As in slb, the machine has the defaults of R's e1071.
+// Cost and scaling are the defaults of R's e1071, as in slb. Before version 3, the tolerance was the
+// default of e1071, 0.001.
 type LU struct {
 	Bandwidth string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"plug-in,normal-reference,matlab"`
 	linearMachine

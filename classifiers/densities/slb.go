@@ -31,8 +31,8 @@ const (
 // SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020), Algorithm 1, for two
 // classes. It is a linear support vector machine on the log densities of all variables, and of all
 // dependent pairs of variables, in each class. The density at a training row includes the kernel of
-// this row. The machine has the defaults of R's e1071: the cost is 1, and log densities are scaled
-// to mean 0 and standard deviation 1 (divisor n-1) in the training rows.
+// this row. As in R's e1071, the cost is 1, and log densities are scaled to mean 0 and standard
+// deviation 1 (divisor n-1) in the training rows.
 //
 // The dependence of a pair is measured by HSIC, n^-2 tr(KHLH), with H = I - 11'/n and the kernel
 // exp(-(x-x')^2/m). As in R's dHSIC, m is the (upper) median of the squared distances between the
@@ -47,9 +47,9 @@ const (
 // fold, but with the bandwidths of all rows. With select: in-sample, all rows are used to estimate
 // the densities. Held-out rows then look easier than new rows, and the classifier keeps too many
 // pairs. The errors in the paper are near the errors of this setting and of slb-. Before version 4,
-// the folds depended on the order of the class names.
+// the folds depended on the order of the class names. Before version 5, the tolerance was e1071's,
+// 0.001, and rounding could change the order of scores.
 type SLB struct {
-	method.Revision
 	Dependence string `param:"dependence" doc:"measure of dependence that ranks the pairs" enum:"hsic,pearson,spearman"`
 	MaxRows    int    `param:"max_rows" doc:"largest number of rows of each class for the ranking; a larger class is sampled at random" range:"[2,inf)"`
 	Bandwidth  string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
@@ -60,7 +60,7 @@ type SLB struct {
 	Folds      int       `param:"folds" doc:"number of folds of the cross-validation that chooses the threshold; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
 }
 
-// NewSLB returns an SLB with e1071's cost and tolerance. The paper states neither the candidate
+// NewSLB returns an SLB with e1071's cost. The paper states neither the candidate
 // thresholds nor the number of folds.
 func NewSLB() *SLB {
 	return &SLB{
@@ -194,7 +194,7 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 }
 
 // SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2): it uses the log
-// densities of all pairs of variables.
+// densities of all pairs of variables. Before version 4, the tolerance was 0.001, as in e1071.
 type SLBMinus struct {
 	Bandwidth string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
 	linearMachine

@@ -27,10 +27,17 @@ const (
 	matlabScale  = "matlab"  // s is the result of nearestClassScale
 )
 
+// Default tolerances of SVM and SVMCV.
+const (
+	libsvmTolerance = 1e-3 // in the versions with the tolerance of libsvm
+	strictTolerance = 1e-6 // rounding does not change the order of scores
+)
+
 // SVM is the support vector classifier of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011, section
-// 2.1) with the defaults of R's e1071: a radial kernel on standardised columns. For two classes, the
-// score of class 0 is the decision value and the score of class 1 is its negative. For more classes,
-// each pair of classes votes. If several classes have the most votes, the first class wins.
+// 2.1) with the defaults of R's e1071 except for a smaller tolerance: a radial kernel on standardised
+// columns. For two classes, the score of class 0 is the decision value and the score of class 1 is
+// its negative. For more classes, each pair of classes votes. If several classes have the most votes,
+// the first class wins.
 //
 // A constant column gives a warning. It counts as a column in the kernel's scale s^2, but has no
 // other effect. In e1071, a constant column would prevent the scaling of all columns. A discrete
@@ -40,7 +47,10 @@ const (
 // machine of Dorn et al. (2018). It samples m_c of the N_c rows of each class c. Then s is
 // (m_0/N_0 m_1/N_1)^(1/(2d)) times a median over the rows of class 1: the median distance to the
 // nearest row of class 0 that differs from the row.
+//
+// In version 1, the tolerance was libsvm's, 0.001, and rounding could change the order of scores.
 type SVM struct {
+	method.Revision
 	Kernel      string  `param:"kernel" doc:"rbf: exp(-gamma |x-z|^2 / s^2); linear: <x,z>; polynomial: (gamma <x,z> / s^2 + coef0)^degree" enum:"rbf,linear,polynomial"`
 	KernelScale string  `param:"kernel_scale" doc:"s^2 in the kernel. columns: the number of columns; matlab: computed from the distances of rows to the nearest row of the other class, as in Matlab's fitcsvm for two classes" enum:"columns,matlab"`
 	ScaleRows   int     `param:"scale_rows" doc:"largest number of rows of each class for kernel_scale: matlab; a larger class is sampled at random" range:"[1,inf)"`
@@ -53,7 +63,7 @@ type SVM struct {
 	CacheMB     int     `param:"cache_mb" doc:"memory for kernel values, in megabytes" range:"[1,inf)"`
 }
 
-// NewSVM returns an SVM with e1071's defaults.
+// NewSVM returns an SVM with e1071's defaults except for the tolerance.
 func NewSVM() *SVM {
 	return &SVM{
 		Kernel:      rbfKernel,
@@ -64,9 +74,15 @@ func NewSVM() *SVM {
 		Coef0:       0,
 		Degree:      3,
 		Standardise: true,
-		Tolerance:   1e-3,
+		Tolerance:   strictTolerance,
 		CacheMB:     100,
 	}
+}
+
+// Pin sets an older version and its default tolerance.
+func (s *SVM) Pin(version int) {
+	s.Revision.Pin(version)
+	s.Tolerance = libsvmTolerance
 }
 
 // Fit scales the columns and fits the machines of all pairs of classes. It uses rng only to sample

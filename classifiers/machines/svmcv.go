@@ -26,7 +26,8 @@ import (
 // number agrees with the costs 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural Networks 13:415, 2002),
 // whose protocol the paper cites, so these costs are the default. The paper stops a candidate after
 // ten minutes. Here max_steps limits the steps of the solver instead, so that results do not depend
-// on the computer. In version 1, the folds depended on the order of the class names.
+// on the computer. In version 1, the folds depended on the order of the class names. Before version 3,
+// the tolerance was libsvm's, 0.001.
 type SVMCV struct {
 	method.Revision
 	Kernel      string    `param:"kernel" doc:"kernel: radial (rbf) or polynomial" enum:"rbf,polynomial"`
@@ -49,10 +50,16 @@ func NewSVMCV() *SVMCV {
 		Degrees:     []int{2, 3, 4, 5, 6, 7, 8, 9, 10},
 		Folds:       5,
 		Standardise: true,
-		Tolerance:   1e-3,
+		Tolerance:   strictTolerance,
 		MaxSteps:    1_000_000,
 		CacheMB:     100,
 	}
+}
+
+// Pin sets an older version and its default tolerance.
+func (s *SVMCV) Pin(version int) {
+	s.Revision.Pin(version)
+	s.Tolerance = libsvmTolerance
 }
 
 // steps returns from, from+1, ..., to.

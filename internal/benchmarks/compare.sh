@@ -62,12 +62,14 @@ theirs() { one Rscript --vanilla "$here/reference.R" "$1" "$work" "$2" "$3"; }
 process() { one "$bench" process "$1" "$2" "$work" "$3" "${@:4}"; } # part, side, round, commands
 
 svm() { # round
-  process svm-process copse "$1" "$copse" classify --classifier svm --train "$data/train.csv" --test "$data/test.csv"
+  process svm-process copse "$1" "$copse" classify --classifier svm --param tolerance=0.001 \
+    --train "$data/train.csv" --test "$data/test.csv"
   process svm-process libsvm "$1" svm-train "$data/scaled-train.libsvm" "$answers/svm.model" -- \
     svm-predict "$data/scaled-test.libsvm" "$answers/svm.model" "$answers/svm-libsvm.predictions"
 }
 linear() { # round
   process linear-svm-process copse "$1" "$copse" classify --classifier svm --param kernel=linear --param standardise=false \
+    --param tolerance=0.001 \
     --train "$data/features-train.csv" --test "$data/features-test.csv"
   process linear-svm-process liblinear "$1" liblinear-train -s 3 -B 1 "$data/features-train.libsvm" "$answers/linear-liblinear.model" -- \
     liblinear-predict "$data/features-test.libsvm" "$answers/linear-liblinear.model" "$answers/linear-liblinear.predictions"

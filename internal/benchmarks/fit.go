@@ -31,9 +31,10 @@ type job struct {
 const copse = "copse"
 
 var jobs = map[string]job{
-	"slb-plug-in": {"slb", []string{"bandwidth=plug-in"}, "train.csv", "test.csv", false},
-	"slb-refit":   {"slb", nil, "train.csv", "test.csv", false},
-	"svm":         {"svm", nil, "train.csv", "test.csv", false},
+	"slb-plug-in": {"slb", []string{"bandwidth=plug-in", libsvmTolerance}, "train.csv", "test.csv", false},
+	"slb-refit":   {"slb", []string{libsvmTolerance}, "train.csv", "test.csv", false},
+	"svm":         {"svm", []string{libsvmTolerance}, "train.csv", "test.csv", false},
+	"svm-large":   {"svm", []string{libsvmTolerance}, "large.csv", "large-test.csv", false},
 	"linear-svm":  {"svm", linearParams, "features-train.csv", "features-test.csv", false},
 	"5nn":         {"5nn", nil, "train.csv", "test.csv", false},
 	"rf":          {"rf", nil, "train.csv", "test.csv", false},
@@ -64,7 +65,10 @@ func jobOf(part string) (job, error) {
 	return job{}, fmt.Errorf("unknown part %q", part)
 }
 
-var linearParams = []string{"kernel=linear", "standardise=false"}
+// libsvmTolerance is the default of libsvm and e1071, with which these parts are compared.
+const libsvmTolerance = "tolerance=0.001"
+
+var linearParams = []string{"kernel=linear", "standardise=false", libsvmTolerance}
 
 // fitPart fits the classifier of a part in this process, several times, and records the times and the
 // answers. args are PART WORK ROUND REPEATS.
