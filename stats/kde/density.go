@@ -89,13 +89,23 @@ func (d *Density) plain(t float64) float64 {
 	for x := range slices.Chunk(d.x, len(memory)) {
 		kernels := memory[:len(x)]
 		vecmath.Gauss(kernels, x, t, vecmath.Scale/d.h)
-		var sums [2]float64 // over even i and over odd i
-		for i, v := range kernels {
-			sums[i%2] += v
-		}
-		sum += sums[0] + sums[1]
+		sum += sumInTwo(kernels)
 	}
 	return sum * d.norm()
+}
+
+// sumInTwo returns the sum of the elements with even index plus the sum of the elements with odd
+// index. The two sums do not wait for each other, which is faster than one sum.
+func sumInTwo(x []float64) float64 {
+	var even, odd float64
+	for ; len(x) >= 2; x = x[2:] {
+		even += x[0]
+		odd += x[1]
+	}
+	if len(x) == 1 {
+		even += x[0]
+	}
+	return even + odd
 }
 
 // norm returns the factor from kernel sums to densities, 1/(n h sqrt(2 pi)).

@@ -27,29 +27,31 @@ func Unscaled(p int) Scaling {
 // constant column prevents the scaling of all columns.
 func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	_, p := t.Dims()
-	s := Scaling{make([]float64, p), make([]float64, p)}
 	n := float64(len(rows))
+	// In the loops over rows, [:p] saves checks of indices.
+	centre := make([]float64, p)
 	for _, r := range rows {
-		for k, v := range t.RawRowView(r) {
-			s.Centre[k] += v / n
+		for k, v := range t.RawRowView(r)[:p] {
+			centre[k] += v / n
 		}
 	}
 	squares := make([]float64, p) // sums of squared deviations
 	for _, r := range rows {
-		for k, v := range t.RawRowView(r) {
-			squares[k] += (v - s.Centre[k]) * (v - s.Centre[k])
+		for k, v := range t.RawRowView(r)[:p] {
+			squares[k] += (v - centre[k]) * (v - centre[k])
 		}
 	}
+	factor := make([]float64, p)
 	for k, sum := range squares {
 		sd := math.Sqrt(sum / (n - 1))
 		if !(sum > leastSquares && sum < mostSquares) {
-			sd = extremeSD(t, rows, k, s.Centre[k])
+			sd = extremeSD(t, rows, k, centre[k])
 		}
-		if sd > math.Abs(s.Centre[k])*constantSpread {
-			s.Factor[k] = min(1/sd, math.MaxFloat64) // 1/sd may overflow if sd is subnormal
+		if sd > math.Abs(centre[k])*constantSpread {
+			factor[k] = min(1/sd, math.MaxFloat64) // 1/sd may overflow if sd is subnormal
 		}
 	}
-	return s
+	return Scaling{centre, factor}
 }
 
 const (
@@ -87,10 +89,11 @@ func (s Scaling) Apply(t *mat.Dense, rows []int) *mat.Dense { return s.ApplyIn(n
 func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
 	_, p := t.Dims()
 	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])
+	centre, factor := s.Centre[:p], s.Factor[:p] // [:p] here and below saves checks of indices
 	for i, r := range rows {
-		scaled := z.RawRowView(i)
-		for k, v := range t.RawRowView(r) {
-			scaled[k] = (v - s.Centre[k]) * s.Factor[k]
+		scaled := z.RawRowView(i)[:p]
+		for k, v := range t.RawRowView(r)[:p] {
+			scaled[k] = (v - centre[k]) * factor[k]
 		}
 	}
 	return z

@@ -90,11 +90,15 @@ func columnOf(entries []Entry) map[Entry]int {
 // of returns a new matrix with the columns of the given entries.
 func (f *features) of(entries []Entry) *mat.Dense {
 	n, _ := f.t.Dims()
+	from := make([]int, len(entries)) // columns of f.t
+	for k, e := range entries {
+		from[k] = f.column[e]
+	}
 	out := mat.NewDense(n, len(entries), nil)
 	for r := range n {
-		to, from := out.RawRowView(r), f.t.RawRowView(r)
-		for k, e := range entries {
-			to[k] = from[f.column[e]]
+		row, all := out.RawRowView(r), f.t.RawRowView(r)
+		for k, j := range from {
+			row[k] = all[j]
 		}
 	}
 	return out
