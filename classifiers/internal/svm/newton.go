@@ -108,31 +108,43 @@ type newtonScratch struct {
 // direction reports false if K is not positive definite. The next call overwrites the result.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
-	p.scratch.k, p.scratch.columns = resized(p.scratch.k, n*n), resized(p.scratch.columns, 2*n)
-	kernel := p.scratch.k // upper triangle of K
-	delta, ones := p.scratch.columns[:n], p.scratch.columns[n:]
-	for a, r := range free {
-		delta[a], ones[a] = p.f[r], 1
-		from, to := p.k[r*p.m:(r+1)*p.m], kernel[a*n:(a+1)*n]
-		for b := a; b < n; b++ {
-			to[b] = from[free[b]]
-		}
-	}
-	factor, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: kernel, Uplo: blas.Upper})
+	upper, ok := p.cholesky(free)
 	if !ok {
 		return nil, false
 	}
-	solveTwo(factor.Data, delta, ones) // delta = K^-1 f and ones = K^-1 1
+	p.scratch.columns = resized(p.scratch.columns, 2*n)
+	delta, ones := p.scratch.columns[:n], p.scratch.columns[n:]
+	for a, r := range free {
+		delta[a], ones[a] = p.f[r], 1
+	}
+	solveTwo(upper, delta, ones) // delta = K^-1 f and ones = K^-1 1
 	var sumDelta, sumOnes float64
 	for a, v := range delta {
 		sumDelta += v
 		sumOnes += ones[a]
 	}
+	nu := sumDelta / sumOnes
 	for a := range delta {
-		delta[a] -= float64(sumDelta / sumOnes * ones[a])
+		delta[a] -= float64(nu * ones[a])
 	}
 	floats.AddConst(-floats.Sum(delta)/float64(n), delta) // makes sum delta = 0 despite rounding
 	return delta, !math.IsNaN(floats.Sum(delta))
+}
+
+// cholesky returns the upper triangular matrix U with U'U = K, n x n, for the kernel matrix K of the n
+// free rows. It reports false if K is not positive definite. The next call overwrites the result.
+func (p *pairs) cholesky(free []int) ([]float64, bool) {
+	n := len(free)
+	p.scratch.k = resized(p.scratch.k, n*n)
+	k := p.scratch.k // Potrf reads only the upper triangle
+	for a, r := range free {
+		row := p.k[r*p.m : (r+1)*p.m]
+		for b := a; b < n; b++ {
+			k[a*n+b] = row[free[b]]
+		}
+	}
+	_, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: k, Uplo: blas.Upper})
+	return k, ok
 }
 
 // solveTwo solves U'U x = b and U'U y = c for an upper triangular matrix u, n x n, row after row.
