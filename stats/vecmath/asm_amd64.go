@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// useAsm is a variable for the tests, which compare both versions.
+// useAsm turns assembly on. Tests turn it off to compare both versions.
 var useAsm = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// useAVX512 is a variable for the tests, too. It needs useAsm.
+// useAVX512 turns AVX-512 on. It must be false if useAsm is false.
 var useAVX512 = useAsm && cpu.X86.HasAVX512F
 
-// blocks returns how many of n elements the assembly takes: whole multiples of
-// size, none without AVX2 and FMA.
+// blocks returns the number of elements, of n, for which assembly is used: the largest multiple of
+// size, or 0 without AVX2 and FMA.
 func blocks(n, size int) int {
 	if !useAsm {
 		return 0
@@ -24,8 +24,8 @@ func blocks(n, size int) int {
 	return n - n%size
 }
 
-// The functions below do the first elements of what their exported namesakes
-// describe and return their number.
+// Each function below computes the first elements of the exported function with the same name. It
+// returns the number of these elements.
 
 func expAsm(dst, x []float64) int {
 	n := blocks(len(x), 4)
@@ -105,7 +105,7 @@ func hermite6Asm(x, y []float64, s, t float64, lanes *[3][4]float64) int {
 	return n
 }
 
-// dotsAsm, dotsTilesAsm and addTilesAsm report whether they did it.
+// dotsAsm, dotsTilesAsm and addTilesAsm report whether they computed the result.
 func dotsAsm(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) bool {
 	if useAsm {
 		dotsAVX2(&a[0], &b[0], stride, n, &Tile{}, 1, &dst[0])
@@ -143,20 +143,21 @@ func partnerGainsAsm(s *PartnerSearch, g *partnerGains) int {
 	return n
 }
 
-// The assembly's vector constants, in the order of its #defines.
+// constants are the vector constants of the assembly, in the order of its #defines.
 //
 //lint:ignore U1000 the assembly reads it
 var constants = [26][4]float64(quadruples(slices.Concat(
 	[]float64{magic, limit, lowest, log2eHi, log2eLo}, pow2Coef[:],
 	[]float64{c1, 3 * c1, 6 * c1, 10 * c1, 15 * c1, 3 * c2, 15 * c2, 45 * c2, 15 * c3})))
 
-// The vector constants of the logarithm, in the order of its #defines.
+// logConstants are the vector constants of the logarithm, in the order of its #defines.
 //
 //lint:ignore U1000 the assembly reads it
 var logConstants = [17][4]float64(quadruples(slices.Concat(
 	[]float64{math.Float64frombits(oneBits - halfRoot), math.Float64frombits(integerBits), integerBias,
 		math.Float64frombits(mantissaMask), math.Float64frombits(halfRoot), 1, 2, 0.5, ln2Hi, ln2Lo}, logCoef[:])))
 
+// quadruples returns four copies of each value.
 func quadruples(values []float64) (quads [][4]float64) {
 	for _, v := range values {
 		quads = append(quads, [4]float64{v, v, v, v})

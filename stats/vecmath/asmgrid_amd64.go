@@ -10,7 +10,7 @@ func correlateAsm(dst, src, taps []float64, step int) int {
 	return n
 }
 
-// spreadWindowsAsm and readWindowsAsm report whether they did all windows.
+// spreadWindowsAsm and readWindowsAsm report whether they computed all windows.
 func spreadWindowsAsm(grid []float64, stride int, windows *Windows, bell *Bell) bool {
 	if useAsm && len(windows.At) > 0 {
 		spreadWindowsAVX2(&grid[0], stride, len(windows.At), &windows.At[0], &windows.Bells[0], bell)
@@ -34,7 +34,7 @@ func readWindowsAVX2(dst, grid *float64, stride, n int, at *int, bells *float64,
 //go:noescape
 func correlateAVX2(dst, src *float64, n int, taps *float64, count, step int)
 
-// spreadPointsAsm reports whether it did all points.
+// spreadPointsAsm reports whether it computed all points.
 func spreadPointsAsm(grid []float64, stride int, points []Point, f *Shape) bool {
 	if useAsm && len(points) > 0 {
 		spreadPointsAVX2(&grid[0], stride, len(points), &points[0], f)

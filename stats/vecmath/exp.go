@@ -6,8 +6,8 @@ const (
 	lowest  = -709.0895657128241 // -limit ln 2
 )
 
-// Exp sets dst[i] = e^x[i] for x[i] <= 709. The relative error is below 2.5e-16
-// down to x = -708; below -708.75 and at -Inf the result is 0. dst may be x.
+// Exp sets dst[i] = e^x[i] for x[i] <= 709. The relative error is below 2.5e-16 if x[i] >= -708. The
+// result is 0 if x[i] < -708.75. dst may be x.
 func Exp(dst, x []float64) {
 	sameLength(len(dst), len(x))
 	n := expAsm(dst, x)
@@ -20,15 +20,15 @@ func exp(x float64) float64 {
 	x = max(x, lowest)
 	t := FMA(x, log2eHi, magic)
 	k := t - magic
-	if !hasFMA { // k times ln2Hi is exact, x times log2eHi is not
+	if !hasFMA { // k*ln2Hi is exact, but x*log2eHi is not
 		return pow2(float64(float64(x-k*ln2Hi)-float64(k*ln2Lo))*log2eHi, t)
 	}
 	r := FMA(x, log2eHi, -k)
 	return pow2(FMA(x, log2eLo, r), t)
 }
 
-// Gauss sets dst[i] = 2^-((x[i]-t) s)^2: with s = Scale/h the Gaussian kernel
-// exp(-(x[i]-t)^2/(2h^2)). An infinite x[i] gives 0.
+// Gauss sets dst[i] = 2^-((x[i]-t) s)^2. If s = Scale/h, this is the Gaussian kernel
+// exp(-(x[i]-t)^2/(2h^2)). The result is 0 for an infinite x[i].
 func Gauss(dst, x []float64, t, s float64) {
 	sameLength(len(dst), len(x))
 	n := gaussAsm(dst, x, t, s)
@@ -38,9 +38,8 @@ func Gauss(dst, x []float64, t, s float64) {
 	}
 }
 
-// SumGauss2 returns sum_i 2^-((x[i]-s)^2 + (y[i]-t)^2), a sum of bivariate
-// Gaussian kernels for coordinates in units of the bandwidth over Scale. An
-// infinite x[i] or y[i] adds 0.
+// SumGauss2 returns sum_i 2^-((x[i]-s)^2 + (y[i]-t)^2). This is a sum of bivariate Gaussian kernels if
+// coordinates are multiplied by Scale and divided by the bandwidth. An infinite x[i] or y[i] adds 0.
 func SumGauss2(x, y []float64, s, t float64) float64 {
 	sameLength(len(x), len(y))
 	var lanes [4]float64

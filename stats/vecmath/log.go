@@ -4,14 +4,14 @@ import "math"
 
 // log(x) = k ln 2 + log(1+f) with x = 2^k (1+f), sqrt(1/2) <= 1+f < sqrt(2), and
 //
-//	log(1+f) = f - (f^2/2 - s (f^2/2 + R)), s = f/(2+f), R = z p(z), z = s^2
+//	log(1+f) = f - (f^2/2 - s (f^2/2 + R)), s = f/(2+f), R = z p(z), z = s^2.
 //
-// where p interpolates (log((1+s)/(1-s)) - 2s)/(s z) at Chebyshev nodes; the
-// relative error is 5e-18 before rounding.
+// The polynomial p interpolates (log((1+s)/(1-s)) - 2s)/(s z) at Chebyshev nodes. The relative error
+// is 5e-18 before rounding.
 const (
 	halfRoot     = 0x3fe6a09e667f3bcd // bits of sqrt(1/2)
 	mantissaMask = 1<<52 - 1
-	// An integer below 2^52 under these exponent bits is the double 2^52 plus it.
+	// With these exponent bits, the mantissa bits of an integer k < 2^52 give the number 2^52 + k.
 	integerBits = 0x4330000000000000
 	integerBias = 0x1p52 + 1023
 	oneBits     = 0x3ff0000000000000
@@ -25,9 +25,8 @@ var logCoef = [...]float64{
 	0.2857142862600327, 0.39999999999899444, 0.666666666666667,
 }
 
-// Log sets dst[i] = log(max(x[i], floor)), x[i] finite. The floor is at least
-// the smallest normal number, 2.3e-308. The relative error is below 2.5e-16.
-// dst may be x.
+// Log sets dst[i] = log(max(x[i], floor)) for finite x[i]. It replaces a smaller floor by the smallest
+// normal number, 2.3e-308. The relative error is below 2.5e-16. dst may be x.
 func Log(dst, x []float64, floor float64) {
 	sameLength(len(dst), len(x))
 	floor = max(floor, 0x1p-1022)

@@ -1,8 +1,6 @@
 package vecmath
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Powers is the number of moments that one call of Moments adds.
 const Powers = 10
@@ -33,8 +31,8 @@ const (
 	c3 = c1 * c2
 )
 
-// In Hermite4 and Hermite6, Margin elements follow the elements of a sample. All are Far: so far
-// from all others that they add 0.
+// In Hermite4 and Hermite6, Margin elements with the value Far follow the elements of a sample. They
+// are so far from all others that they add 0.
 const (
 	Margin = 16
 	Far    = 1e30
@@ -75,9 +73,9 @@ func hermite4(x, y []float64, s, t float64, lanes *[5][4]float64) {
 
 // Hermite6 adds to m[b], b = 0..2, the sums over all pairs i < j < n of
 //
-//	He_(6-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) Scale^6
+//	He_(6-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) Scale^6.
 //
-// as Hermite4.
+// The arguments and symbols have the same meaning as in Hermite4.
 func Hermite6(x, y []float64, n int, m *[3]float64) {
 	withMargin(x, y, n)
 	for i := range n - 1 {
@@ -105,10 +103,10 @@ func hermite6(x, y []float64, s, t float64, lanes *[3][4]float64) {
 	}
 }
 
-// rowLength returns the number of elements after i, rounded up to whole blocks.
-// The element after the last of them is still in the margin, or in the sample.
+// rowLength returns the number of elements after element i of n, rounded up to a multiple of Margin.
 func rowLength(n, i int) int { return (n - i - 1 + Margin - 1) / Margin * Margin }
 
+// withMargin panics if x and y do not have n elements and the margin.
 func withMargin(x, y []float64, n int) {
 	if len(x) != n+Margin || len(y) != n+Margin {
 		panic(fmt.Sprintf("vecmath: lengths %d and %d of %d elements and the margin", len(x), len(y), n))

@@ -1,14 +1,5 @@
 // Package vecmath computes the loops over slices in which classifiers spend most of their time:
-//
-//   - exponentials and logarithms (Exp, Log), Gaussian kernels and their sums (Gauss,
-//
-// SumGauss2, Hermite4, Hermite6), moments (Moments) and polynomials (Polynomials);
-//   - dot products of the rows of matrices (Dots, DotsTiles, Products, AddGram);
-//   - the steps of kernel sums on a grid (SpreadWindows, SpreadPoints, Correlate,
-//
-// ReadWindows);
-//   - sums of Epanechnikov kernels (Epanechnikov, BumpTile);
-//   - the selection of a row in a support vector machine (PartnerSearch).
+// elementary functions, kernel sums, dot products, and the steps of kernel sums on a grid.
 //
 // Each function has an assembly version for amd64 with AVX2 and FMA, and a plain Go version. Both
 // perform the same operations in the same order, so they return the same bits. Sums have four
@@ -26,16 +17,14 @@ const Scale = 0.8493218002880191 // sqrt(log2(e)/2)
 
 // 2^y = 2^k 2^r with k the integer nearest to y and |r| <= 1/2.
 const (
-	// Adding y to magic leaves k + 1023, the biased exponent of 2^k, in the
-	// lowest bits of the sum.
+	// The lowest bits of y + magic are k + 1023, the biased exponent of 2^k.
 	magic = 0x1.8p52 + 1023
-	// limit is where the biased exponent reaches 0 and with it the power.
+	// At y = -limit, the biased exponent is 0, so the power is 0.
 	limit = 1023
 )
 
-// pow2Coef are the coefficients of r^11, ..., r, 1 of 2^r = 1 + r ln 2 + r^2 q(r)
-// with q of degree 9 interpolating at Chebyshev nodes; the relative error is
-// 3e-17 before rounding.
+// pow2Coef are the coefficients of r^11, ..., r, 1 in 2^r = 1 + r ln 2 + r^2 q(r). The polynomial q
+// has degree 9 and interpolates at Chebyshev nodes. The relative error is 3e-17 before rounding.
 var pow2Coef = [...]float64{
 	4.45410341058704e-10, 7.070977866508138e-09, 1.0178067267449427e-07,
 	1.3215451633221434e-06, 1.5252733820795803e-05, 0.00015403530424776529,
@@ -52,7 +41,7 @@ func pow2(r, t float64) float64 {
 	return float64(p * math.Float64frombits(math.Float64bits(t)<<52))
 }
 
-// pow2Neg returns 2^-q for q >= 0; it is 0 from q = 1022.5 on.
+// pow2Neg returns 2^-q for q >= 0, and 0 if q >= 1022.5.
 func pow2Neg(q float64) float64 {
 	q = min(q, limit)
 	t := magic - q
@@ -60,9 +49,10 @@ func pow2Neg(q float64) float64 {
 	return pow2(k-q, t)
 }
 
-// fold adds the lanes of a sum.
+// fold returns the sum of four lanes.
 func fold(l *[4]float64) float64 { return (l[0] + l[2]) + (l[1] + l[3]) }
 
+// sameLength panics if two lengths differ.
 func sameLength(a, b int) {
 	if a != b {
 		panic(fmt.Sprintf("vecmath: lengths %d and %d", a, b))
