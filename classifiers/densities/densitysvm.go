@@ -95,7 +95,6 @@ func (l linearMachine) machine(bandwidth string, standardised bool) densityMachi
 	return densityMachine{l, kde.Rule(bandwidth), standardised}
 }
 
-// estimate estimates the densities of the entries, i.e. variables or pairs of variables in a class.
 func (m densityMachine) estimate(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*logdensity.Map, error) {

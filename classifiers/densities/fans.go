@@ -154,7 +154,6 @@ func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, erro
 // fansSplits holds all splits of a fit.
 type fansSplits []fansSplit
 
-// warnings returns the warnings of all splits, without repetitions.
 func (s fansSplits) warnings() []string {
 	var all []string
 	for i := range s {

@@ -65,7 +65,6 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return model.rule().WithProbabilities(method.Posteriors), nil
 }
 
-// fit returns the fitted lasso logistic regression.
 func (s *SLBL1) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error) {
 	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
 		return elasticnet.New(x, y, train.C(), 1, true)
@@ -100,7 +99,6 @@ func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return model.rule(), nil
 }
 
-// fit returns the fitted l1-regularised machine.
 func (s *SLBL1SVM) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error) {
 	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) { return elasticnet.NewMachine(x, y, 1, true) }
 	return (*SLBL1)(s).fitLoss(ctx, train, rng, elasticnet.Hinge, pose)

@@ -251,7 +251,6 @@ func (m *denseMachine) train(ctx context.Context, i int) (err error) {
 	return err
 }
 
-// decision implements foldMachine.
 func (m *denseMachine) decision(row int) float64 {
 	machine := m.machines[m.f]
 	return floats.Dot(m.heldOut.RawRowView(row)[:len(machine.W)], machine.W) + machine.Bias

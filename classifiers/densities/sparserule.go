@@ -28,7 +28,6 @@ func newSparseModel(densities *logdensity.Map, linear *elasticnet.Model) *sparse
 	return &sparseModel{densities.Select(used), linear.Select(used), append(densities.Warnings(), warnings...)}
 }
 
-// rule returns the decision rule of the model.
 func (m *sparseModel) rule() *method.Rule {
 	return &method.Rule{
 		Scores:    func(x *mat.Dense) *mat.Dense { return m.linear.Link(m.densities.Values(x)) },

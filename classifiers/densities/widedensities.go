@@ -138,7 +138,6 @@ func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	return err
 }
 
-// decision implements foldMachine.
 func (m *productMachine) decision(row int) float64 {
 	return m.products.Decision(len(m.y)+row, m.y, m.alpha, m.bias)
 }

@@ -131,7 +131,6 @@ func normShares(x *mat.Dense, w []float64) []float64 {
 	return shares
 }
 
-// ones returns a slice of n ones.
 func ones(n int) []float64 {
 	list := make([]float64, n)
 	floats.AddConst(1, list)

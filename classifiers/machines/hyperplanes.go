@@ -28,7 +28,6 @@ func (h hyperplane) at(x []float64) float64 {
 	return v
 }
 
-// hyperplanesOf returns the hyperplane of each solution in path.
 func hyperplanesOf(path []svm.Solution) []hyperplane {
 	var planes []hyperplane
 	for _, s := range path {

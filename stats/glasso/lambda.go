@@ -174,7 +174,6 @@ func split(columns [][]float64, fold []int, f int) (inside, outside [][]float64)
 	return inside, outside
 }
 
-// means returns the mean of each column.
 func means(columns [][]float64) []float64 {
 	m := make([]float64, len(columns))
 	for j, x := range columns {

@@ -161,7 +161,6 @@ func unitHpi(x, y []float64, derived bool) (H2, error) {
 	return H2{h.XX * sx * sx, h.XY * sx * sy, h.YY * sy * sy}, err
 }
 
-// inUnits returns x divided by unit.
 func inUnits(x []float64, unit float64) []float64 {
 	z := make([]float64, len(x))
 	for i, v := range x {

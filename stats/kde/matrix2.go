@@ -34,7 +34,6 @@ func (h H2) root() H2 {
 	return H2{(h.XX + d) / t, h.XY / t, (h.YY + d) / t}
 }
 
-// inverse returns the inverse matrix.
 func (h H2) inverse() H2 {
 	d := h.Det()
 	return H2{h.YY / d, -h.XY / d, h.XX / d}

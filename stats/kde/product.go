@@ -46,7 +46,6 @@ const spanLength = 128
 // these columns stay in the first-level cache while the other rows change.
 const tileBand = 6 * vecmath.TileColumns
 
-// byBand compares tiles: first by band, then by row, then by column.
 func byBand(a, b vecmath.Tile) int {
 	return cmp.Or(cmp.Compare(a.Column/tileBand, b.Column/tileBand), cmp.Compare(a.Row, b.Row),
 		cmp.Compare(a.Column, b.Column))

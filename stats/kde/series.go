@@ -98,7 +98,6 @@ type expander struct {
 	v, w []float64 // scratch: distances from a centre, and weights
 }
 
-// newExpander returns the expander of the ascending sample x with bandwidth h.
 func newExpander(x []float64, h float64) *expander {
 	e := &expander{z: make([]float64, len(x)), v: make([]float64, len(x)), w: make([]float64, len(x))}
 	for i, t := range x {

@@ -207,7 +207,6 @@ func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	}
 }
 
-// usedVariables marks the variables that occur in a density.
 func (c *classDensities) usedVariables() []bool {
 	used := make([]bool, len(c.columns))
 	for _, s := range c.singles {
@@ -247,7 +246,6 @@ func (c *classDensities) pair(entry int) pairEntry {
 	return c.pairs[slices.IndexFunc(c.pairs, func(p pairEntry) bool { return p.entry == entry })]
 }
 
-// bandwidth returns the bandwidth matrix of a pair.
 func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 	if !c.rule.Product() {
 		return p.h

@@ -78,7 +78,6 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	return all.of(t.Entries), nil
 }
 
-// columnOf returns the map from each entry to its index.
 func columnOf(entries []Entry) map[Entry]int {
 	column := make(map[Entry]int, len(entries))
 	for k, e := range entries {
@@ -176,7 +175,6 @@ func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
 	return logs
 }
 
-// evaluatePair sets dst to the density of a pair at the points.
 func (p *points) evaluatePair(class *classDensities, e pairEntry, dst []float64) {
 	floor := p.t.floors()(e.entry)
 	class.evaluatePair(context.Background(), &p.memory, e, p.values, dst, floor)
@@ -193,7 +191,6 @@ func (p *points) density(e single) []float64 {
 	return density
 }
 
-// fromColumns returns the matrix of n rows with the given columns.
 func fromColumns(columns [][]float64, n int) *mat.Dense {
 	const block = 8 // number of rows: a column's values of 8 rows fill a cache line
 	p := len(columns)

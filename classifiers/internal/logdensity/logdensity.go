@@ -186,7 +186,6 @@ func (m Margin) At(x *mat.Dense) []float64 {
 	return logs
 }
 
-// findBounds returns the bounds of all entries.
 func (t *Map) findBounds() []bound {
 	bounds := make([]bound, len(t.Entries))
 	for c := range t.classes {
@@ -367,7 +366,6 @@ func (t *Map) logs(row []float64, m *scratch, tail func(entry int) float64) {
 	}
 }
 
-// rowViews returns rows from..to-1 of x.
 func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	rows := make([][]float64, to-from)
 	for r := range rows {

@@ -133,7 +133,6 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 	return nil
 }
 
-// matrixColumns returns the columns of x.
 func matrixColumns(x *mat.Dense) [][]float64 {
 	_, d := x.Dims()
 	columns := make([][]float64, d)

@@ -77,7 +77,6 @@ func (f *fitter) bounds(b1 float64) (low, high float64) {
 	return -deepest - b1*f.greatest, deepest - b1*f.least
 }
 
-// finite reports whether neither number is infinite or NaN.
 func finite(d0, d1 float64) bool { return !math.IsNaN(d0-d0) && !math.IsNaN(d1-d1) }
 
 // A state is the least-squares curve a0 + a1 s for given (b0, b1), where s = 1/(1+exp(b0+b1 z)),

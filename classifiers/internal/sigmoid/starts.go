@@ -33,7 +33,6 @@ const (
 	beyond = 4
 )
 
-// newStarts returns the grid for the values z with the given steepest slope.
 func newStarts(z []float64, steepest float64) *starts {
 	sorted := slices.Clone(z)
 	slices.Sort(sorted)

@@ -342,5 +342,4 @@ func (p *interior) longest(to direction) float64 {
 	return t
 }
 
-// vector returns x as a vector for BLAS.
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

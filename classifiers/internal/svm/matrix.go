@@ -137,7 +137,6 @@ const (
 
 func (g *Gram) row(i int) []float64 { return g.data[i*g.n : (i+1)*g.n : (i+1)*g.n] }
 
-// finite reports whether all values of the upper triangle are finite.
 func (g *Gram) finite() bool {
 	for i := range g.n {
 		for _, v := range g.data[i*(g.n+1) : (i+1)*g.n] {
