@@ -101,21 +101,16 @@ func (m densityMachine) estimate(
 	return logdensity.Fit(ctx, train, m.bandwidth, logdensity.Floor{Density: m.Floor}, entries)
 }
 
-// fit estimates the densities of the entries and fits the machine to their logarithms at the training
-// rows.
-func (m densityMachine) fit(ctx context.Context, train *dataset.Set, entries []logdensity.Entry) (*densitySVM, error) {
+// rule estimates the densities of the entries, fits the machine to their logarithms at the training
+// rows and returns its decision rule.
+func (m densityMachine) rule(
+	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
+) (*method.Rule, error) {
 	densities, err := m.estimate(ctx, train, entries)
 	if err != nil {
 		return nil, err
 	}
-	return m.separate(ctx, train, densities, nil)
-}
-
-// rule returns the decision rule of the machine that fit returns.
-func (m densityMachine) rule(
-	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
-) (*method.Rule, error) {
-	fitted, err := m.fit(ctx, train, entries)
+	fitted, err := m.separate(ctx, train, densities, nil)
 	if err != nil {
 		return nil, err
 	}
