@@ -259,7 +259,7 @@ func isAboutMetric(err error) bool {
 	return errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric")
 }
 
-// otherMetrics returns the rates of the records that are not among own. Accuracy stands for error.
+// otherMetrics returns the rates of the records that are not among own. Accuracy counts as error.
 func otherMetrics(v *view.View, own []string) []string {
 	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
 		return slices.Contains(own, metric) || metric == "error" && slices.Contains(own, "accuracy")

@@ -93,7 +93,7 @@ func (c *Comparison) addCells() error {
 const points = 100.0
 
 // itemsOf returns the numbers of a classifier in the cells with these levels of the factors. If id is
-// "", it returns those of all classifiers.
+// "", it returns the numbers of all classifiers.
 func (c *Comparison) itemsOf(id string, factors []string, levels records.Levels) (items []*verdicts.Agreement) {
 	for i := range c.Items {
 		a := &c.Items[i]

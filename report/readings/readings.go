@@ -187,7 +187,7 @@ func share(k, n int) sheet.Entry {
 // widest is the largest number of readings, not counting the first one, in the table of numbers.
 const widest = 5
 
-// numbers returns the table of the printed numbers beside those of the first finalist and of the
+// numbers returns the table that compares the printed numbers with the first finalist and the
 // nearest kept readings.
 func (c *Calibration) numbers() *sheet.Sheet {
 	shown := c.shownInNumbers()
