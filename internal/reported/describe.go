@@ -465,6 +465,7 @@ func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return
 	}
+	c.Candidates = t.Values
 	for _, r := range t.Space {
 		tuned := view.Setting{Name: r.Name, Value: "chosen inside each training set among " + r.Values}
 		if at := settingAt(c.Params, r.Name); at >= 0 {

@@ -343,7 +343,8 @@ func TestSamplings(t *testing.T) {
 	}
 }
 
-// A study with a tuned classifier loads with a figure of its choices, which do not exist yet.
+// A study with a tuned classifier loads with a figure of its choices, which do not exist yet. The
+// description of the classifier lists the candidates.
 func TestRehearsedChoices(t *testing.T) {
 	s := load(t, strings.Replace(small, "classifiers: [5nn", "classifiers: [{classifier: 5nn, tune: {k: [1, 3]}}", 1)+
 		"report: {figures: [{kind: tuned}]}\n", nil)
@@ -351,6 +352,10 @@ func TestRehearsedChoices(t *testing.T) {
 	if i := slices.IndexFunc(rows, func(r records.Record) bool { return r.Classifier == "5nn" }); i < 0 ||
 		!strings.HasPrefix(rows[i].Tuned, "k=1 | error=") {
 		t.Errorf("rehearsed choice of row %d of %d", i, len(rows))
+	}
+	described := rehearsedStudy(s.Study)
+	if got := described.Component("5nn").Candidates; !slices.Equal(got, []string{"k=1", "k=3"}) {
+		t.Errorf("candidates %q", got)
 	}
 }
 

@@ -254,6 +254,24 @@ func TestTunedShares(t *testing.T) {
 	}
 }
 
+// The caption states how often tuning chose an end of a numeric grid with at least three candidates.
+func TestTunedEndsOfGrids(t *testing.T) {
+	const low, high = "is the smallest candidate (9) in 6 of 24 fits", "the largest candidate (10) in 18 of 24 fits"
+	for ends, candidates := range map[string][]string{
+		"The chosen k of SLB " + low + ".":                  {"k=20 rule=fast", "k=9 rule=fast", "k=10 rule=slow"},
+		"The chosen k of SLB " + low + " and " + high + ".": {"k=10", "k=9.5", "k=9"},
+		"": {"k=9", "k=10"},
+	} {
+		study, rows := fixture.Sample(4)
+		tune(rows)
+		study.Classifiers[0].Candidates = candidates
+		caption := figures(t, study, rows, func(o *Options) { o.Kind = "tuned" })[0].Caption
+		if !strings.Contains(caption, ends) || strings.Contains(caption, "candidate") != (ends != "") {
+			t.Errorf("%q: %s", candidates, caption)
+		}
+	}
+}
+
 // The steps of a nested-loop plot are the cells in the order of the loops.
 func TestNestedLoopsAreInOrder(t *testing.T) {
 	study, rows := fixture.Sample(4)

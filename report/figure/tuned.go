@@ -2,6 +2,7 @@ package figure
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +23,8 @@ type tunedParameter struct {
 // tunedPage draws a table for each tuned parameter of each classifier. A table has a column for each
 // value that tuning chose. Its entries are the percentages of the fits with that value.
 func tunedPage(r *request, page view.Group, _ []view.Group) (drawn, error) {
-	groups, err := r.Groups(r.trialsOf(page.Cells), r.o.Panel)
+	trials := r.trialsOf(page.Cells)
+	groups, err := r.Groups(trials, r.o.Panel)
 	if err != nil {
 		return drawn{}, err
 	}
@@ -51,8 +53,12 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawn, error) {
 		return drawn{}, view.Mistaken([]string{"columns", "kind"}, "", "a figure of kind tuned needs classifiers "+
 			"with the key tune; none of these has it: %s", r.Labels(r.columns))
 	}
+	ends, err := r.gridEnds(trials)
+	if err != nil {
+		return drawn{}, err
+	}
 	d.fit()
-	about := facts{"Pooling": r.Pooling("Each row", allRows)}
+	about := facts{"Pooling": r.Pooling("Each row", allRows), "Ends": ends}
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
@@ -105,14 +111,20 @@ func chosenSettings(g *view.Group, id string) (settings []setting, err error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, word := range strings.Fields(tuned.Values) { // such as "c=10 gamma=0.1"
-				if name, value, ok := strings.Cut(word, "="); ok {
-					settings = append(settings, setting{name, value})
-				}
-			}
+			settings = append(settings, parseSettings(tuned.Values)...)
 		}
 	}
 	return settings, nil
+}
+
+// parseSettings parses settings such as "c=10 gamma=0.1".
+func parseSettings(text string) (settings []setting) {
+	for _, word := range strings.Fields(text) {
+		if name, value, ok := strings.Cut(word, "="); ok {
+			settings = append(settings, setting{name, value})
+		}
+	}
+	return settings
 }
 
 // compareValues compares two values as numbers or, if one is not a number, as texts.
@@ -146,4 +158,62 @@ func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParamet
 		t.entries = append(t.entries, entries)
 	}
 	return t
+}
+
+// gridEnds returns a sentence for each parameter of which tuning chose the smallest or the largest
+// candidate. A better value may lie beyond it.
+func (r *request) gridEnds(trials []records.Cell) (sentences []string, err error) {
+	for _, id := range r.columns {
+		parameters, err := tunedParameters([]view.Group{{Cells: trials}}, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range parameters {
+			ends := endsOf(p.chosen[0], r.candidates(id, p.name))
+			if len(ends) > 0 {
+				sentences = append(sentences, fmt.Sprintf("The chosen %s of %s is %s.", p.name, r.Label(id), view.And(ends)))
+			}
+		}
+	}
+	return sentences, nil
+}
+
+// candidates returns the candidates of a parameter in ascending order. It returns nil if they are not
+// numbers.
+func (r *request) candidates(id, parameter string) (list []string) {
+	classifier := r.Component(id)
+	if classifier == nil {
+		return nil
+	}
+	for _, s := range parseSettings(strings.Join(classifier.Candidates, " ")) {
+		switch {
+		case s.name != parameter:
+			continue
+		case !view.Numeric(s.value):
+			return nil
+		}
+		list = view.AddNew(list, s.value)
+	}
+	slices.SortFunc(list, compareValues)
+	return list
+}
+
+// endsOf returns how often the chosen values are the first and the last candidate: "the smallest
+// candidate (1) in 34 of 72 fits". Of fewer than three candidates, all are at an end.
+func endsOf(chosen, candidates []string) (ends []string) {
+	if len(candidates) < 3 {
+		return nil
+	}
+	for _, end := range []setting{{"smallest", candidates[0]}, {"largest", candidates[len(candidates)-1]}} {
+		n := 0
+		for _, value := range chosen {
+			if value == end.value {
+				n++
+			}
+		}
+		if n > 0 {
+			ends = append(ends, fmt.Sprintf("the %s candidate (%s) in %d of %d fits", end.name, end.value, n, len(chosen)))
+		}
+	}
+	return ends
 }

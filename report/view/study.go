@@ -100,6 +100,8 @@ type Component struct {
 	Params  []Setting
 	Remark  string // remark for every table with it
 	Oracle  bool   // the Bayes rule, which is outside every family of tests
+
+	Candidates []string // settings among which tuning chooses, such as "c=10 gamma=0.1"; nil: no tuning
 }
 
 // Names among Versions.
