@@ -31,7 +31,6 @@ func (m *maker) documents() []Document {
 	return append(list, Document{pageName, writePage})
 }
 
-// tableFiles returns the files of all tables that could be made.
 func (m *maker) tableFiles() (list []Document) {
 	for _, t := range m.content.Tables {
 		if t.Missing == "" {
@@ -47,7 +46,6 @@ func (m *maker) tableFiles() (list []Document) {
 	return list
 }
 
-// tableDocuments returns the files of a table.
 func tableDocuments(t *table.Table) []Document {
 	printed, name := t.Sheet(), "tables/"+sheet.SafeName(t.Name)
 	return inLayouts(name, printed.Markdown, t.CSV, printed.Latex, printed.HTML)
@@ -107,7 +105,6 @@ func printable(documents []Document) []Document {
 	return documents
 }
 
-// renderText writes a text document with unsafe characters replaced.
 func renderText(w io.Writer, d Document) error {
 	var b bytes.Buffer
 	if err := d.Render(&b); err != nil {

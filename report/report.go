@@ -97,7 +97,6 @@ func (m *maker) claim(folder, path string, names ...string) error {
 	return nil
 }
 
-// lack records why entry i of a list could not be made.
 func (m *maker) lack(list string, i int, err error) {
 	m.Missing = append(m.Missing, Missing{list, i, err})
 }
@@ -127,7 +126,6 @@ func namesOf(drawn []page.Drawing) []string {
 	return names
 }
 
-// makeChoices makes the table of tuned values, if any values were tuned.
 func (m *maker) makeChoices() (err error) {
 	if m.content.Tuned, err = table.Choices(m.View); m.content.Tuned == nil || err != nil {
 		return err
@@ -187,7 +185,6 @@ func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, e
 	return list, nil
 }
 
-// tableFamilies returns the families of a table. Beside lists the other measures of the same tests.
 func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	families := t.Families()
 	for i := range families {
@@ -334,7 +331,6 @@ func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
 	return []page.Drawing{{Picture: picture, Missing: err.Error()}}
 }
 
-// measureTitle returns the title of the measure that a figure shows.
 func (m *maker) measureTitle(o figure.Options) string {
 	measure, err := m.Measure(o.Metric, o.Scale, m.Cells)
 	if err == nil && o.Excess {

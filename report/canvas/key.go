@@ -29,7 +29,6 @@ func KeyStyle() text.Style {
 // width includes the gap after the item.
 func (item *KeyItem) width() vg.Length { return KeySymbol + 3 + KeyStyle().Width(item.Words) + keyGap }
 
-// keyRows arranges items in rows that are not wider than width.
 func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 	var row []KeyItem
 	used := vg.Length(0)

@@ -77,7 +77,6 @@ func (c *svgCanvas) Fill(p vg.Path) {
 		opacity("fill", c.state.color))
 }
 
-// data returns a path in SVG notation.
 func (c *svgCanvas) data(p vg.Path) string {
 	var d svgPath
 	c.trace(p, &d)

@@ -148,7 +148,6 @@ func (c *Comparison) Findings() string {
 	return strings.Join(append(sentences, c.rankSummary()), " ")
 }
 
-// rule returns the sentences on the tests behind the verdicts.
 func (c *Comparison) rule() string {
 	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
 		"printed one. If not, it differs if a two-sided Welch test rejects equality, and is undecided otherwise. "+
@@ -254,7 +253,6 @@ func (c *Comparison) bases() (sentences []string) {
 	return sentences
 }
 
-// reasons lists the reasons why numbers cannot be compared.
 func (c *Comparison) reasons() []string {
 	var list []string
 	for _, a := range c.Items {

@@ -69,7 +69,6 @@ func (c *Comparison) page(items [][]*verdicts.Agreement) panels.Page {
 	return page
 }
 
-// perRow returns the number of panels in a row with which all panels fit on a page.
 func perRow(panels int) int {
 	if panels > 9 {
 		return 4
@@ -77,7 +76,6 @@ func perRow(panels int) int {
 	return 3
 }
 
-// agreement returns "12 of 18 agree", which counts the comparable numbers.
 func agreement(items []*verdicts.Agreement) string {
 	t := verdicts.NewTally(items)
 	return fmt.Sprintf("%d of %d agree", t.Agree, t.Agree+t.Differ+t.Undecided)
@@ -115,7 +113,6 @@ func twoErrors(se float64) float64 {
 	return 0
 }
 
-// caption states what a picture shows.
 func (c *Comparison) caption() string {
 	extremes := ""
 	if c.extremes() {
@@ -157,7 +154,6 @@ func key(all []*verdicts.Agreement) (items []canvas.KeyItem) {
 	return items
 }
 
-// hasBars reports whether either number has an error bar.
 func hasBars(a *verdicts.Agreement) bool {
 	p := pointOf(a)
 	return p.left < p.right || p.bottom < p.top

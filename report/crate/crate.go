@@ -97,7 +97,6 @@ func (c *Crate) Write(w io.Writer) error {
 	return archive.Close()
 }
 
-// digests returns the lines of SHA256SUMS: the digest and the name of each file.
 func digests(files []sized) []byte {
 	var b bytes.Buffer
 	for _, f := range files {
@@ -106,7 +105,6 @@ func digests(files []sized) []byte {
 	return b.Bytes()
 }
 
-// literal returns a file with the given content.
 func literal(name string, text []byte) sized {
 	sum := sha256.Sum256(text)
 	content := func(w io.Writer) error {

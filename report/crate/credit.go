@@ -29,7 +29,6 @@ type Author struct {
 	Entity      string `yaml:"name"` // of an organisation
 }
 
-// kind returns the type of the author in schema.org.
 func (a *Author) kind() string {
 	if a.Entity != "" {
 		return "Organization"

@@ -43,7 +43,6 @@ func (g *graph) add(id, kind string, e entity) reference {
 	return reference{id}
 }
 
-// metadata returns the content of ro-crate-metadata.json.
 func (c *Crate) metadata(files []sized) ([]byte, error) {
 	g := &graph{known: map[string]bool{}}
 	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
@@ -68,7 +67,6 @@ func (c *Crate) metadata(files []sized) ([]byte, error) {
 	return json.MarshalIndent(entity{"@context": context, "@graph": g.entities}, "", "  ")
 }
 
-// addFiles adds the files of the crate and the list of their digests.
 func addFiles(g *graph, files []sized) []reference {
 	var parts []reference
 	for _, f := range files {
@@ -123,7 +121,6 @@ func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	return runs
 }
 
-// filesOf returns references to the files with this role.
 func filesOf(files []sized, role Role) (references []reference) {
 	for _, f := range files {
 		if f.Role == role {
@@ -155,7 +152,6 @@ var mediaTypes = map[string]string{
 	".sha256": "text/plain",
 }
 
-// mediaType returns the media type of a file by its extension.
 func mediaType(name string) string {
 	return cmp.Or(mediaTypes[path.Ext(name)], "application/octet-stream")
 }

@@ -62,7 +62,6 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 		"Failed": r.FailedFits(page.Cells, r.columns)}))}, nil
 }
 
-// resultsIn returns the results of each classifier in ids in the cells of g.
 func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	pooled := r.Pool(g)
 	for _, id := range ids {
@@ -96,7 +95,6 @@ type marksSeen struct {
 	least, most     int  // numbers of results of a classifier in a panel; least ignores 0
 }
 
-// inspect returns the kinds of marks that the results of all panels need.
 func inspect(all [][]results) (s marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)

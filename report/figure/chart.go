@@ -76,7 +76,6 @@ func newChart(r *request) *chart {
 	return d
 }
 
-// addPanel adds the panel of a group of cells.
 func (d *chart) addPanel(g *view.Group, curves []curve) {
 	d.Titles = append(d.Titles, d.panelTitle(g))
 	d.curves = append(d.curves, curves)
@@ -159,7 +158,6 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	return list
 }
 
-// picture returns the page with its caption, which states the facts in about.
 func (d *chart) picture(page view.Group, about facts) drawn {
 	about["Measure"] = d.measure.Title()
 	about["Failed"] = d.FailedFits(page.Cells, d.ids)
@@ -184,7 +182,6 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits()) + " " + d.measure.DifferenceUnit())
 }
 
-// look returns the line style and the mark of a classifier.
 func (d *chart) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8), Dashes: canvas.Dashed.Dashes}
@@ -217,7 +214,6 @@ func (d *chart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	d.writeNames(c, p, curves)
 }
 
-// drawn returns the curves of panel i that have at least one point.
 func (d *chart) drawn(i int) []curve {
 	return slices.DeleteFunc(slices.Clone(d.curves[i]), func(k curve) bool { return len(k.points) == 0 })
 }
@@ -240,7 +236,6 @@ func (d *chart) addSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	}
 }
 
-// spotMark returns the mark of a point of panel i for the report page.
 func (d *chart) spotMark(i int, id string, at *point) canvas.Mark {
 	if at.group == nil {
 		return d.mark(id, d.Titles[i], nil, d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits()))
@@ -252,10 +247,8 @@ func (d *chart) spotMark(i int, id string, at *point) canvas.Mark {
 	return d.mark(id, where, at.group.Cells, d.describe(at.Summary)...)
 }
 
-// name returns the text beside a curve.
 func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }
 
-// namesRoom returns the width needed at the right of each panel for the names of its curves.
 func (d *chart) namesRoom() (room vg.Length) {
 	const sketch = 26 // width of the line or mark before a name, with gaps
 	for _, curves := range d.curves {
@@ -266,7 +259,6 @@ func (d *chart) namesRoom() (room vg.Length) {
 	return room + sketch
 }
 
-// writeNames writes the name of each curve at the right of the data, near its last point.
 func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	var ends []canvas.CurveEnd
 	for _, k := range curves {
@@ -277,7 +269,6 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	canvas.NamesBeside(c, canvas.Text(canvas.TickSize), ends)
 }
 
-// sketch returns a function that draws the line and the mark of a classifier before its name.
 func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
 	line, mark := d.look(id)
 	return func(c draw.Canvas, at vg.Point) {

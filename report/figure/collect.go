@@ -38,7 +38,6 @@ type resultKey struct {
 	classifier string
 }
 
-// counted returns the set of results that enter the means of a cell.
 func (d *predictionChart) counted(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
 	for _, on := range d.OnEach([]records.Cell{*c}) {

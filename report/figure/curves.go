@@ -183,7 +183,6 @@ func className(class int, names []string) string {
 	return "class " + strconv.Itoa(class)
 }
 
-// classWords returns the positive classes of all panels: "class yes or class 1".
 func (d *predictionChart) classWords() string {
 	if d.positives == nil {
 		return "a class"
@@ -232,7 +231,6 @@ type omissions struct {
 	Undefined, Of int
 }
 
-// omitted returns what the curves of the page leave out.
 func (d *predictionChart) omitted() omissions {
 	var lacking, lost, absent []string
 	o := omissions{Needs: d.kind.needs, Units: d.units}

@@ -57,7 +57,6 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawn, er
 	return drawn{d.Picture(r.caption(&d.Page, r.differenceFacts(page, groups, family))), families}, nil
 }
 
-// checkDifferences returns an error if the records lack the metric or the champion has no rival.
 func (r *request) checkDifferences(family []string) error {
 	switch {
 	case !r.measure.IsRate:
@@ -204,10 +203,8 @@ func (r *request) comparisons(k int) int {
 	return r.Comparisons(k)
 }
 
-// excludesZero reports whether x has a confidence interval and the interval does not contain 0.
 func (x *difference) excludesZero() bool { return x.Level > 0 && (x.Low > 0 || x.High < 0) }
 
-// differenceKey returns the key of the marks that the differences need.
 func differenceKey(all []difference) []canvas.KeyItem {
 	var excludes, contains, missing bool
 	for _, x := range all {

@@ -88,7 +88,6 @@ func (k *Kind) check(o *Options, columns []string) error {
 	return nil
 }
 
-// kindsReading returns the kinds of figures that read an option, or nil if all kinds read it.
 func kindsReading(key string) (names []string) {
 	for _, k := range Kinds {
 		if k.Reads(key) {
@@ -120,7 +119,6 @@ func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []vie
 	return pictures, view.Gather(families), err
 }
 
-// drawPages draws the pages of one figure and sets the file name and the title of each.
 func drawPages(v *view.View, o Options) ([]drawn, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
@@ -170,7 +168,6 @@ func (r *request) subject() string {
 	return kind + " (" + r.measure.Name + ")"
 }
 
-// fewerPanels returns the advice for a page that is too high.
 func (o *Options) fewerPanels() string {
 	if len(o.Panel) == 0 {
 		return "select fewer cells with where"

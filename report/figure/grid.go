@@ -58,7 +58,6 @@ func (r *request) newGridTable(title string, groups []view.Group, columns []grid
 	return t
 }
 
-// finite returns the values of the table that are not NaN.
 func (t *gridTable) finite() (values []float64) {
 	for _, e := range slices.Concat(t.entries...) {
 		if !math.IsNaN(e.value) {
@@ -116,7 +115,6 @@ func (t *gridTable) widths() (widths []vg.Length) {
 	return widths
 }
 
-// labelsWidth returns the total width of the columns of row labels.
 func (t *gridTable) labelsWidth() (sum vg.Length) {
 	for _, width := range t.widths() {
 		sum += width
@@ -124,7 +122,6 @@ func (t *gridTable) labelsWidth() (sum vg.Length) {
 	return sum
 }
 
-// panel draws table i with its labels, names and colour scale.
 func (d *gridChart) panel(c draw.Canvas, _ *plot.Plot, i int) {
 	t := &d.tables[i]
 	d.writeLabels(c, t)
@@ -145,7 +142,6 @@ func (d *gridChart) panel(c draw.Canvas, _ *plot.Plot, i int) {
 	d.drawScale(c, bottom, d.colours.Span(i))
 }
 
-// drawFrames draws a frame around each entry that is framed.
 func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 	for r, row := range t.entries {
 		for k, e := range row {
@@ -157,7 +153,6 @@ func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// entryMark returns the mark of the entry in row r and column k for the report page.
 func (d *gridChart) entryMark(t *gridTable, r, k int) canvas.Mark {
 	g, column := &t.groups[r], t.columns[k]
 	where := strings.TrimPrefix(t.title+", "+d.panelTitle(g), ", ")
@@ -168,7 +163,6 @@ func (d *gridChart) entryMark(t *gridTable, r, k int) canvas.Mark {
 	return d.mark(column.id, where, g.Cells, lines...)
 }
 
-// area returns the part of the canvas for the entry in row r and column k.
 func (d *gridChart) area(c draw.Canvas, t *gridTable, r, k int) draw.Canvas {
 	width := c.Size().X / vg.Length(len(t.columns))
 	left, top := c.Min.X+width*vg.Length(k), c.Max.Y-d.row*vg.Length(r)
@@ -176,7 +170,6 @@ func (d *gridChart) area(c draw.Canvas, t *gridTable, r, k int) draw.Canvas {
 	return c
 }
 
-// writeNames writes the names of the columns above the table.
 func (d *gridChart) writeNames(c draw.Canvas, t *gridTable) {
 	sty := canvas.Text(canvas.TickSize)
 	sty.Rotation, sty.YAlign = math.Pi/2, draw.YCenter
@@ -242,7 +235,6 @@ func heat(share float64) (clr, ink color.NRGBA) {
 	return clr, canvas.Ink(clr)
 }
 
-// scaleWidth returns the smallest width that a table needs for its colour scale.
 func (d *gridChart) scaleWidth() (room vg.Length) {
 	for _, s := range d.colours.Spans {
 		room = max(room, scaleLong+d.scaleWords(s, ""))

@@ -42,7 +42,6 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 		"Pooling": r.Pooling("Each row", allRows), "Failed": r.FailedFits(page.Cells, ids)}))}, nil
 }
 
-// showsRanks reports whether the heat map shows ranks instead of means.
 func (r *request) showsRanks() bool { return r.o.Shown == "rank" }
 
 // extremes returns the range from the smallest to the largest value, or 0 to 1 without values.

@@ -83,7 +83,6 @@ func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float6
 	return groups, x, nil
 }
 
-// place converts a level to its position on the horizontal axis.
 func (r *request) place(level string) (float64, error) {
 	x, err := strconv.ParseFloat(level, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {

@@ -22,7 +22,6 @@ func (r *request) mark(id, panel string, cells []records.Cell, values ...string)
 	return m
 }
 
-// describe returns the lines that describe a mean on the report page.
 func (r *request) describe(s stats.Summary) []string {
 	lines := []string{"mean " + r.measure.Title() + ": " + sheet.Fixed(s.Mean, r.measure.Digits())}
 	if s.N > 1 {

@@ -87,7 +87,6 @@ func (d *nestedChart) makeRoom() {
 	d.Room.Below = d.Room.Taller + 4
 }
 
-// roomForBars reports whether each step is wide enough for an error bar of each classifier.
 func (d *nestedChart) roomForBars() bool {
 	const leastDistance = vg.Length(1.5) // bars closer together hide the lines
 	for _, l := range d.loops {

@@ -80,7 +80,6 @@ func (o *Options) perRow() int {
 	return 1
 }
 
-// free reports whether each panel has its own range of values.
 func (o *Options) free() bool { return o.Scales == "free" }
 
 // SetDefaults sets o to the default options, before the keys of a study file change them.

@@ -124,7 +124,6 @@ func beats(a, b point, largerIsBetter bool) bool {
 	return gain >= 0 && a.x <= b.x && (gain > 0 || a.x < b.x)
 }
 
-// drawFront draws the step line of panel i.
 func (d *chart) drawFront(c draw.Canvas, p *plot.Plot, i int) {
 	steps := plotter.Line{XYs: paretoOptimal(d.curves[i], d.measure.LargerIsBetter()), StepStyle: plotter.PostStep,
 		LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}}

@@ -165,7 +165,6 @@ func (p *rankPanel) heading(k int) string {
 	return strings.TrimPrefix(p.title+" – "+words, " – ")
 }
 
-// facts returns what the caption of a page of critical-difference diagrams states.
 func (d *rankChart) facts(page view.Group) facts {
 	var blocks, by, apart, left, stable []string
 	var tested, dependent, few bool
@@ -288,7 +287,6 @@ func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y v
 	return y
 }
 
-// writeTable writes a table of the classifiers and their mean ranks, the best first.
 func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	left := c.Min.X - d.Room.Left
 	names, numbers := canvas.Text(canvas.TickSize), canvas.Text(canvas.TickSize)

@@ -19,7 +19,6 @@ var reliabilityCurves = curveKind{
 	facts: binFacts,
 }
 
-// binFacts returns what the caption states about the bins.
 func binFacts(d *predictionChart) facts {
 	rows, units, enough := 0, 0, 0
 	few := 0 // number of bins with rows that no curve shows
@@ -75,10 +74,8 @@ func (a *binAverage) end(counts bool) {
 	clear(a.now)
 }
 
-// enough returns the number of units from which a bin must have rows.
 func (a *binAverage) enough() int { return min(leastUnits, a.units) }
 
-// drawn reports whether the curve shows bin b.
 func (a *binAverage) drawn(b int) bool {
 	return a.shares[b].Rows() >= leastRows && a.shares[b].Summary().N >= a.enough()
 }

@@ -62,12 +62,10 @@ func (r *request) overOracle() error {
 	return nil
 }
 
-// without returns a copy of ids that does not contain id.
 func without(ids []string, id string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
 }
 
-// page returns an empty page with the width of the figure.
 func (r *request) page() panels.Page {
 	return panels.Page{Width: r.o.width(), PerRow: r.o.perRow()}
 }

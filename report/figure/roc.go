@@ -13,7 +13,6 @@ var rocCurves = curveKind{
 	facts:   func(d *predictionChart) facts { return facts{"Rest": d.rest, "Rates": rocSteps + 1} },
 }
 
-// rocSteps is the number of steps of the false positive rates from 0 to 1.
 const rocSteps = 100
 
 // A rocAverage averages the heights of ROC curves at each false positive rate (Fawcett 2006,
@@ -30,7 +29,6 @@ type rocAverage struct {
 	curves      int
 }
 
-// newROCAverage returns an empty average for the classifier with this number in the study.
 func newROCAverage(number int) *rocAverage {
 	a := &rocAverage{number: number, heights: make([]stats.Running, rocSteps+1),
 		unitHeights: make([]float64, rocSteps+1)}

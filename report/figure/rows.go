@@ -111,7 +111,6 @@ func (d *rowChart) shortenPage() {
 // roomForRow returns the height of a row with which all panels fit on a sheet of paper.
 func (d *rowChart) roomForRow() vg.Length { return (d.SheetRow() - d.around()) / vg.Length(d.most()) }
 
-// around returns the height of a panel without its rows.
 func (d *rowChart) around() vg.Length {
 	if d.X.Hidden {
 		return d.HeadHeight()
@@ -120,7 +119,6 @@ func (d *rowChart) around() vg.Length {
 	return d.HeadHeight() + axisLabels
 }
 
-// most returns the largest number of rows in a panel, at least 1.
 func (d *rowChart) most() int {
 	most := 1
 	for _, content := range d.contents {

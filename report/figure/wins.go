@@ -44,7 +44,6 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	return drawn{d.Picture(caption), families}, nil
 }
 
-// checkChampion returns an error if the metric cannot be tested or the champion has no rivals.
 func (r *request) checkChampion(family []string) error {
 	switch {
 	case !r.measure.IsRate:
@@ -75,7 +74,6 @@ func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 	return content
 }
 
-// comparedCells returns the number of cells in which the champion and its rival both have results.
 func comparedCells(w *verdicts.Wins) int {
 	n := 0
 	for _, t := range w.Tests {

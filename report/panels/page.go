@@ -55,7 +55,6 @@ func (p *Page) Row() int { return max(1, min(p.PerRow, len(p.Titles))) }
 
 func (p *Page) rows() int { return (len(p.Titles) + p.Row() - 1) / p.Row() }
 
-// inner returns the width of the page between its margins.
 func (p *Page) inner() vg.Length { return p.Width - 2*canvas.Margin }
 
 // PanelWidth returns the width of a panel.
@@ -184,7 +183,6 @@ func (p *Page) Paint(c draw.Canvas) {
 	}
 }
 
-// drawPanel draws panel i in c and returns the area of its data.
 func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
 	axes := p.axes(i)
 	body := draw.Crop(c, p.Room.Left, -p.Room.Right, p.Room.Below, -p.HeadHeight()-p.Room.Above)
@@ -212,7 +210,6 @@ func (p *Page) square(body, data draw.Canvas) draw.Canvas {
 	return body
 }
 
-// verticalStyle returns the text style of the title of the vertical axis.
 func verticalStyle() text.Style {
 	sty := canvas.Text(canvas.LabelSize)
 	sty.XAlign, sty.YAlign = draw.XCenter, draw.YTop

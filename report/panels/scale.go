@@ -41,7 +41,6 @@ func Spans(values [][]float64, free bool, holding func([]float64) Span) []Span {
 	return list
 }
 
-// holding returns a range that extends slightly beyond the values.
 func (s *Scale) holding(values []float64) Span {
 	switch {
 	case s.Log == 0:
@@ -90,7 +89,6 @@ func (s *Scale) labelsWidth() vg.Length {
 	return room
 }
 
-// axes returns an empty plot for panel i with its axes and grid.
 func (p *Page) axes(i int) *plot.Plot {
 	pl := canvas.NewPlot()
 	p.X.set(&pl.X, i)
@@ -126,7 +124,6 @@ func (s *Scale) Levels(levels []float64, label func(float64) string) {
 	s.Ticks, s.Spans = ticks, []Span{s.around(levels)}
 }
 
-// around returns the range of Levels.
 func (s *Scale) around(levels []float64) Span {
 	const share = 0.03 // of the range
 	if len(levels) == 0 {

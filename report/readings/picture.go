@@ -18,7 +18,6 @@ const floor = 0.05
 // onAxis returns the distance with this square, but at least floor.
 func onAxis(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
-// caption states what the picture shows.
 func caption() string {
 	return fmt.Sprintf("Left: every reading in the order of trial, with its last measured distance; darker marks "+
 		"passed more stages. Right: the finalists on fresh replicates, with the distance over the searched cells "+
@@ -39,7 +38,6 @@ func (c *Calibration) Picture() canvas.Picture {
 		Height: canvas.MM(80), Paint: paint}
 }
 
-// newPage returns a page with one panel, whose vertical axis includes the distances and 1.
 func newPage(title string, distances []float64) panels.Page {
 	p := panels.Page{Titles: []string{""}, PerRow: 1, Y: panels.Scale{Title: title, Log: beyond, Grid: true}}
 	p.Y.Hold([][]float64{append(distances, 1)}, false)
@@ -49,7 +47,6 @@ func newPage(title string, distances []float64) panels.Page {
 // beyond is the factor by which logarithmic axes extend beyond the distances.
 const beyond = 1.15
 
-// search returns the panel of all readings with a distance.
 func (c *Calibration) search() panels.Page {
 	var distances []float64
 	deepest := 1
@@ -84,7 +81,6 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, deepest 
 	}
 }
 
-// end returns the panel of the finalists.
 func (c *Calibration) end() panels.Page {
 	var seen, held []float64
 	for _, f := range c.Finalists {
@@ -103,7 +99,6 @@ func (c *Calibration) end() panels.Page {
 	return page
 }
 
-// paintEquality draws the line on which both distances are equal.
 func paintEquality(data draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&data)
 	low, high := max(p.X.Min, p.Y.Min), min(p.X.Max, p.Y.Max)
@@ -111,7 +106,6 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws a finalist with its error bars.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.6), Shape: draw.RingGlyph{}}

@@ -59,7 +59,6 @@ type Calibration struct {
 	Targets       []Target
 }
 
-// kept returns the finalists that the test does not distinguish from the nearest reading.
 func (c *Calibration) kept() (list []Finalist) {
 	for _, f := range c.Finalists {
 		if f.Kept {
@@ -153,7 +152,6 @@ func (c *Calibration) table() *sheet.Sheet {
 // atEnd is the footnote on values at an end of their range.
 const atEnd = "at an end of the range in the study: a wider range, if it makes sense, may contain nearer readings"
 
-// anyAtEnd reports whether any finalist has a value at an end of its range.
 func (c *Calibration) anyAtEnd() bool {
 	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
 }
@@ -227,7 +225,6 @@ func (c *Calibration) shownInNumbers() []Finalist {
 	return shown
 }
 
-// number returns a mean error and its standard deviation in percent.
 func number(n Number) sheet.Entry {
 	return sheet.Entry{Main: sheet.Fixed(100*n.Mean, 1), Spread: "(" + sheet.Fixed(100*n.SD, 1) + ")"}
 }
