@@ -116,21 +116,20 @@ func checkPairs(work string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	var worst float64
-	column := 0
+	var ours [][]float64 // the densities of each timed pair, class by class
 	for c := range train.C() {
-		columns := train.Columns(train.ClassRows(c))
-		for q, pair := range allPairs(train.D()) {
-			if q%pairStep != 0 {
-				continue
-			}
-			ours, err := pairDensities(columns[pair.I], columns[pair.J], pair, train, test)
+		columns, pairs := train.Columns(train.ClassRows(c)), allPairs(train.D())
+		for q := 0; q < len(pairs); q += pairStep {
+			densities, err := pairDensities(columns[pairs[q].I], columns[pairs[q].J], pairs[q], train, test)
 			if err != nil {
 				return check{}, err
 			}
-			worst = max(worst, farthest(ours, columnOf(theirs, column)))
-			column++
+			ours = append(ours, densities)
 		}
+	}
+	worst := 0.0
+	for k, densities := range ours {
+		worst = max(worst, farthest(densities, columnOf(theirs, k)))
 	}
 	return limited("bivariate densities, share of their maximum", worst, pairTolerance), nil
 }

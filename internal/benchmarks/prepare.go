@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -30,30 +31,23 @@ func prepare(args []string) error {
 	if err != nil {
 		return err
 	}
-	a := dataset.New(densities[0], train.Y, train.C())
-	b := dataset.New(densities[1], test.Y, test.C())
-	for _, f := range []struct {
-		name        string
-		train, test *dataset.Set
-		csv         bool
-	}{{"scaled", train, test, false}, {"features", a, b, true}} {
-		scaled := standardise(f.train, f.train, f.test)
-		for i, set := range []string{"train", "test"} {
-			path := filepath.Join(work, "data", f.name+"-"+set)
-			if err := writeFile(path+".libsvm",
-				func(w io.Writer) error { return writeLibsvm(w, scaled[i]) }); err != nil {
-				return err
-			}
-			if !f.csv {
-				continue
-			}
-			if err := writeFile(path+".csv",
-				func(w io.Writer) error { return csvfile.Write(w, scaled[i]) }); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	trainDensities := dataset.New(densities[0], train.Y, train.C())
+	testDensities := dataset.New(densities[1], test.Y, test.C())
+	data := filepath.Join(work, "data")
+	features := standardise(trainDensities, trainDensities)
+	testFeatures := standardise(testDensities, trainDensities)
+	return errors.Join(
+		writeLibsvm(filepath.Join(data, "scaled-train.libsvm"), standardise(train, train)),
+		writeLibsvm(filepath.Join(data, "scaled-test.libsvm"), standardise(test, train)),
+		writeLibsvm(filepath.Join(data, "features-train.libsvm"), features),
+		writeLibsvm(filepath.Join(data, "features-test.libsvm"), testFeatures),
+		writeSet(filepath.Join(data, "features-train.csv"), features),
+		writeSet(filepath.Join(data, "features-test.csv"), testFeatures),
+	)
+}
+
+func writeSet(path string, s *dataset.Set) error {
+	return writeFile(path, func(w io.Writer) error { return csvfile.Write(w, s) })
 }
 
 func writeFile(path string, write func(io.Writer) error) error {
@@ -95,33 +89,29 @@ func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
 	return csvfile.Read(bufio.NewReader(f), path, o)
 }
 
-// standardise scales the columns of several data sets to mean 0 and standard deviation 1 in train.
-func standardise(train *dataset.Set, sets ...*dataset.Set) []*dataset.Set {
-	out := make([]*dataset.Set, len(sets))
-	for i, s := range sets {
-		x := mat.DenseCopyOf(s.X)
-		for j := range train.D() {
-			mean, sd := stat.MeanStdDev(mat.Col(nil, j, train.X), nil)
-			for r := range s.N() {
-				x.Set(r, j, (x.At(r, j)-mean)/sd)
-			}
+// standardise returns a copy of s in which column j has been shifted and scaled as column j of train
+// must be to have mean 0 and standard deviation 1.
+func standardise(s, train *dataset.Set) *dataset.Set {
+	x := mat.DenseCopyOf(s.X)
+	for j := range train.D() {
+		mean, sd := stat.MeanStdDev(mat.Col(nil, j, train.X), nil)
+		for r := range s.N() {
+			x.Set(r, j, (x.At(r, j)-mean)/sd)
 		}
-		out[i] = dataset.New(x, s.Y, s.C())
 	}
-	return out
+	return dataset.New(x, s.Y, s.C())
 }
 
-// writeLibsvm writes a data set in the format of libsvm. The label is +1 for class 0 and -1 for
-// class 1.
-func writeLibsvm(w io.Writer, s *dataset.Set) error {
+// writeLibsvm writes a data set to a file in the format of libsvm. The label is +1 for class 0 and -1
+// for class 1.
+func writeLibsvm(path string, s *dataset.Set) error {
+	var text []byte
 	for i, y := range s.Y {
-		line := fmt.Appendf(nil, "%+d", 1-2*y)
+		text = fmt.Appendf(text, "%+d", 1-2*y)
 		for j, v := range s.X.RawRowView(i) {
-			line = fmt.Appendf(line, " %d:%s", j+1, strconv.FormatFloat(v, 'g', -1, 64))
+			text = fmt.Appendf(text, " %d:%s", j+1, strconv.FormatFloat(v, 'g', -1, 64))
 		}
-		if _, err := fmt.Fprintf(w, "%s\n", line); err != nil {
-			return err
-		}
+		text = append(text, '\n')
 	}
-	return nil
+	return os.WriteFile(path, text, 0o666)
 }

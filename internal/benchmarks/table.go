@@ -282,7 +282,8 @@ func writeCSV(w io.Writer, results []result) error {
 		lines = append(lines, []string{r.title, r.reference, r.unit,
 			csvNumber(r.theirs.median), csvNumber(r.theirs.low), csvNumber(r.theirs.high),
 			csvNumber(r.ours.median), csvNumber(r.ours.low), csvNumber(r.ours.high),
-			csvNumber(r.megabytes), strconv.Itoa(r.ours.rounds), csvNumber(r.ratio), r.target, csvNumber(r.share), agree, r.check.text, r.note})
+			csvNumber(r.megabytes), strconv.Itoa(r.ours.rounds), csvNumber(r.ratio), r.target, csvNumber(r.share),
+			agree, r.check.text, r.note})
 	}
 	return csv.NewWriter(w).WriteAll(lines)
 }
