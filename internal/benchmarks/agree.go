@@ -80,17 +80,14 @@ var checks = map[[2]string]comparison{
 	},
 }
 
-// ofWork returns a comparison that calls compare with the folder WORK alone.
 func ofWork(compare func(work string) (check, error)) comparison {
 	return func(work, _, _ string) (check, error) { return compare(work) }
 }
 
-// ofFile returns a comparison that calls compare with the folder WORK and a file of answers.
 func ofFile(compare func(work, file string) (check, error), file string) comparison {
 	return func(work, _, _ string) (check, error) { return compare(work, file) }
 }
 
-// checkTestErrors calls checkErrors with the test rows of the part.
 func checkTestErrors(work, part, side string) (check, error) {
 	j, err := jobOf(part)
 	if err != nil {
@@ -99,7 +96,6 @@ func checkTestErrors(work, part, side string) (check, error) {
 	return checkErrors(work, part, side, j.test)
 }
 
-// answers reads the answers of one program to one part from the folder WORK/answers.
 func answers(work, name string) ([][]float64, error) {
 	return readNumbers(filepath.Join(work, "answers", name+".csv"))
 }
@@ -151,7 +147,6 @@ func pairDensities(x, y []float64, pair kde.Pair, train, test *dataset.Set) ([]f
 	return densities, nil
 }
 
-// columnOf returns one column of a table.
 func columnOf(table [][]float64, column int) []float64 {
 	values := make([]float64, len(table))
 	for r, row := range table {
@@ -171,7 +166,7 @@ func farthest(ours, theirs []float64) float64 {
 	return difference / largest
 }
 
-// limited returns a check that a value does not exceed a limit. what is the name of the value.
+// limited returns a check that the value called what does not exceed a limit.
 func limited(what string, value, limit float64) check {
 	return check{value <= limit, fmt.Sprintf("%s: %.1g (at most %g)", what, value, limit)}
 }

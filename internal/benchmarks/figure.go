@@ -14,7 +14,6 @@ import (
 	"copse/report/canvas"
 )
 
-// save writes a picture to the file path.svg.
 func save(path string, p canvas.Picture) error {
 	return writeFile(path+".svg", func(w io.Writer) error { return p.Write(w, "svg") })
 }
@@ -59,7 +58,6 @@ func drawRatios(path string, results []result) error {
 	})
 }
 
-// segment returns a straight line from (x0, y0) to (x1, y1).
 func segment(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: style}
 }

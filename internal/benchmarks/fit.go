@@ -173,13 +173,11 @@ func keepAnswers(work, part string, rule *classifiers.Rule, labels []int, test *
 	return nil
 }
 
-// writeAnswers writes rows of numbers to a file in the folder WORK/answers.
 func writeAnswers(work, name string, rows [][]float64) error {
 	return writeFile(filepath.Join(work, "answers", name+".csv"),
 		func(w io.Writer) error { return writeNumbers(w, rows) })
 }
 
-// wrongLabels returns the number of labels that differ from the classes y.
 func wrongLabels(labels, y []int) int {
 	wrong := 0
 	for i, label := range labels {
@@ -218,7 +216,6 @@ var lassoFiles = []struct {
 	paths      int
 }{{"glasso-20", "train.csv", 10}, {"glasso-100", "wide.csv", 1}}
 
-// lassoCovariance returns the covariance of class 0 of a data set.
 func lassoCovariance(work, file string) (*mat.SymDense, error) {
 	set, err := readSet(filepath.Join(work, "data", file), csvfile.Options{})
 	if err != nil {

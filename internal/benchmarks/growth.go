@@ -71,7 +71,6 @@ var subjects = []subject{
 	{"slb-l1-svm", 4, 1, 2, "binned densities n d^2, lasso path"},
 }
 
-// printSubjects prints the name of each subject on a line.
 func printSubjects([]string) error {
 	for _, s := range subjects {
 		fmt.Println(s.name)
@@ -90,7 +89,6 @@ type sizePoint struct {
 	seconds, megabytes          float64
 }
 
-// size returns the value of the factor that varies, n or d.
 func (p sizePoint) size() float64 {
 	if p.factor == "n" {
 		return p.n
@@ -119,7 +117,6 @@ func readPoints(path string) ([]sizePoint, error) {
 	return points, nil
 }
 
-// series returns the points of one classifier along one factor, n or d.
 func series(points []sizePoint, classifier, factor string) []sizePoint {
 	var s []sizePoint
 	for _, p := range points {
@@ -194,7 +191,6 @@ func writeGrowthTable(w io.Writer, points []sizePoint) error {
 	return err
 }
 
-// power formats an exponent, or "–" if it is NaN.
 func power(b float64) string {
 	if math.IsNaN(b) {
 		return "–"

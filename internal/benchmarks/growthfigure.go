@@ -75,7 +75,6 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	return data
 }
 
-// subjectsOf returns the subjects of one panel.
 func subjectsOf(panel int) (list []subject) {
 	for _, s := range subjects {
 		if s.panel == panel {
@@ -85,7 +84,6 @@ func subjectsOf(panel int) (list []subject) {
 	return list
 }
 
-// curveOf returns the points that were measured and have a positive value.
 func curveOf(s []sizePoint, value func(sizePoint) float64) (curve plotter.XYs) {
 	for _, point := range s {
 		if point.outcome == measured && value(point) > 0 {

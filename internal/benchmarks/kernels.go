@@ -45,7 +45,6 @@ func measureKernels([]string) error {
 	return w.Flush()
 }
 
-// values returns n numbers between -0.5 and 0.5.
 func values(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {

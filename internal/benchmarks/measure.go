@@ -61,7 +61,6 @@ func timeCommands(args []string) error {
 	return record(work, part, side, round, 1, total)
 }
 
-// commands splits a list of words at "--" into commands.
 func commands(args []string) [][]string {
 	var all [][]string
 	from := 0
@@ -74,7 +73,6 @@ func commands(args []string) [][]string {
 	return all
 }
 
-// runCommand runs a command and writes its standard output to a file.
 func runCommand(command []string, output string) (usage, error) {
 	out, err := os.Create(output)
 	if err != nil {

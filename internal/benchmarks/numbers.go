@@ -25,7 +25,6 @@ func readLines(path string) ([][]string, error) {
 	return lines, nil
 }
 
-// readNumbers reads a CSV file of numbers that has no header.
 func readNumbers(path string) ([][]float64, error) {
 	lines, err := readLines(path)
 	if err != nil {
@@ -44,7 +43,6 @@ func readNumbers(path string) ([][]float64, error) {
 	return rows, nil
 }
 
-// writeNumbers writes numbers as CSV without a header.
 func writeNumbers(w io.Writer, rows [][]float64) error {
 	c := csv.NewWriter(w)
 	for _, row := range rows {
@@ -60,7 +58,7 @@ func writeNumbers(w io.Writer, rows [][]float64) error {
 	return c.Error()
 }
 
-// matrixRows returns the rows of a matrix, which they share.
+// matrixRows returns the rows of a matrix without copying them.
 func matrixRows(m *mat.Dense) [][]float64 {
 	n, _ := m.Dims()
 	rows := make([][]float64, n)

@@ -296,7 +296,6 @@ func csvNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// readCSV reads the file that writeCSV wrote.
 func readCSV(path string) ([]result, error) {
 	lines, err := readLines(path)
 	if err != nil {
@@ -313,7 +312,6 @@ func readCSV(path string) ([]result, error) {
 	return results, nil
 }
 
-// parseResult returns the row in a line of table.csv.
 func parseResult(line []string) (r result, err error) {
 	text := map[string]string{} // by column
 	for k, column := range csvColumns {
