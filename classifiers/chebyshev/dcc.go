@@ -103,7 +103,6 @@ func newSolver() solver {
 	return solver{Tolerance: 1e-3, Absolute: 1e-5, MaxIterations: 50000, Projection: 1e-2, Box: 10}
 }
 
-// options returns the options of the solver for the given ridge.
 func (s *solver) options(ridge float64) chebyshev.Options {
 	return chebyshev.Options{
 		Tolerance: s.Tolerance,

@@ -104,7 +104,6 @@ func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, er
 	return w, nil
 }
 
-// classMeans returns the mean vector of each class.
 func classMeans(train *dataset.Set) [][]float64 {
 	means := make([][]float64, train.C())
 	for c := range means {
@@ -117,7 +116,6 @@ func classMeans(train *dataset.Set) [][]float64 {
 	return means
 }
 
-// overallMean returns the mean vector of all rows.
 func overallMean(train *dataset.Set) []float64 {
 	mean := make([]float64, train.D())
 	for i := range train.N() {
@@ -157,7 +155,6 @@ func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnin
 	return scale, warnings, nil
 }
 
-// largestMean returns the largest absolute class mean of column j.
 func largestMean(means [][]float64, j int) float64 {
 	largest := 0.0
 	for _, mean := range means {

@@ -63,7 +63,6 @@ func (t *treeTable) apply(x *mat.Dense) *mat.Dense {
 	return table
 }
 
-// orSubstitute returns v, or substitute if v is NaN, i.e. missing.
 func orSubstitute(v, substitute float64) float64 {
 	if math.IsNaN(v) {
 		return substitute

@@ -101,7 +101,6 @@ func (g *grower) grow(f []float64) decisiontree.Tree {
 	return tree
 }
 
-// root returns the root node, which contains all rows.
 func (g *grower) root() openNode {
 	root := openNode{from: 0, to: g.bins.n}
 	for i := range g.rows {
@@ -133,7 +132,6 @@ func (g *grower) value(sum sums) float64 {
 	return -g.Rate * float64(sum.gradient) * g.unit / (float64(sum.hessian)*g.unit + g.L2 + tiny)
 }
 
-// splittable reports whether a node has enough rows for two parts and is not too deep.
 func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
@@ -167,7 +165,6 @@ func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, 
 	return left, right
 }
 
-// subtract subtracts the histogram of a part from the histogram of its parent node.
 func (g *grower) subtract(node, part []sums) {
 	for _, j := range g.columns {
 		from, bins := j*maxBins, len(g.bins.cuts[j])+1

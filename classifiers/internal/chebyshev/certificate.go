@@ -75,7 +75,6 @@ func (s *solver) dual(a []float64) float64 {
 	return atZero - squares/(2*s.ridge)
 }
 
-// sumAbs returns the sum of the absolute values.
 func sumAbs(values []float64) (sum float64) {
 	for _, v := range values {
 		sum += math.Abs(v)

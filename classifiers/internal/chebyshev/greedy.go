@@ -147,7 +147,6 @@ func (g *growth) numbers(e int) []int {
 	return []int{g.tree[g.Pairs[e].I], g.tree[g.Pairs[e].J]}
 }
 
-// edgesOf returns the edges of the parts, in their order, and then e.
 func edgesOf(parts []part, e int) (edges []int) {
 	for _, p := range parts {
 		edges = append(edges, p.edges...)

@@ -130,7 +130,6 @@ func (p *problem) sumOfSteps(blocks []int) (sum float64) {
 	return sum
 }
 
-// newMean returns memory for the means that centre computes.
 func (p *problem) newMean() []float64 {
 	return make([]float64, p.about[len(p.Levels)]+len(p.first))
 }

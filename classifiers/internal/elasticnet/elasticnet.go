@@ -153,7 +153,6 @@ func (q *Problem) norm(x []float64) float64 {
 	return floats.Norm(weighted, 2)
 }
 
-// column returns the values of column j.
 func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] }
 
 // leastAlpha replaces smaller values of alpha in the first penalty of a path, as in glmnet, because

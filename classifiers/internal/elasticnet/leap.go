@@ -48,7 +48,6 @@ func (q *quadratic) leap(l1, l2 float64) {
 	}
 }
 
-// notZero returns the indices of the intercepts and of all other coordinates that are not zero.
 func (q *quadratic) notZero() []int {
 	var list []int
 	for c, v := range q.at {

@@ -73,7 +73,6 @@ func newSolver(q *Problem) *solver {
 	return s
 }
 
-// nullIntercept returns the optimal intercept of function l in the null model.
 func (s *solver) nullIntercept(l int) float64 {
 	// Weights of 1 have an exact sum, so that classes of equal size have equal intercepts.
 	rows := floats.Dot(s.row(s.indicator, l), s.weight)
@@ -161,7 +160,6 @@ func (s *solver) approximate() (fresh bool) {
 	return fresh
 }
 
-// setGradient sets the start and the gradient of quad at the current point.
 func (s *solver) setGradient() {
 	residual := s.scratch.weight
 	for l := range s.k {
@@ -175,7 +173,6 @@ func (s *solver) setGradient() {
 	}
 }
 
-// listCoordinates lists the intercepts and then the weights of all active units.
 func (s *solver) listCoordinates() {
 	s.coordinate = s.coordinate[:0]
 	for l := range s.k {
@@ -188,7 +185,6 @@ func (s *solver) listCoordinates() {
 	}
 }
 
-// value returns a pointer to the value of w.
 func (s *solver) value(w weight) *float64 {
 	if w.column == noColumn {
 		return &s.intercept[w.function]
@@ -208,7 +204,6 @@ func (s *solver) columnOf(column int) []float64 {
 // divided by the old value plus the mean of all rows.
 const staleness = 0.2
 
-// stale reports whether the second derivatives in quad have changed too much.
 func (s *solver) stale() bool {
 	average := floats.Sum(s.curved) / float64(len(s.curved))
 	for c, was := range s.curved {
@@ -219,7 +214,6 @@ func (s *solver) stale() bool {
 	return false
 }
 
-// setHessian sets the second derivatives of quad in all pairs of coordinates.
 func (s *solver) setHessian() {
 	for l := range s.k {
 		for m := l; m < s.k; m++ {

@@ -84,7 +84,6 @@ func widest(box []float64) (column int, middle float64) {
 	return column, box[column]/2 + box[d+column]/2
 }
 
-// bounds returns the bounding box of some rows of x.
 func bounds(x *mat.Dense, rows []int) []float64 {
 	_, d := x.Dims()
 	box := slices.Concat(x.RawRowView(rows[0]), x.RawRowView(rows[0]))

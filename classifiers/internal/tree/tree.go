@@ -65,7 +65,6 @@ func maximumForest(weight mat.Symmetric) []Edge {
 	return positive(quantised(weight, 0), compareByIndex)
 }
 
-// positive returns the edges of the maximum spanning tree that have a positive weight.
 func positive(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return slices.DeleteFunc(maximum(weight, compare), func(e Edge) bool { return weight.At(e.I, e.J) <= 0 })
 }
