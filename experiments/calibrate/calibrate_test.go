@@ -484,21 +484,21 @@ func TestNothingIsPassedOverInSilence(t *testing.T) {
 
 // A value at an end of its range is told from the others, as it was proposed.
 func TestAtEnd(t *testing.T) {
-	number := func(low, high float64, log, whole bool) parameter {
-		return parameter{Parameter: Parameter{Low: low, High: high, Log: log}, whole: whole}
+	number := func(low, high float64, log, whole bool) Parameter {
+		return Parameter{Low: low, High: high, Log: log, whole: whole}
 	}
 	for _, c := range []struct {
-		p    parameter
+		p    Parameter
 		want map[string]bool
 	}{
 		{number(0.3, 3, true, false), map[string]bool{"0.3": true, "3": true, "0.301": false, "2.99": false, "": false}},
 		{number(0, 16, false, true), map[string]bool{"0": true, "16": true, "1": false}},
 		{number(1, 100, true, true), map[string]bool{"1": true, "100": true, "99": false}},
-		{parameter{levels: []string{"3", "a"}}, map[string]bool{"3": false, "a": false}},
+		{Parameter{Levels: []string{"3", "a"}}, map[string]bool{"3": false, "a": false}},
 	} {
 		for value, want := range c.want {
 			if got := c.p.atEnd(value); got != want {
-				t.Errorf("%+v: %q: %v", c.p.Parameter, value, got)
+				t.Errorf("%+v: %q: %v", c.p, value, got)
 			}
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	"copse/stats/records"
 )
 
-// A manifest describes the study and the sessions of a calibration, with the checksum of its record.
-// The record is the file of all losses.
+// A manifest describes the study and the sessions of a calibration, with the checksum of its record, the file
+// of all losses.
 type manifest struct {
 	Format       string            `json:"format"`
 	Study        string            `json:"study"`
@@ -35,7 +35,6 @@ type manifest struct {
 
 const manifestFormat = "copse-calibration/1"
 
-// readManifest reads the manifest in the folder of a calibration.
 func readManifest(dir string) (*manifest, error) {
 	path := filepath.Join(dir, folder.Calibration)
 	text, err := os.ReadFile(path)
@@ -58,8 +57,8 @@ func notAsWritten(path string) error {
 	return fmt.Errorf("%s is not as copse wrote it; restore the file, or move the folder away", path)
 }
 
-// check returns an error if the record is missing or was changed, or if it belongs to a study with
-// another name, seed or factors than s.
+// check returns an error if the record is missing or was changed, or if it belongs to a study with another
+// name, seed or factors than s.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
 	own := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
@@ -98,11 +97,11 @@ func (c *Search) Keep(dir string, r *Result) error {
 	config := sha256.Sum256(c.text)
 	m := &manifest{
 		Format:       manifestFormat,
-		Study:        c.study.Name,
-		Seed:         c.study.Seed,
+		Study:        c.Study.Name,
+		Seed:         c.Study.Seed,
 		Readings:     len(r.Readings),
 		Impossible:   r.Impossible,
-		Factors:      records.FactorNames(c.study.Factors),
+		Factors:      records.FactorNames(c.Study.Factors),
 		ConfigSHA256: hex.EncodeToString(config[:]),
 		LossesSHA256: losses,
 		Sessions:     c.losses.Sessions,

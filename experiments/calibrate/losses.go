@@ -28,15 +28,14 @@ type Losses struct {
 	Sessions []results.Session
 }
 
-// A lossKey identifies a fit. Levels are part of the key because they seed the random streams: cells
-// with different levels can have the same identity.
+// A lossKey identifies a fit. Levels are part of the key because they seed the random streams: cells with
+// different levels can have the same identity.
 type lossKey struct {
 	cell, levels string
 	replicate    int
 	id, spec     string // id and recipe of the classifier
 }
 
-// A loss is the result of one fit.
 type loss struct {
 	status       records.Status // "": no result yet
 	errors, rows int            // numbers of misclassified and of all test rows
@@ -59,23 +58,12 @@ func (l *Losses) Add(t *trial.Trial) {
 	}
 }
 
-// ReadLosses reads the record and the journals in the folder of a calibration. Both may be missing.
-// warnings describes incomplete lines at the end of journals.
+// ReadLosses reads the record and the journals in the folder of a calibration. Both may be missing. warnings
+// describes incomplete lines at the end of journals.
 func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err error) {
 	l = &Losses{known: map[lossKey]loss{}, factors: s.Factors}
-	m, err := readManifest(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // the folder has no record yet
-	case err != nil:
+	if err := l.readKept(dir, s); err != nil {
 		return nil, nil, err
-	default:
-		if err := m.check(dir, s); err != nil {
-			return nil, nil, err
-		}
-		if err := l.readRecord(dir); err != nil {
-			return nil, nil, err
-		}
-		l.Sessions = m.Sessions
 	}
 	files, err := results.JournalFiles(dir)
 	if err != nil {
@@ -91,6 +79,22 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 		}
 	}
 	return l, warnings, nil
+}
+
+// readKept adds the results and sessions that Keep wrote, if there are any.
+func (l *Losses) readKept(dir string, s *study.Study) error {
+	m, err := readManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := m.check(dir, s); err != nil {
+		return err
+	}
+	l.Sessions = m.Sessions
+	return l.readRecord(dir)
 }
 
 // readJournal adds the results and sessions of a journal. It returns an error if the journal belongs to
@@ -125,18 +129,18 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	return warning, errors.Join(err, f.Close())
 }
 
-// recordColumns are the last columns of the record, a gzipped CSV file with one row per reading, cell
-// and classifier. The column errors has the number of misclassified rows of each replicate, starting
-// with replicate first: "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
+// recordColumns are the last columns of the record, a gzipped CSV file with one row per reading, cell and
+// classifier. The column errors has the number of misclassified rows of each replicate, starting with
+// replicate first: "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
 var recordColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeRecord writes the losses of all readings of a result as a gzipped CSV file (see recordColumns).
-// Each row starts with the number of the reading, the round that proposed it, the number of its parent,
-// its parameter values and the factor levels of the cell.
+// writeRecord writes the losses of all readings as a gzipped CSV file. A row starts with the number of the
+// reading, the round that proposed it, the number of its parent, its parameter values and the factor levels
+// of the cell; see recordColumns for the rest.
 func (c *Search) writeRecord(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
-	factors := records.FactorNames(c.study.Factors)
+	factors := records.FactorNames(c.Study.Factors)
 	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, recordColumns))
 	stages := c.Options.Stages
 	last := stages[len(stages)-1].Replicates + c.Options.Confirm
@@ -144,7 +148,7 @@ func (c *Search) writeRecord(w io.Writer, r *Result) error {
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
 		start = append(start, reading.Values...)
 		for i, cell := range c.cellsOf(reading) {
-			levels := c.study.Cells[i].Levels.In(factors)
+			levels := c.Study.Cells[i].Levels.In(factors)
 			for _, e := range cell.Classifiers {
 				if row := c.losses.row(cell, e, last); row != nil {
 					out.Write(slices.Concat(start, levels, []string{cell.ID, e.ID, e.Spec}, row))
@@ -169,8 +173,8 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 }
 
 // row returns the results of a classifier in a cell up to replicate last, as the columns test_rows, first,
-// errors and message of recordColumns. Leading and trailing replicates without a result are omitted. row
-// returns nil if there is no result.
+// errors and message, without leading and trailing replicates that have no result. It returns nil if there is
+// no result.
 func (l *Losses) row(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.of(c, replicate, e).status != "" }
 	first := 1
@@ -238,31 +242,38 @@ func (l *Losses) readRecord(dir string) error {
 	}
 }
 
-// readRow adds the results of one row of the record. row has the fields of recordColumns.
+// readRow adds the results of one row of the record, which has the columns of recordColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
-	cell, id, spec, testRows, firstReplicate, counts, message := row[0], row[1], row[2], row[3], row[4], row[5], row[6]
-	rows, err := strconv.Atoi(testRows)
+	key := lossKey{cell: row[0], levels: levels.Describe(l.factors), id: row[1], spec: row[2]}
+	rows, err := strconv.Atoi(row[3])
 	if err != nil {
 		return fmt.Errorf("test_rows: %w", err)
 	}
-	first, err := strconv.Atoi(firstReplicate)
+	first, err := strconv.Atoi(row[4])
 	if err != nil {
 		return fmt.Errorf("first: %w", err)
 	}
-	for k, word := range strings.Fields(counts) {
-		result := loss{status: records.OK, rows: rows}
-		switch word {
-		case "-":
-			continue
-		case "x":
-			result = loss{status: records.Failed, message: message}
-		default:
-			result.errors, err = strconv.Atoi(word)
-			if err != nil || result.errors < 0 || result.errors > rows {
-				return fmt.Errorf("errors: %q is not a number of errors in %d test rows", word, rows)
-			}
+	for k, word := range strings.Fields(row[5]) {
+		if word == "-" {
+			continue // no result
 		}
-		l.known[lossKey{cell, levels.Describe(l.factors), first + k, id, spec}] = result
+		key.replicate = first + k
+		if l.known[key], err = parseLoss(word, rows, row[6]); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// parseLoss parses a result in the column errors of the record. rows is the number of test rows, and message
+// the reason of a failure.
+func parseLoss(word string, rows int, message string) (loss, error) {
+	if word == "x" {
+		return loss{status: records.Failed, message: message}, nil
+	}
+	errors, err := strconv.Atoi(word)
+	if err != nil || errors < 0 || errors > rows {
+		return loss{}, fmt.Errorf("errors: %q is not a number of errors in %d test rows", word, rows)
+	}
+	return loss{status: records.OK, errors: errors, rows: rows}, nil
 }

@@ -18,16 +18,16 @@ func (c *Search) resolve(r *Reading) error {
 			assignments = append(assignments, p.path+"="+r.Values[i])
 		}
 	}
-	s, err := study.Parse(c.study.File, c.text, assignments, nil)
+	s, err := study.Parse(c.Study.File, c.text, assignments, nil)
 	if err != nil {
 		return err
 	}
-	r.cells = sharing(c.study, s.Cells)
+	r.cells = sharing(c.Study, s.Cells)
 	return nil
 }
 
-// sharing returns copies of the cells with random streams that depend only on the levels. All readings
-// therefore use common random numbers.
+// sharing returns copies of the cells with random streams that depend only on the levels, so that all
+// readings use common random numbers.
 func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 	list := make([]*study.Cell, len(cells))
 	for i, cell := range cells {
@@ -39,11 +39,9 @@ func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 	return list
 }
 
-// A span is a range of replicates, from first to last.
 type span struct{ first, last int }
 
-// measure runs a stage on the readings and sets their distances. number is the number of the stage,
-// from 1.
+// measure runs a stage, numbered from 1, on the readings and sets their distances.
 func (c *Search) measure(list []*Reading, number int, stage Stage) error {
 	replicates := span{1, stage.Replicates}
 	if err := c.runMissing(list, c.seen, replicates, stage.Classifiers); err != nil {
@@ -56,8 +54,8 @@ func (c *Search) measure(list []*Reading, number int, stage Stage) error {
 	return nil
 }
 
-// runMissing runs the fits of the given readings, cells and replicates that have no results yet. cells has
-// the indices of cells of the study. ids restricts the classifiers (see compared).
+// runMissing runs the fits of the given readings, cells of the study and replicates that have no results yet.
+// ids restricts the classifiers (see compared).
 func (c *Search) runMissing(list []*Reading, cells []int, replicates span, ids []string) error {
 	var tasks []run.Task
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
@@ -76,15 +74,14 @@ func (c *Search) runMissing(list []*Reading, cells []int, replicates span, ids [
 	return c.run(tasks)
 }
 
-// missing returns the compared classifiers (see compared) that have no result in a replicate of cell i for
-// a reading.
+// missing returns the compared classifiers that have no result in a replicate of cell i for a reading.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) []study.Entry {
 	known := func(e study.Entry) bool { return c.losses.of(r.cells[i], replicate, e).status != "" }
 	return slices.DeleteFunc(c.compared(i, r.cells[i].Classifiers, ids), known)
 }
 
-// compared returns the entries that have a printed mean in cell i of the study and an id in ids. If ids
-// is empty, all ids are allowed.
+// compared returns the entries that have a printed mean in cell i of the study and an id in ids. An empty ids
+// allows all.
 func (c *Search) compared(i int, entries []study.Entry, ids []string) (list []study.Entry) {
 	for _, e := range entries {
 		_, printed := c.targets[i][e.ID]
@@ -103,14 +100,14 @@ type comparedMean struct {
 }
 
 // likenesses returns each printed mean of the given cells together with the losses of a reading. If a fit
-// failed, failed describes the first failure and list is nil. ids restricts the classifiers (see compared).
+// failed, failed describes the first failure and list is nil.
 func (c *Search) likenesses(r *Reading, cells []int, replicates span, ids []string) (list []comparedMean, failed string) {
 	for _, i := range cells {
 		for _, e := range c.compared(i, r.cells[i].Classifiers, ids) {
 			mean := comparedMean{cell: i, id: e.ID}
 			mean.Published = c.targets[i][e.ID]
 			if mean.Ours, failed = c.errorRates(r.cells[i], e, replicates); failed != "" {
-				return nil, fmt.Sprintf("%s, %s, %s", c.study.Describe(c.study.Cells[i]), e.ID, failed)
+				return nil, fmt.Sprintf("%s, %s, %s", c.Study.Describe(c.Study.Cells[i]), e.ID, failed)
 			}
 			list = append(list, mean)
 		}
@@ -131,8 +128,8 @@ func (c *Search) errorRates(cell *study.Cell, e study.Entry, replicates span) (r
 	return rates, ""
 }
 
-// distance returns the distance of a reading from the printed means of the given cells, or the reason
-// why there is no distance.
+// distance returns the distance of a reading from the printed means of the given cells, or the reason why
+// there is none.
 func (c *Search) distance(r *Reading, cells []int, replicates span, ids []string) (verdicts.Distance, string) {
 	list, failed := c.likenesses(r, cells, replicates, ids)
 	if failed != "" {

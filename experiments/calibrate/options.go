@@ -1,6 +1,6 @@
 // Package calibrate searches for values of the parameters that a paper does not state. A reading is one
-// choice of these values. The result is the set of readings that reproduce the printed numbers best:
-// their distances from these numbers do not differ significantly.
+// choice of these values. The result is the set of readings that reproduce the printed numbers best: their
+// distances from these numbers do not differ significantly.
 package calibrate
 
 import (
@@ -37,6 +37,9 @@ type Parameter struct {
 	Low    float64  `param:"low" doc:"smallest value, if there are no levels"`
 	High   float64  `param:"high" doc:"largest value"`
 	Log    bool     `param:"log" doc:"propose values on a logarithmic scale"`
+
+	whole bool   // values are whole numbers
+	path  string // path of the free value in the study file
 }
 
 // A Stage measures the remaining readings on some replicates and keeps the readings with the smallest
@@ -47,14 +50,13 @@ type Stage struct {
 	Keep        int      `param:"keep" required:"the number of readings that reach the next stage" range:"[1,1e6]"`
 }
 
-// Defaults returns the default options, such as four rounds. From the second round on, half of the
-// proposals are variations of one of the best readings.
+// Defaults returns the default options.
 func Defaults() Options {
 	return Options{Rounds: 4, Local: 0.5, Finalists: 10, Confirm: 50, Alpha: 0.05}
 }
 
-// Validate returns an error unless each stage keeps fewer readings than the stage before and uses at
-// least as many replicates.
+// Validate returns an error unless each stage keeps fewer readings than the stage before and uses at least as
+// many replicates.
 func (o *Options) Validate() error {
 	previous := Stage{Keep: o.Readings + 1}
 	for i, s := range o.Stages {
@@ -66,14 +68,6 @@ func (o *Options) Validate() error {
 		previous = s
 	}
 	return nil
-}
-
-// A parameter is a Parameter after its check.
-type parameter struct {
-	Parameter
-	levels []string // values to choose from; nil: a number between Low and High
-	whole  bool     // whether values are whole numbers
-	path   string   // path of the free value in the study file
 }
 
 // label returns the name of a parameter, followed by its level if it has one.
@@ -94,7 +88,7 @@ func Check(s *study.Study) error {
 }
 
 // read decodes and checks the section calibrate. The error names the place of each mistake in the file.
-func read(s *study.Study) (Options, []parameter, error) {
+func read(s *study.Study) (Options, []Parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
 	if !section.There() {
@@ -115,9 +109,9 @@ func read(s *study.Study) (Options, []parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks reports a condition that selects no cells, and free parameters whose level is in none of
-// the selected cells.
-func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []parameter) {
+// checkBlocks reports a condition that selects no cells, and free parameters whose level is in no selected
+// cell.
+func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if !blocks.CheckCondition(selected, s.Factors) {
 		return
@@ -136,8 +130,7 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	}
 }
 
-// checkFree checks the free parameters and reports mistakes at their places in the file.
-func checkFree(s *study.Study, at config.Place, list []Parameter) (free []parameter) {
+func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parameter) {
 	for i, p := range list {
 		checked, err := newParameter(s, p, free)
 		if err != nil {
@@ -167,9 +160,9 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// newParameter checks a free parameter of the section calibrate and finds its place in the study file.
-// before has the parameters that precede it in the list.
-func newParameter(s *study.Study, p Parameter, before []parameter) (parameter, error) {
+// newParameter checks a free parameter of the section calibrate and finds its place in the study file. before
+// has the parameters that precede it in the list.
+func newParameter(s *study.Study, p Parameter, before []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	i := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == p.Name })
 	if i < 0 {
@@ -177,29 +170,29 @@ func newParameter(s *study.Study, p Parameter, before []parameter) (parameter, e
 		for _, k := range keys {
 			names = append(names, k.Name)
 		}
-		return parameter{}, fmt.Errorf("the generator has no parameter %q%s", p.Name, config.DidYouMean(p.Name, names))
+		return Parameter{}, fmt.Errorf("the generator has no parameter %q%s", p.Name, config.DidYouMean(p.Name, names))
 	}
-	if slices.ContainsFunc(before, func(q parameter) bool { return q.label() == p.label() }) {
-		return parameter{}, fmt.Errorf("%s is listed twice", p.label())
+	if slices.ContainsFunc(before, func(q Parameter) bool { return q.label() == p.label() }) {
+		return Parameter{}, fmt.Errorf("%s is listed twice", p.label())
 	}
-	path, err := place(s, p)
-	if err != nil {
-		return parameter{}, err
+	var err error
+	if p.path, err = place(s, p); err != nil {
+		return Parameter{}, err
 	}
 	kind := keys[i].Kind
-	checked := parameter{Parameter: p, levels: p.Levels, whole: kind == config.Whole, path: path}
-	return checked, checked.checkRange(kind == config.Whole || kind == config.Number)
+	p.whole = kind == config.Whole
+	return p, p.checkRange(p.whole || kind == config.Number)
 }
 
-// checkRange returns an error unless the parameter has either levels or a range. number reports whether
-// its values are numbers; only numbers can have a range.
-func (p *parameter) checkRange(number bool) error {
+// checkRange returns an error unless the parameter has either levels or a range. Only numbers can have a
+// range.
+func (p *Parameter) checkRange(number bool) error {
 	switch {
-	case p.levels != nil && (p.Low != 0 || p.High != 0 || p.Log):
+	case p.Levels != nil && (p.Low != 0 || p.High != 0 || p.Log):
 		return errors.New("the parameter has levels; remove low, high and log, or the levels")
-	case p.levels == nil && !number:
+	case p.Levels == nil && !number:
 		return errors.New("the parameter is not a number, so it needs levels")
-	case p.levels == nil && !(p.Low < p.High):
+	case p.Levels == nil && !(p.Low < p.High):
 		return errors.New("the parameter needs levels, or low < high")
 	case p.Log && !(p.Low > 0):
 		return errors.New("log needs a low above 0")
@@ -207,9 +200,9 @@ func (p *parameter) checkRange(number bool) error {
 	return nil
 }
 
-// place returns the path of the free value in the study file. This is data.generator.NAME or, if a factor
-// sets the parameter (NAME: $FACTOR), design.FACTOR.LEVEL. It returns an error if the key level of p does
-// not name a level of this factor.
+// place returns the path of the free value in the study file: data.generator.NAME or, if a factor sets the
+// parameter (NAME: $FACTOR), design.FACTOR.LEVEL. It returns an error if the key level of p does not name a
+// level of this factor.
 func place(s *study.Study, p Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {

@@ -13,8 +13,7 @@ const step = 0.15
 // digits is the number of significant digits of a proposed value.
 const digits = 3
 
-// random returns random values of all parameters.
-func random(free []parameter, rng *rand.Rand) []string {
+func random(free []Parameter, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	for i := range free {
 		values[i] = free[i].draw(rng)
@@ -22,9 +21,9 @@ func random(free []parameter, rng *rand.Rand) []string {
 	return values
 }
 
-// near returns a variation of the values of a parent reading. It changes each value with probability
-// 1/2, but at least one. Empty values, as in reading 0, are drawn at random.
-func near(free []parameter, parent []string, rng *rand.Rand) []string {
+// near returns a variation of the values of a parent reading. It changes each value with probability 1/2, but
+// at least one. Empty values, as in reading 0, are drawn at random.
+func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	always := rng.Intn(len(free))
 	for i := range free {
@@ -41,20 +40,19 @@ func near(free []parameter, parent []string, rng *rand.Rand) []string {
 	return values
 }
 
-// draw returns a random value. It is uniform on the levels or on the scale of the parameter, which is
-// logarithmic if Log is set.
-func (p *parameter) draw(rng *rand.Rand) string {
-	if p.levels != nil {
-		return p.levels[rng.Intn(len(p.levels))]
+// draw returns a random value, uniform on the levels or on the scale of the parameter.
+func (p *Parameter) draw(rng *rand.Rand) string {
+	if p.Levels != nil {
+		return p.Levels[rng.Intn(len(p.Levels))]
 	}
 	low, high := p.ends()
 	return p.write(low + rng.Float64()*(high-low))
 }
 
-// change returns a value near the given one. If the parameter has levels, it returns any level.
-func (p *parameter) change(value string, rng *rand.Rand) string {
-	if p.levels != nil {
-		return p.levels[rng.Intn(len(p.levels))]
+// change returns a value near the given one, or any level if the parameter has levels.
+func (p *Parameter) change(value string, rng *rand.Rand) string {
+	if p.Levels != nil {
+		return p.draw(rng)
 	}
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil {
@@ -65,16 +63,16 @@ func (p *parameter) change(value string, rng *rand.Rand) string {
 }
 
 // scaled converts a value to the scale of the parameter, which is logarithmic if Log is set.
-func (p *parameter) scaled(v float64) float64 {
+func (p *Parameter) scaled(v float64) float64 {
 	if p.Log {
 		return math.Log(v)
 	}
 	return v
 }
 
-// ends returns the range of proposals on the scale of the parameter. For whole numbers it extends the
-// range by almost 1/2 on both sides, so that rounding gives every number about the same probability.
-func (p *parameter) ends() (low, high float64) {
+// ends returns the range of proposals on the scale of the parameter. For whole numbers, it extends the range
+// by almost 1/2 on both sides, so that rounding gives every number about the same probability.
+func (p *Parameter) ends() (low, high float64) {
 	low, high = p.Low, p.High
 	if p.whole {
 		low, high = low-0.499, high+0.499
@@ -86,16 +84,15 @@ func (p *parameter) ends() (low, high float64) {
 }
 
 // atEnd reports whether a value is the smallest or the largest value of the parameter's range.
-func (p *parameter) atEnd(value string) bool {
-	if p.levels != nil || value == "" {
+func (p *Parameter) atEnd(value string) bool {
+	if p.Levels != nil || value == "" {
 		return false
 	}
 	return value == p.write(p.scaled(p.Low)) || value == p.write(p.scaled(p.High))
 }
 
-// write formats a value on the scale of the parameter as text. It rounds the value and limits it to the
-// range.
-func (p *parameter) write(v float64) string {
+// write formats a value on the scale of the parameter. It rounds the value and limits it to the range.
+func (p *Parameter) write(v float64) string {
 	if p.Log {
 		v = math.Exp(v)
 	}

@@ -36,7 +36,7 @@ type Result struct {
 }
 
 // Run runs the search. It then runs the best readings and reading 0, the unchanged study, again on fresh
-// replicates, which the search has not used. It returns an error if all of them fail there.
+// replicates. It returns an error if all of them fail there.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds()
 	if err != nil {
@@ -47,44 +47,31 @@ func (c *Search) Run() (*Result, error) {
 	if err := c.runMissing(best, slices.Concat(c.seen, c.held), fresh, nil); err != nil {
 		return nil, err
 	}
-	result := &Result{
-		Study:      c.study,
-		Options:    c.Options,
-		Readings:   c.Readings,
-		Impossible: c.Impossible,
-		Seen:       c.cellsAt(c.seen),
-		Held:       c.cellsAt(c.held),
-		Correction: "holm",
-	}
-	for _, p := range c.free {
-		result.Parameters = append(result.Parameters, p.label())
-	}
 	measured := false
 	for _, r := range best {
 		f := c.confirm(r, fresh)
 		if f.Failed == "" || r.Number == 0 {
-			result.Finalists = append(result.Finalists, f)
+			c.Finalists = append(c.Finalists, f)
 		}
 		measured = measured || f.Failed == ""
 	}
 	if !measured {
-		return nil, fmt.Errorf("every reading failed on the fresh replicates; reading 0: %s", result.Finalists[0].Failed)
+		return nil, fmt.Errorf("every reading failed on the fresh replicates; reading 0: %s", c.Finalists[0].Failed)
 	}
-	result.rank()
-	return result, nil
+	c.rank()
+	return &c.Result, nil
 }
 
-// cellsAt returns the cells of the study with the given indices.
-func (c *Search) cellsAt(indices []int) (cells []*study.Cell) {
+func cellsAt(s *study.Study, indices []int) (cells []*study.Cell) {
 	for _, i := range indices {
-		cells = append(cells, c.study.Cells[i])
+		cells = append(cells, s.Cells[i])
 	}
 	return cells
 }
 
 // confirm computes the distances of a reading on fresh replicates, on the cells of the search and on the
-// held-out cells with printed means. It also compares each mean with the printed mean. If a fit failed,
-// confirm sets Failed.
+// held-out cells with printed means, and compares each mean with the printed one. If a fit failed, it sets
+// Failed.
 func (c *Search) confirm(r *Reading, fresh span) *Finalist {
 	f := &Finalist{Reading: r}
 	for i := range c.free {
@@ -113,16 +100,15 @@ func (c *Search) confirm(r *Reading, fresh span) *Finalist {
 func (c *Search) compareMeans(list []comparedMean) (verdicts.Agreements, error) {
 	var pairs []verdicts.Counterpart
 	for _, l := range list {
-		cell := c.study.Cells[l.cell]
+		cell := c.Study.Cells[l.cell]
 		pairs = append(pairs, verdicts.Counterpart{Cell: cell.ID, Levels: cell.Levels, Classifier: l.id,
 			Metric: metrics.ErrorRate, Ours: stats.Summarize(l.Ours), Published: l.Published})
 	}
-	return verdicts.CompareWithPublished(pairs, published.Test(c.study))
+	return verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists by distance on the cells of the search. Reading 0 stays first. rank also tests
-// each distance against the smallest one and sets the p-value P. Kept is true unless the distance is
-// significantly larger.
+// rank sorts the finalists by distance on the cells of the search; reading 0 stays first. It sets P and Kept
+// from a test of each distance against the smallest one.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 {
@@ -141,8 +127,8 @@ func (r *Result) rank() {
 	}
 }
 
-// Differs counts the numbers that differ significantly from the printed numbers, and all compared
-// numbers. It counts the held-out cells if held is true, and otherwise the cells of the search.
+// Differs counts the numbers that differ significantly from the printed numbers, and all compared numbers, in
+// the held-out cells if held is true, otherwise in the cells of the search.
 func (f *Finalist) Differs(held bool) (differ, all int) {
 	for i, n := range f.Numbers.Items {
 		if f.IsHeld[i] != held {

@@ -16,8 +16,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Reading is one choice of values for the free parameters of a generator, i.e. one way to read a text
-// that leaves them open.
+// A Reading is one choice of values for the free parameters of a generator, i.e. one way to read a text that
+// leaves them open.
 type Reading struct {
 	Number   int      // 0: the unchanged study
 	Round    int      // round that proposed the reading; 0: none
@@ -30,16 +30,12 @@ type Reading struct {
 	cells []*study.Cell // cells of the study with these values; nil after the reading has left the search
 }
 
-// A Search looks for the readings with the smallest distance from the published numbers. It is
-// deterministic: a new search of the same study runs the same trials.
+// A Search looks for the readings with the smallest distance from the published numbers. It is deterministic:
+// a new search of the same study runs the same trials.
 type Search struct {
-	Options    Options
-	Readings   []*Reading
-	Impossible int // number of proposals that the generator does not accept
-
-	study      *study.Study
+	Result
 	text       []byte // study as YAML
-	free       []parameter
+	free       []Parameter
 	seen, held []int                          // indices of the cells of the search, and of the other cells
 	targets    []map[string]verdicts.Reported // targets[i]: printed means of cell i, by classifier
 	published  published.Table
@@ -48,18 +44,22 @@ type Search struct {
 	known      map[string]bool // values of the readings so far
 }
 
-// New prepares the search of a study. losses has the results so far. The function run computes tasks and
-// adds their results to losses.
+// New prepares the search of a study. losses has the results so far. The function run computes tasks and adds
+// their results to losses.
 func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, error) {
 	o, free, err := read(s)
 	if err != nil {
 		return nil, err
 	}
-	c := &Search{Options: o, study: s, free: free, losses: losses, run: run, known: map[string]bool{}}
+	c := &Search{free: free, losses: losses, run: run, known: map[string]bool{}}
 	if c.text, err = s.YAML(); err != nil {
 		return nil, err
 	}
 	c.seen, c.held = divide(s, o.Blocks)
+	c.Result = Result{Study: s, Options: o, Seen: cellsAt(s, c.seen), Held: cellsAt(s, c.held), Correction: "holm"}
+	for i := range free {
+		c.Parameters = append(c.Parameters, free[i].label())
+	}
 	tables, err := published.Tables(s)
 	if err != nil {
 		return nil, err
@@ -73,9 +73,8 @@ func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, e
 	return c, c.checkTargets()
 }
 
-// findTargets sets targets, the printed means of each cell.
 func (c *Search) findTargets() {
-	for _, cell := range c.study.Cells {
+	for _, cell := range c.Study.Cells {
 		means := map[string]verdicts.Reported{}
 		for _, e := range cell.Classifiers {
 			if mean, ok := c.published.Mean(cell.Levels, e.ID); ok {
@@ -91,36 +90,35 @@ func (c *Search) findTargets() {
 func (c *Search) checkTargets() error {
 	for _, i := range c.seen {
 		if len(c.targets[i]) == 0 {
-			return fmt.Errorf("%s: calibrate: the published table has no number for the cell %s", c.study.File,
-				c.study.Describe(c.study.Cells[i]))
+			return fmt.Errorf("%s: calibrate: the published table has no number for the cell %s", c.Study.File,
+				c.Study.Describe(c.Study.Cells[i]))
 		}
 	}
 	for i, means := range c.targets {
 		for _, id := range slices.Sorted(maps.Keys(means)) {
 			if !(means[id].SD > 0) {
 				return fmt.Errorf("%s: calibrate: %s: the mean of %s in the cell %s needs a standard deviation above "+
-					"0; add the standard deviation to the table, or remove the row", c.study.File,
-					c.published.File, id, c.study.Describe(c.study.Cells[i]))
+					"0; add the standard deviation to the table, or remove the row", c.Study.File,
+					c.published.File, id, c.Study.Describe(c.Study.Cells[i]))
 			}
 		}
 	}
 	for k, stage := range c.Options.Stages {
 		hasNumber := func(i int) bool {
-			return len(c.compared(i, c.study.Cells[i].Classifiers, stage.Classifiers)) > 0
+			return len(c.compared(i, c.Study.Cells[i].Classifiers, stage.Classifiers)) > 0
 		}
 		if !slices.ContainsFunc(c.seen, hasNumber) {
 			return fmt.Errorf("%s: calibrate.stages[%d].classifiers: %s has no number for %s in the cells of the search",
-				c.study.File, k, c.published.File, strings.Join(stage.Classifiers, ", "))
+				c.Study.File, k, c.published.File, strings.Join(stage.Classifiers, ", "))
 		}
 	}
 	return nil
 }
 
-// rounds runs all rounds of the search. A round proposes readings, measures them in stages (see halve) and
-// updates the list of the best readings. rounds returns reading 0, the unchanged study, and then the best
-// other readings, nearest first.
+// rounds runs all rounds of the search: propose readings, measure them in stages, update the best ones. It
+// returns reading 0, the unchanged study, and then the best other readings, nearest first.
 func (c *Search) rounds() ([]*Reading, error) {
-	unchanged := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: sharing(c.study, c.study.Cells)}
+	unchanged := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: sharing(c.Study, c.Study.Cells)}
 	c.Readings = []*Reading{unchanged}
 	var best []*Reading // best readings of all rounds so far
 	for round := 1; round <= c.Options.Rounds; round++ {
@@ -148,8 +146,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 	return append([]*Reading{unchanged}, best...), nil
 }
 
-// halve runs the stages of a round: each measures the readings on more replicates and keeps the
-// nearest ones. It returns the readings that the last stage keeps.
+// halve runs the stages of a round: each measures the readings on more replicates and keeps the nearest ones.
 func (c *Search) halve(list []*Reading) ([]*Reading, error) {
 	for i, stage := range c.Options.Stages {
 		if err := c.measure(list, i+1, stage); err != nil {
@@ -161,7 +158,7 @@ func (c *Search) halve(list []*Reading) ([]*Reading, error) {
 }
 
 // nearest returns the k readings that reached the latest stage and, within a stage, have the smallest
-// distance. It omits readings without a distance. The other readings lose their cells, to save memory.
+// distance. The other readings lose their cells, to save memory.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
@@ -184,10 +181,10 @@ func nearest(list []*Reading, k int) []*Reading {
 // impossible.
 const tries = 50
 
-// propose returns the new readings of a round: random ones, and variations of the best readings so far.
-// It returns an error if the generator accepts none of the proposed values.
+// propose returns the new readings of a round: random ones, and variations of the best readings so far. It
+// returns an error if the generator accepts none of the proposed values.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
-	rng := stream.New(c.study.Seed, "", round, "calibrate")
+	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading
 	var refusal error // error of the last impossible proposal
 	for attempt := 0; len(list) < c.Options.Readings && attempt < tries*c.Options.Readings; attempt++ {
@@ -213,8 +210,8 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// drawReading returns a reading with random values or, with probability Options.Local, a variation of
-// one of the best readings.
+// drawReading returns a reading with random values or, with probability Options.Local, a variation of one of
+// the best readings.
 func (c *Search) drawReading(best []*Reading, rng *rand.Rand) *Reading {
 	r := &Reading{Number: len(c.Readings), Parent: -1}
 	if len(best) > 0 && rng.Float64() < c.Options.Local {
