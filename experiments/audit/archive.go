@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// An Archive is an open results folder. Its configurations are the current study and the studies of
-// earlier sessions, which may have had other cells or classifiers.
+// An Archive is an open results folder. Its configurations are the current study and the studies of earlier
+// sessions, which may have had other cells or classifiers.
 type Archive struct {
 	*results.Folder
 	earlier []*study.Study // configurations of earlier sessions that differ from the current study
@@ -23,7 +23,7 @@ type Archive struct {
 	trials  []*trial.Trial // all stored trials, sorted by cell and replicate
 }
 
-// Open opens a results folder. The folder has journals, or only records.csv and manifest.json.
+// Open opens a results folder with journals, or with only records.csv and manifest.json.
 func Open(dir string) (*Archive, error) {
 	f, err := results.Open(dir)
 	if err != nil {
@@ -32,7 +32,6 @@ func Open(dir string) (*Archive, error) {
 	return newArchive(f), nil
 }
 
-// newArchive returns the archive of an open folder.
 func newArchive(f *results.Folder) *Archive {
 	a := &Archive{Folder: f, trials: f.Trials()}
 	a.earlier, a.broken = f.Earlier()
@@ -69,8 +68,7 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 	return &selected, nil
 }
 
-// findTrial returns the only stored trial with the replicate of a key and a cell that starts with its
-// digits.
+// findTrial returns the only stored trial of a key, whose cell may be shortened to its first digits.
 func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	for _, t := range a.trials {
 		if t.Replicate != key.Replicate || !strings.HasPrefix(t.Cell, key.Cell) {
@@ -88,10 +86,9 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// current returns one result of each classifier in a trial, or only the result of classifier id unless
-// id is "". A trial can have several results of a classifier, if its recipe (method and parameters)
-// was changed in the study. Then current takes the result of the recipe in the current study, or else
-// the last result.
+// current returns one result of each classifier in a trial, or only of classifier id unless id is "". If its
+// recipe (method and parameters) was changed in the study, a classifier has several. current then takes the
+// result of the recipe in the current study, or else the last result.
 func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 	recipes := a.recipes(t.Cell)
 	var list []records.Record
@@ -108,8 +105,7 @@ func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 	return list
 }
 
-// recipes returns the recipe of each classifier, by id, in a cell of the current study. It is empty if
-// the study does not have the cell.
+// recipes returns the recipe of each classifier, by id, in a cell of the current study.
 func (a *Archive) recipes(cell string) map[string]string {
 	recipes := map[string]string{}
 	for _, c := range a.Study.Cells {
@@ -132,8 +128,7 @@ func withRecipe(list []records.Record, recipe string) records.Record {
 	return list[len(list)-1]
 }
 
-// An origin has the configured cell of a stored trial, and the configured classifiers of its results
-// by id.
+// An origin has the configured cell of a stored trial, and the configured classifiers of its results by id.
 type origin struct {
 	cell        *study.Cell // nil: no configuration has the cell
 	classifiers map[string]configured
@@ -145,8 +140,8 @@ type configured struct {
 	entry study.Entry
 }
 
-// origin finds the cell and the classifiers of a stored trial in the configurations. The current study
-// has precedence over earlier configurations.
+// origin finds the cell and the classifiers of a stored trial in the configurations, of which the current
+// study has precedence.
 func (a *Archive) origin(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
 	for _, s := range a.studies() {
@@ -168,8 +163,8 @@ func (a *Archive) origin(t *trial.Trial) origin {
 	return found
 }
 
-// whyNoCell returns the reason why no configuration has the cell of a stored trial. Usually this
-// version of copse has a new version of the generator.
+// whyNoCell returns the reason why no configuration has the cell of a stored trial: usually a new version of
+// the generator.
 func (a *Archive) whyNoCell(t *trial.Trial) string {
 	recorded, _ := a.Manifest.Cell(t.Cell)
 	stored := cmp.Or(recorded.Data, "unknown")
@@ -195,8 +190,7 @@ func whyNoClassifier(c *study.Cell, r records.Record) string {
 	return fmt.Sprintf("no configuration in this folder has the recipe %s", r.Spec)
 }
 
-// sessionsOf returns the sessions that computed the results of a trial, or all sessions if the session
-// of one result is unknown.
+// sessionsOf returns the sessions that computed the results of a trial, or all sessions if one is unknown.
 func (a *Archive) sessionsOf(t *trial.Trial) []results.Session {
 	var list []results.Session
 	seen := map[*results.Session]bool{}

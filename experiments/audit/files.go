@@ -16,8 +16,8 @@ import (
 	"copse/stats/records"
 )
 
-// checkRecords compares study.yaml and the records with the checksums in the manifest. It also compares
-// the records with the journals, if there are any.
+// checkRecords compares study.yaml and the records with the checksums in the manifest, and the records with
+// the journals, if there are any.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
@@ -42,8 +42,8 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	return c
 }
 
-// compareSums reports a file if its checksum sum differs from the checksum in the manifest, or could
-// not be computed because of err.
+// compareSums reports a file if its checksum sum differs from the manifest, or could not be computed because
+// of err.
 func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	if err == nil && sum == manifestSum {
 		return
@@ -55,8 +55,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	c.problem("%s has the SHA-256 %s, but %s expects %s%s", file, sum, folder.Manifest, manifestSum, reason)
 }
 
-// compareJournals reports a file that does not contain the results of the journals. sum is the checksum
-// of the file, and write writes the results of the journals in the format of the file.
+// compareJournals reports a file that does not contain the results of the journals. sum is the checksum of
+// the file, and write writes the results of the journals in its format.
 func (c *Check) compareJournals(dir, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {
@@ -66,8 +66,8 @@ func (c *Check) compareJournals(dir, file, sum string, write func(io.Writer) err
 	}
 }
 
-// checkManifest compares the manifest with the checksum that it contains, with study.yaml, and with
-// the sessions of the journals.
+// checkManifest compares the manifest with its own checksum, with study.yaml, and with the sessions of the
+// journals.
 func (a *Archive) checkManifest(selected *results.Selection) Check {
 	c := Check{Name: folder.Manifest}
 	m := a.Manifest
@@ -89,8 +89,8 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 	return c
 }
 
-// compareWithStudy reports fields and cells of the manifest that differ from the study. want is the
-// manifest that the current study would get.
+// compareWithStudy reports fields and cells of the manifest that differ from want, the manifest that the
+// current study would get.
 func (a *Archive) compareWithStudy(c *Check, want *results.Manifest) {
 	m := a.Manifest
 	for _, f := range []struct {
@@ -152,8 +152,7 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	return c
 }
 
-// checkOutputs compares tables, figures and the report page with the checksums that the last report
-// stored.
+// checkOutputs compares tables, figures and the report page with the checksums that the last report stored.
 func checkOutputs(dir string) Check {
 	o, err := folder.CheckOutputs(dir)
 	if err != nil {

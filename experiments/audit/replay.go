@@ -13,8 +13,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Replay compares a stored trial with the same trial computed again. A trial is one replicate of one
-// cell.
+// A Replay compares a stored trial, i.e. one replicate of one cell, with the same trial computed again.
 type Replay struct {
 	Stored  *trial.Trial // stored trial, with the results that the key selects
 	Levels  string       // factor levels of the cell, as factor=level, ...
@@ -33,14 +32,13 @@ type Replayed struct {
 	program string // specification of the external program; "" for a classifier of copse
 }
 
-// Differs reports whether the data or a result differ from the stored ones. Numbers are compared bit
-// for bit.
+// Differs reports whether the data or a result differ from the stored ones, bit for bit.
 func (r *Replay) Differs() bool {
 	return len(r.Data) > 0 || slices.ContainsFunc(r.Results, func(x Replayed) bool { return len(x.Differences) > 0 })
 }
 
-// Replay computes the stored trial of a key again and compares the data and the results. If the folder
-// has no configuration of the cell, or the data are not available, it only sets Data.
+// Replay computes the stored trial of a key again and compares the data and the results. If the folder has no
+// configuration of the cell, or the data are not available, it only sets Data.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
@@ -75,8 +73,8 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	return r, nil
 }
 
-// replayResult computes a stored result again on the data draw, and compares both. drawErr is the
-// reason why the data could not be drawn again; then the result is a failure with this reason.
+// replayResult computes a stored result again on the data draw, and compares both. If the data could not be
+// drawn again because of drawErr, the result is a failure.
 func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, stored records.Record,
 	draw *trial.Draw, drawErr error,
 ) Replayed {
@@ -98,8 +96,8 @@ func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, 
 	return x
 }
 
-// fit fits a classifier to the data of a replicate. It uses a new worker, so that an external program
-// runs in a new process, without state from other trials.
+// fit fits a classifier to the data of a replicate. A new worker runs an external program in a new process,
+// without state from other trials.
 func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
 	s := *made.study
 	s.Predictions = true // keeps the predictions of external programs, too
@@ -151,8 +149,8 @@ func (x *Replayed) compare() {
 // exact formats v so that different numbers give different texts. All NaN give the same text.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// why returns likely causes of the differences of a replay. It lists the causes of single results first, and
-// then differences between the platforms, unless all differences have other causes.
+// why returns likely causes of the differences of a replay: causes of single results, then differences
+// between the platforms, unless all differences have other causes.
 func (a *Archive) why(r *Replay) []string {
 	var causes []string
 	askPlatform := len(r.Data) > 0 // whether the platform may have caused a difference
@@ -183,8 +181,8 @@ func (a *Archive) why(r *Replay) []string {
 	return causes
 }
 
-// programVersion returns a text with the version of the program that computed a stored result. It
-// returns nil if no session recorded the version.
+// programVersion returns a text with the version of the program that computed a stored result; nil if no
+// session recorded it.
 func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 	for _, s := range a.sessionsOf(t) {
 		if hello, ok := s.Programs[x.program]; ok {
@@ -195,8 +193,8 @@ func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 	return nil
 }
 
-// platformCauses returns the differences between this platform and the platforms that computed the
-// stored trial. If there are none, it returns a request to report the problem.
+// platformCauses returns the differences between this platform and the platforms that computed the stored
+// trial, or else a request to report the problem.
 func (a *Archive) platformCauses(t *trial.Trial) []string {
 	here := results.ThisPlatform()
 	var causes []string

@@ -24,7 +24,6 @@ type Check struct {
 	Problems []string // problems that the check found
 }
 
-// problem adds a problem to the check.
 func (c *Check) problem(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
@@ -39,9 +38,9 @@ type Sample struct {
 	Consent func([]*external.Program) error
 }
 
-// Verify checks a results folder without changing it. It checks that files are undamaged and agree with
-// each other, that no result is missing, and that all results of a trial have the same data. It also
-// computes sampled trials again, which must give identical results.
+// Verify checks a results folder without changing it: files are undamaged and agree with each other, no
+// result is missing, and all results of a trial have the same data. Sampled trials, computed again, must give
+// identical results.
 func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	f, damage, err := results.Salvage(dir)
 	if errors.Is(err, config.ErrConfig) {
@@ -64,9 +63,9 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	return append(checks, recomputed), err
 }
 
-// checkStored reports the damage that was found while the folder was read. Seen describes the results,
-// such as "480 results of 2 sessions, checksum of every line; 3 results are stored more than once, all
-// equal", followed by the warnings of the folder.
+// checkStored reports the damage that was found while the folder was read. Seen describes the results, such
+// as "480 results of 2 sessions, checksum of every line; 3 results are stored more than once, all equal", and
+// has the warnings of the folder.
 func checkStored(f *results.Folder, damage []error) Check {
 	c := Check{Name: "stored results"}
 	for _, err := range damage {
@@ -88,8 +87,8 @@ func checkStored(f *results.Folder, damage []error) Check {
 	return c
 }
 
-// checkPredictions compares the files of predictions with their checksums. Predictions that are not in
-// a file yet are not a problem, because run or report writes them later.
+// checkPredictions compares the files of predictions with their checksums. Predictions that are not in a file
+// yet are not a problem, since run or report writes them later.
 func checkPredictions(dir string) Check {
 	c := Check{Name: folder.Predictions, Seen: "the folder has no predictions"}
 	problems, files, err := results.CheckPredictions(dir)
@@ -114,7 +113,6 @@ func checkPredictions(dir string) Check {
 // Completeness is the name of the check that no result is missing.
 const Completeness = "completeness"
 
-// checkComplete reports the results of the study that are missing in the folder.
 func (a *Archive) checkComplete() Check {
 	plan := run.NewPlan(a.Folder, false)
 	c := Check{
@@ -127,8 +125,8 @@ func (a *Archive) checkComplete() Check {
 	return c
 }
 
-// checkPairing checks that results with the same data have the same fingerprint of the data. These are
-// the results of one trial, and the results of one replicate in cells with the same random stream.
+// checkPairing checks that results with the same data have the same fingerprint: the results of one trial,
+// and of one replicate in cells with the same random stream.
 func (a *Archive) checkPairing() Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
@@ -161,8 +159,7 @@ func (a *Archive) checkPairing() Check {
 	return c
 }
 
-// checkSample computes randomly chosen trials again and reports the differences. sample is the number
-// of trials and seed the seed of the choice.
+// checkSample computes trials, chosen at random with a seed, again and reports the differences.
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
 	sample = min(sample, len(a.trials))
 	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", trials(sample), seed)}
@@ -192,7 +189,6 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	return c, nil
 }
 
-// trials returns "1 trial" or a text such as "5 trials".
 func trials(n int) string {
 	if n == 1 {
 		return "1 trial"

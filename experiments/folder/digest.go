@@ -16,14 +16,18 @@ func Digest(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+	return digest(f)
+}
+
+func digest(content io.Reader) (string, error) {
 	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	if _, err := io.Copy(h, content); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// RecordsDigest returns the SHA-256 of a records file in hexadecimal digits. A zipped file is unzipped first.
+// RecordsDigest returns the SHA-256 of a records file, unzipped if necessary, in hexadecimal digits.
 func RecordsDigest(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -36,9 +40,9 @@ func RecordsDigest(path string) (string, error) {
 			return "", fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	h := sha256.New()
-	if _, err := io.Copy(h, plain); err != nil {
+	sum, err := digest(plain)
+	if err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return sum, nil
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// noLocks is the name of an environment variable. Its value "off" switches locks off, for file systems without
-// locks. The user must then run one process at a time.
+// noLocks names an environment variable. Its value "off" switches locks off, for file systems without locks.
+// The user must then run one process at a time.
 const noLocks = "COPSE_LOCKS"
 
 // TryLock locks the file at path for this process and creates the file if necessary. held is false if another
-// process holds the lock. The file's mode follows the umask, so that a group can share the file.
+// process holds the lock. The file's mode follows the umask, so that a group can share it.
 func TryLock(path string) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
@@ -30,8 +30,8 @@ func TryLock(path string) (unlock func() error, held bool, err error) {
 	return lock.Unlock, held, nil
 }
 
-// Unwritable adds a remedy to an error that was caused by a results folder without write permission. It returns
-// other errors unchanged.
+// Unwritable adds a remedy to an error of a results folder without write permission. It returns other errors
+// unchanged.
 func Unwritable(dir string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
@@ -58,7 +58,6 @@ func explain(path string, err error) error {
 	return err
 }
 
-// lockPoll is the time between two attempts to take a lock.
 const lockPoll = 50 * time.Millisecond
 
 // Lock does the same as TryLock, but waits at most the given time until another process releases the lock.
@@ -75,8 +74,8 @@ const (
 	outputsWait = 10 * time.Minute // how long Locked waits until another process has written its outputs
 )
 
-// Locked calls f while it holds the lock of the folder's outputs, so that no other process writes them. Before,
-// it removes temporary files of processes that were killed. f must not call Locked for the same folder.
+// Locked calls f while it holds the lock of the folder's outputs. Before, it removes temporary files of
+// killed processes. f must not call Locked for the same folder.
 func Locked(dir string, f func() error) error {
 	path := filepath.Join(dir, outputsLock)
 	if err := Make(filepath.Dir(path)); err != nil {

@@ -3,11 +3,11 @@ package folder
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// RecordsFile returns the path of a folder's records: records.csv.gz if this file exists, and records.csv
-// otherwise.
+// RecordsFile returns the path of a folder's records: records.csv.gz if this file exists, else records.csv.
 func RecordsFile(dir string) string {
 	path := filepath.Join(dir, Records)
 	if _, err := os.Stat(path + ".gz"); err == nil {
@@ -45,34 +45,16 @@ const (
 	Predictions = "predictions" // one file per cell, if the study keeps predictions
 )
 
-// Reserved reports whether the first element of a path is the name of a file or folder that copse writes in a
-// results folder. The path is relative to the results folder.
+// Reserved reports whether the first element of a path, relative to a results folder, is the name of a file
+// or folder that copse writes there.
 func Reserved(path string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
-	switch first {
-	case Study,
-		Manifest,
-		Records,
-		Records + ".gz",
-		Timings,
-		Outputs,
-		Page,
-		Index,
-		Tables,
-		Figures,
-		Journals,
-		Programs,
-		Submitted,
-		Logs,
-		Predictions,
-		Calibrated:
-		return true
-	}
-	return false
+	return slices.Contains([]string{Study, Manifest, Records, Records + ".gz", Timings, Outputs, Page, Index, Tables,
+		Figures, Journals, Programs, Submitted, Logs, Predictions, Calibrated}, first)
 }
 
-// HasResults reports whether dir is a results folder that contains results. It also returns true for a folder
-// in submit/ of such a folder, which contains a copy of the study for a scheduler.
+// HasResults reports whether dir is a results folder that contains results, or a folder in submit/ of one,
+// which contains a copy of the study for a scheduler.
 func HasResults(dir string) bool {
 	dir = filepath.Clean(dir)
 	if above := filepath.Dir(dir); filepath.Base(above) == Submitted {

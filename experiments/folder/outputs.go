@@ -33,8 +33,7 @@ const (
 	Outputs = "outputs.sha256" // checksums of the outputs, as sha256sum writes them
 )
 
-// Fresh writes files to a folder. If a file exists already, Fresh replaces it if force is true, and returns
-// an error otherwise.
+// Fresh writes files to a folder. It replaces existing files only if force is true.
 func Fresh(dir string, list []Output, force bool) error {
 	for _, o := range list {
 		path := filepath.Join(dir, filepath.FromSlash(o.Name))
@@ -59,16 +58,16 @@ type Written struct {
 	Aside []string // new names of files that a user had edited or had put where an output belongs
 }
 
-// Replace writes the outputs of a report. It removes outputs of earlier reports that are not in list, but not
-// if they were edited.
+// Replace writes the outputs of a report. It removes outputs of earlier reports that are not in list, unless
+// they were edited.
 func Replace(dir string, list []Output) (w Written, err error) {
 	err = Locked(dir, func() error { return w.replace(dir, list) })
 	return w, err
 }
 
-// replace does the work of Replace and sets the fields of w. It renders all outputs before it changes a file.
-// While it replaces files, outputs.sha256 contains the old and the new checksums. If copse is killed meanwhile,
-// the next report still recognizes both.
+// replace does the work of Replace. It renders all outputs before it changes a file. While it replaces
+// files, outputs.sha256 contains the old and the new checksums, so that the next report recognizes both if
+// copse is killed meanwhile.
 func (w *Written) replace(dir string, list []Output) error {
 	before, err := readOutputs(dir)
 	if err != nil {
@@ -121,11 +120,11 @@ func render(list []Output) (now outputs, contents [][]byte, err error) {
 	return now, contents, nil
 }
 
-// outputs is the list of outputs: the checksums of each output, by name. An output has several checksums while
-// it is replaced, or if a report was killed.
+// outputs has the checksums of each output by name. An output has several while it is replaced, or if a
+// report was killed.
 type outputs map[string][]string
 
-// readOutputs reads the list of outputs in dir. It returns an empty list if the file does not exist.
+// readOutputs reads the list of outputs in dir; it is empty without a file.
 func readOutputs(dir string) (outputs, error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := os.ReadFile(path)
@@ -161,7 +160,7 @@ func (o outputs) with(now outputs) outputs {
 	return both
 }
 
-// setAside renames each file that a new output would replace, if the user wrote or edited the file. Its content
+// setAside renames each file that a new output would replace, if the user wrote or edited it. Its content
 // then equals neither the old output in o nor the new one in now. setAside returns the new names.
 func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
@@ -186,8 +185,7 @@ func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 	return aside, nil
 }
 
-// unusedName returns path if no such file exists. Otherwise it returns the first of path2, path3, ... that does
-// not exist.
+// unusedName returns the first of path, path2, path3, ... that does not exist.
 func unusedName(path string) string {
 	free := path
 	for k := 2; ; k++ {
@@ -198,8 +196,8 @@ func unusedName(path string) string {
 	}
 }
 
-// isOutput reports whether name is the page of a report or a file in the folders of tables or figures. A report
-// never removes other files, even if the list contains them.
+// isOutput reports whether name is the page of a report or a file in the folders of tables or figures. A
+// report never removes other files, even if the list contains them.
 func isOutput(name string) bool {
 	if name == Page {
 		return true
@@ -209,7 +207,6 @@ func isOutput(name string) bool {
 		filepath.IsLocal(filepath.FromSlash(name))
 }
 
-// write writes the list of outputs in dir.
 func (o outputs) write(dir string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
 		for _, name := range slices.Sorted(maps.Keys(o)) {
@@ -223,8 +220,8 @@ func (o outputs) write(dir string) error {
 	})
 }
 
-// remove deletes the outputs in o that are not in now. It does not delete files that were edited, nor files in
-// a folder that is a symbolic link.
+// remove deletes the outputs in o that are not in now, except edited files and files in a folder that is a
+// symbolic link.
 func (o outputs) remove(dir string, now outputs) error {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))

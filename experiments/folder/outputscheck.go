@@ -48,13 +48,12 @@ func CheckOutputs(dir string) (OutputsCheck, error) {
 	return c, nil
 }
 
-// problem adds a message to Problems.
 func (c *OutputsCheck) problem(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
 
-// isDrawn reports whether an output is a figure or the report page. Such an output may be missing, because
-// copse report can draw it again.
+// isDrawn reports whether an output is a figure or the page, which copse report can draw again if it is
+// missing.
 func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, Figures+"/") }
 
 // ListOutputs returns the names of the outputs of the last report, sorted.
@@ -63,8 +62,8 @@ func ListOutputs(dir string) ([]string, error) {
 	return slices.Sorted(maps.Keys(o)), err
 }
 
-// unlisted returns the names of the tables, figures and pages in dir that are not in the list of outputs. It
-// omits files that copse set aside for the user.
+// unlisted returns the names of the tables, figures and pages in dir that are not in the list of outputs,
+// except files that copse set aside for the user.
 func unlisted(dir string, o outputs) (names []string) {
 	if _, err := os.Stat(filepath.Join(dir, Page)); err == nil && o[Page] == nil {
 		names = append(names, Page)

@@ -42,8 +42,8 @@ func removeLeftovers(dir string) error {
 	return nil
 }
 
-// Leftovers returns the paths of the temporary files in a folder. Killed processes leave such files behind, but
-// running processes also write them. Leftovers returns nil if the folder does not exist.
+// Leftovers returns the paths of the temporary files in a folder, which may not exist. Killed processes leave
+// such files behind, but running processes also write them.
 func Leftovers(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +83,6 @@ func WriteProgram(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o777, write)
 }
 
-// bufferSize is the number of bytes that are written to a file at a time.
 const bufferSize = 1 << 16
 
 // writeWhole writes a temporary file, syncs it and renames it to path.
@@ -117,9 +116,8 @@ func createPart(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// WriteNamed writes to a path that the user chose. It replaces a regular file as WriteFile does. If the path is
-// a link, WriteNamed replaces the file that the link leads to. It writes into a pipe or a device, such as
-// /dev/stdout, without replacing it.
+// WriteNamed writes to a path that the user chose. It replaces a regular file, or the file that a link leads
+// to, as WriteFile does. It writes into a pipe or a device, such as /dev/stdout, without replacing it.
 func WriteNamed(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -155,14 +153,13 @@ func writeInto(path string, write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// isDevice reports whether a path is in /dev or /proc. A shell may connect such a path, e.g. /dev/stdout, to a
-// regular file, which must not be replaced.
+// isDevice reports whether a path is in /dev or /proc. A shell may connect such a path to a regular file,
+// which must not be replaced.
 func isDevice(path string) bool {
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
-// Make makes a folder and its missing parents, like os.MkdirAll, and syncs the folders that have new
-// entries.
+// Make makes a folder and its missing parents, like os.MkdirAll, and syncs the folders that have new entries.
 func Make(dir string) error { return makeFolders(dir, Sync) }
 
 // makeFolders does the work of Make. It calls sync to sync a folder.
