@@ -1,5 +1,5 @@
-// Package dataset contains labelled samples, the training and test sets of classifiers: their
-// attributes, splits, transforms and noise. Package csvfile reads and writes them.
+// Package dataset contains labelled samples, the training and test sets of classifiers: their attributes,
+// splits, transforms and noise. Package csvfile reads and writes them.
 package dataset
 
 import (
@@ -30,8 +30,8 @@ type Attribute struct {
 	Levels []string // the names of a discrete attribute's codes; nil when numeric
 }
 
-// A Set is a labelled sample of n rows, d attributes and C classes. Code that has passed a Set on
-// must not change it, since the Set stores values that were computed from it (see Derived).
+// A Set is a labelled sample of n rows, d attributes and C classes. Code that has passed a Set on must not
+// change it, since the Set stores values that were computed from it (see Derived).
 type Set struct {
 	X          *mat.Dense  // n x d; NaN marks a missing value
 	Y          []int       // n class codes in 0..C-1; all Unknown in a file without classes
@@ -44,8 +44,8 @@ type Set struct {
 // Unknown is the label of a row whose class is not known.
 const Unknown = -1
 
-// New returns a Set of numeric attributes named x1..xd and classes named 0..c-1. It panics if x and
-// y differ in their number of rows, or if a label is outside 0..c-1.
+// New returns a Set of numeric attributes named x1..xd and classes named 0..c-1. It panics if x and y differ
+// in their number of rows, or if a label is outside 0..c-1.
 func New(x *mat.Dense, y []int, c int) *Set {
 	n, d := x.Dims()
 	if n != len(y) {
@@ -100,8 +100,8 @@ func (s *Set) ClassRows(c int) []int {
 
 // Columns returns the values of the given rows by column: Columns(rows)[j][i] = X[rows[i]][j].
 //
-// All columns are parts of one array. The last digits of gonum's sums depend on the alignment of a
-// slice in memory, and the stored results were computed with this layout.
+// All columns are parts of one array. The last digits of gonum's sums depend on the alignment of a slice in
+// memory, and the stored results were computed with this layout.
 func (s *Set) Columns(rows []int) [][]float64 {
 	n, columns := len(rows), make([][]float64, s.D())
 	flat := make([]float64, s.D()*n)
@@ -125,16 +125,16 @@ func (s *Set) Subset(rows []int) *Set {
 	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// WithAttributesOf returns a Set with the rows of s and the attributes of other. Both sets must have
-// the same attributes, but those of other may have additional levels.
+// WithAttributesOf returns a Set with the rows of s and the attributes of other, which must be the same
+// except for additional levels.
 func (s *Set) WithAttributesOf(other *Set) *Set {
 	c := s.WithoutDerived()
 	c.Attributes = other.Attributes
 	return c
 }
 
-// Fingerprint returns the first 64 bits, as 16 hexadecimal digits, of the SHA-256 of the shapes,
-// kinds, values and labels of the given sets in order. Equal fingerprints mean equal bits.
+// Fingerprint returns the first 64 bits, as 16 hexadecimal digits, of the SHA-256 of the shapes, kinds,
+// values and labels of the given sets in order. Equal fingerprints mean equal bits.
 func Fingerprint(sets ...*Set) string {
 	h := sha256.New()
 	var buf []byte

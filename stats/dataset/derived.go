@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// Derived returns a value that compute derives from s, such as an estimate that several classifiers
-// need. The first call with a key calls compute and stores the value in s. Later calls return the
-// stored value, which callers must not change.
+// Derived returns a value that compute derives from s, such as an estimate that several classifiers need. The
+// first call with a key stores the value in s. Later calls return it; callers must not change it.
 //
-// Each package uses key types of its own, so that keys of different packages differ. A key
-// determines the value and its type V. A concurrent call with the same key waits for the first call,
-// or until ctx is done. compute may derive other values of s, but not the value of its own key.
-// Derived does not store errors, since the first call may have been cancelled.
+// Each package uses key types of its own, so that keys of different packages differ. A key determines the
+// value and its type V. A concurrent call with the same key waits for the first call, or until ctx is done.
+// compute may derive other values of s, but not the value of its own key. Derived does not store errors,
+// since the first call may have been cancelled.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
 	d := s.derived.at(key)
 	select {
@@ -42,8 +41,7 @@ func (s *Set) WithoutDerived() *Set {
 	return &Set{X: s.X, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// A memo stores the derived values of a Set by their keys. The zero value is empty. A memo must not
-// be copied.
+// A memo stores the derived values of a Set by their keys. It must not be copied.
 type memo struct {
 	mu     sync.Mutex
 	values map[any]*derived
@@ -59,7 +57,7 @@ type derived struct {
 	inner []any         // keys of the derived values that compute used
 }
 
-// at returns the entry of a key. It adds an empty entry if the key is new.
+// at returns the entry of a key, which is empty if the key is new.
 func (m *memo) at(key any) *derived {
 	m.mu.Lock()
 	defer m.mu.Unlock()

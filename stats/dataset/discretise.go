@@ -8,40 +8,32 @@ import (
 	"strconv"
 )
 
-// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are at most
-// bins >= 2 intervals, which contain about equally many values of the training set: it cuts each
-// attribute at the quantiles k/bins, k = 1..bins-1. Discrete attributes and missing values stay.
+// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are at most bins >= 2
+// intervals, which contain about equally many values of the training set: it cuts each attribute at the
+// quantiles k/bins, k = 1..bins-1. Discrete attributes and missing values stay.
 //
-// Let x_(1) <= ... <= x_(n) be the values that are not missing. The k-th interval ends half-way
-// between x_(ceil(nk/bins)) and the next larger value. Thus equal values are in one interval, and
-// each interval contains a training value. A column with fewer distinct values than bins gets one
-// interval for each value, and a constant or empty column gets one interval. The first and the last
-// interval are unbounded, so every later value is in an interval.
+// Let x_(1) <= ... <= x_(n) be the values that are not missing. The k-th interval ends half-way between
+// x_(ceil(nk/bins)) and the next larger value, so each interval contains a training value. A column with
+// fewer distinct values than bins gets one interval for each value, and a constant or empty column gets one
+// interval. The first and the last interval are unbounded.
 func FitDiscretiser(train *Set, bins int) *Selection {
 	if bins < 2 {
 		panic(fmt.Sprintf("dataset: %d bins, at least 2", bins))
 	}
 	t := SelectAll(train.Attributes)
-	cuts := make([][]float64, train.D()) // ascending
 	for j, a := range train.Attributes {
 		if a.Kind != Numeric {
 			continue
 		}
-		values := slices.Sorted(slices.Values(Present(train, j)))
-		cuts[j] = quantileCuts(values, bins)
-		t.To[j].Kind, t.To[j].Levels = Discrete, intervals(cuts[j])
-	}
-	t.Value = func(j int, v float64) float64 {
-		if train.Attributes[j].Kind != Numeric {
-			return v
-		}
-		return float64(sort.SearchFloat64s(cuts[j], v)) // the number of cuts below v
+		cuts := quantileCuts(slices.Sorted(slices.Values(Present(train, j))), bins)
+		t.To[j].Kind, t.To[j].Levels = Discrete, intervals(cuts)
+		t.Values[j] = func(v float64) float64 { return float64(sort.SearchFloat64s(cuts, v)) } // the number of cuts below v
 	}
 	return t
 }
 
-// quantileCuts returns the upper ends of all intervals but the last, in ascending order, given the
-// sorted values of a column. Quantiles k/bins with the same value give one cut.
+// quantileCuts returns the upper ends of all intervals but the last, in ascending order, given the sorted
+// values of a column. Quantiles k/bins with the same value give one cut.
 func quantileCuts(sorted []float64, bins int) []float64 {
 	n := len(sorted)
 	if n == 0 {
@@ -63,8 +55,7 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 	return cuts
 }
 
-// midpoint returns the number half-way between a and b > a. It returns a if the result would round
-// to b or overflow.
+// midpoint returns the number half-way between a and b > a, or a if the result would round to b or overflow.
 func midpoint(a, b float64) float64 {
 	middle := a + (b-a)/2
 	if middle >= b || math.IsInf(middle, 0) {

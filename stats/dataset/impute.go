@@ -23,18 +23,16 @@ const (
 // imputeNeighbours is the number of rows that ImputeKNN averages.
 const imputeNeighbours = 5
 
-// An Imputer fills in missing values with values of the training set. For a numeric attribute, it uses
-// the mean or the median. For a discrete attribute, it uses the most frequent level; if several levels are
-// equally frequent, it uses the first.
+// An Imputer fills in missing values with values of the training set: the mean or the median of a numeric
+// attribute, and the most frequent level of a discrete one (of equally frequent levels, the first).
 //
-// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) uses the mean or the most frequent level of five
-// training rows. These are the nearest rows that have the value; if two rows are equally near, the
-// earlier row is used. If no training row has a present value in common with the incomplete row, ImputeKNN
-// uses the mean or the most frequent level of the column.
+// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) uses the mean or the most frequent level of the
+// five nearest training rows that have the value; of equally near rows, the earlier one comes first. If no
+// training row has a present value in common with the incomplete row, it uses the column.
 //
 // The squared distance of two rows is d/p times a sum over the p of d attributes that both rows have. The
-// term of a numeric attribute is ((a-b)/sd)^2 with the standard deviation sd in the training set. The
-// term of a discrete attribute is 1 if the levels differ, otherwise 0.
+// term of a numeric attribute is ((a-b)/sd)^2 with the standard deviation sd in the training set. The term of
+// a discrete attribute is 1 if the levels differ, otherwise 0.
 type Imputer struct {
 	attributes []Attribute
 	typical    []float64  // mean, median or most frequent value of each column
@@ -42,8 +40,8 @@ type Imputer struct {
 	weight     []float64  // of each numeric column in the distance: 1/sd^2, or 0 if the column is constant
 }
 
-// FitImputer returns an imputer that uses values of the training set. It returns an error if a column has
-// no value at all.
+// FitImputer returns an imputer that uses values of the training set. It returns an error if a column has no
+// value at all.
 func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	t := &Imputer{
 		attributes: train.Attributes,
@@ -69,8 +67,8 @@ func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	return t, nil
 }
 
-// centre returns the median of values for ImputeMedian, the most frequent value for ImputeMode, and the
-// mean for all other methods.
+// centre returns the median, the most frequent value (ImputeMode) or, for all other methods, the mean of
+// values.
 func centre(values []float64, how Imputation) float64 {
 	switch how {
 	case ImputeMedian:
@@ -87,7 +85,7 @@ func centre(values []float64, how Imputation) float64 {
 	return mean
 }
 
-// mostFrequent returns the most frequent value. If several are equally frequent, it returns the smallest.
+// mostFrequent returns the most frequent value, and the smallest if several are equally frequent.
 func mostFrequent(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	best, most := sorted[0], 0
@@ -104,8 +102,7 @@ func mostFrequent(values []float64) float64 {
 	return best
 }
 
-// inverseVariance returns 1/sd^2, where the variance sd^2 has the divisor n. It returns 0 if all values are
-// equal.
+// inverseVariance returns 1/sd^2, where sd^2 has the divisor n; 0 if all values are equal.
 func inverseVariance(values []float64) float64 {
 	mean, sum := centre(values, ImputeMean), 0.0
 	for _, v := range values {
@@ -148,8 +145,7 @@ type neighbour struct {
 	distance float64
 }
 
-// neighbours returns the training rows that have at least one present value in common with row, the
-// nearest first. See Imputer for the distance.
+// neighbours returns the training rows that have a present value in common with row, the nearest first.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour
@@ -175,8 +171,8 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the value that replaces a missing value in column j. near has the training rows, the
-// nearest first; it is empty for methods other than ImputeKNN.
+// fill returns the value that replaces a missing value in column j. near has the training rows, the nearest
+// first; it is empty for methods other than ImputeKNN.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, k := range near {
@@ -191,7 +187,7 @@ func (t *Imputer) fill(j int, near []neighbour) float64 {
 	case len(values) == 0:
 		return t.typical[j]
 	case t.attributes[j].Kind == Discrete:
-		return centre(values, ImputeMode)
+		return mostFrequent(values)
 	}
 	return centre(values, ImputeMean)
 }

@@ -9,16 +9,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// withValueCopy returns a copy of s. A change of its values does not change s.
+// withValueCopy returns a copy of s whose values can be changed.
 func (s *Set) withValueCopy() *Set {
 	c := s.WithoutDerived()
 	c.X = mat.DenseCopyOf(s.X)
 	return c
 }
 
-// RemoveValues returns a copy of s in which k values of each row are removed, where 0 <= k <= s.D(). The
-// draw does not depend on the values: they are missing completely at random. A value that is already
-// missing can be one of the k values.
+// RemoveValues returns a copy of s in which k values of each row are removed, where 0 <= k <= s.D(),
+// completely at random. A value that is already missing can be one of the k values.
 func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
 	columns := make([]int, s.D()) // a permutation of all columns
@@ -36,8 +35,7 @@ func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveAtRandom returns a copy of s in which each value is removed with probability p, independently of
-// all values: they are missing completely at random.
+// RemoveAtRandom returns a copy of s in which each value is removed with probability p, completely at random.
 func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
 	for i := range s.N() {
@@ -51,11 +49,10 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s with values that are missing at random. It never removes values of
-// the attribute number on. A row with the value v of this attribute loses each other value with
-// probability 2pF(v). F(v) is the midrank of v in the training set ref, divided by the number of values,
-// so the mean probability over ref is p. If v is missing, the probability is p. RemoveDependent panics
-// unless 0 <= p <= 1/2.
+// RemoveDependent returns a copy of s with values that are missing at random, given the attribute number on,
+// which stays. A row with the value v of this attribute loses each other value with probability 2pF(v). F(v)
+// is the midrank of v in the training set ref, divided by the number of values, so the mean probability over
+// ref is p. If v is missing, the probability is p. RemoveDependent panics unless 0 <= p <= 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")
@@ -86,10 +83,9 @@ func twiceRank(sorted []float64, v float64) int {
 	return less + atMost
 }
 
-// WithIrrelevant returns a copy of s with k further numeric attributes, irrelevant1, irrelevant2 and so
-// on. Their values are independent and standard normal. It draws the values of one attribute after the
-// other, so a larger k does not change the first attributes. It returns an error if s already has an
-// attribute with such a name. For k = 0 it returns s.
+// WithIrrelevant returns a copy of s with k further numeric attributes, irrelevant1, irrelevant2, ..., whose
+// values are independent and standard normal. A larger k does not change the first attributes. It returns an
+// error if s already has an attribute with such a name. For k = 0 it returns s.
 func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	if k == 0 {
 		return s, nil
@@ -118,8 +114,8 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	return out, nil
 }
 
-// FlipLabels returns a copy of s in which each label is replaced with probability p by another class. All
-// other classes are equally likely. It panics if s has only one class.
+// FlipLabels returns a copy of s in which each label is replaced with probability p by another class, all
+// equally likely. It panics if s has only one class.
 func (s *Set) FlipLabels(p float64, rng *rand.Rand) *Set {
 	c := s.WithoutDerived()
 	c.Y = slices.Clone(s.Y)

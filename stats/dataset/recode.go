@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MissingAsLevel returns a copy of s in which missing values of a discrete attribute have a new last
-// level, named missing. Numeric and complete attributes stay.
+// MissingAsLevel returns a copy of s in which missing values of a discrete attribute have a new last level,
+// named missing. Numeric and complete attributes stay.
 func (s *Set) MissingAsLevel() *Set {
 	c := s.WithoutDerived()
 	c.X, c.Attributes = mat.DenseCopyOf(s.X), slices.Clone(s.Attributes)
@@ -30,7 +30,7 @@ func (s *Set) MissingAsLevel() *Set {
 	return c
 }
 
-// FreeName returns name, with primes appended (name', name”, ...) until it is not among taken.
+// FreeName returns name with primes appended until it is not among taken.
 func FreeName(name string, taken []string) string {
 	for slices.Contains(taken, name) {
 		name += "'"
@@ -52,8 +52,8 @@ func (s *Set) CompleteRows() []int {
 // HasMissing reports whether any value is missing.
 func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
-// WithoutClasses returns a Set without the classes in drop and without their rows. kept[c] is the
-// code in s of class c of the result. Rows and classes keep their order.
+// WithoutClasses returns a Set without the classes in drop and without their rows. kept[c] is the code in s
+// of class c of the result. Rows and classes keep their order.
 func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	var names []string
 	newCode := map[int]int{} // code in the result by code in s
@@ -77,34 +77,27 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	return rest, kept
 }
 
-// FitRecoder returns a transform that makes the named numeric attributes discrete. The levels are
-// the distinct values in the training set. Any other value is replaced by the nearest level, and by
-// the lower one if two are equally near. Names of discrete or unknown attributes have no effect.
+// FitRecoder returns a transform that makes the named numeric attributes discrete. The levels are the
+// distinct values in the training set. Any other value is replaced by the nearest level, and by the lower one
+// if two are equally near. Names of discrete or unknown attributes have no effect.
 func FitRecoder(train *Set, names []string) *Selection {
 	t := SelectAll(train.Attributes)
-	values := make([][]float64, train.D()) // ascending; nil for an attribute that stays
 	for j := range t.To {
 		a := &t.To[j]
 		if a.Kind != Numeric || !slices.Contains(names, a.Name) {
 			continue
 		}
-		values[j] = slices.Compact(slices.Sorted(slices.Values(Present(train, j))))
-		a.Kind, a.Levels = Discrete, make([]string, len(values[j]))
-		for k, v := range values[j] {
-			a.Levels[k] = strconv.FormatFloat(v, 'g', -1, 64)
+		values := slices.Compact(slices.Sorted(slices.Values(Present(train, j))))
+		a.Kind, a.Levels = Discrete, []string{}
+		for _, v := range values {
+			a.Levels = append(a.Levels, strconv.FormatFloat(v, 'g', -1, 64))
 		}
-	}
-	t.Value = func(j int, v float64) float64 {
-		if values[j] == nil {
-			return v
-		}
-		return float64(nearest(values[j], v))
+		t.Values[j] = func(v float64) float64 { return float64(nearest(values, v)) }
 	}
 	return t
 }
 
-// nearest returns the index of the value nearest to v in a sorted slice, and the lower index if two
-// values are equally near.
+// nearest returns the index of the value nearest to v in a sorted slice, and the lower one of two.
 func nearest(sorted []float64, v float64) int {
 	k := sort.SearchFloat64s(sorted, v)
 	if k == len(sorted) || k > 0 && v-sorted[k-1] <= sorted[k]-v {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A sharedClock measures the time that a fit saves because earlier fits on the same Set computed and
-// stored values that it needs, too. The measured time of a fit plus the saved time does not depend on the
-// order of the fits. The current fit is the fit for which StartSharing was called last.
+// A sharedClock measures the time that a fit saves because earlier fits on the same Set computed values that
+// it needs, too. The measured time of a fit plus the saved time does not depend on the order of the fits. The
+// current fit is the fit for which StartSharing was called last.
 type sharedClock struct {
 	mu      sync.Mutex
 	charged map[any]bool  // keys of the values that the current fit has used
@@ -28,8 +28,8 @@ func (s *Set) StartSharing() {
 	c.charged, c.saved, c.order = map[any]bool{}, 0, nil
 }
 
-// Saved returns the time that the fit has saved since StartSharing. This is the sum of the computing times
-// of all stored values that the fit used, in which each value counts once.
+// Saved returns the time that the fit has saved since StartSharing: the sum of the computing times of all
+// stored values that it used, each counted once.
 func (s *Set) Saved() time.Duration {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -37,9 +37,8 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// start begins to measure the computation of the value with a key. The function end stops the measurement.
-// It returns the time of the computation without the computations that it started, and the keys of all
-// values that it used.
+// start begins to measure the computation of the value with a key. end returns the time of the computation
+// without the computations that it started, and the keys of all values that it used.
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,8 +56,7 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 	}
 }
 
-// use records that the current fit uses the value with a key. It returns false if the fit has used this
-// value before.
+// use records that the current fit uses the value with a key. It returns false if it has done so before.
 func (c *sharedClock) use(key any) bool {
 	if c.charged[key] {
 		return false
@@ -70,8 +68,8 @@ func (c *sharedClock) use(key any) bool {
 	return true
 }
 
-// charge adds the computing time of a stored value to the saved time, unless the current fit has used the
-// value before. It does the same with all values from which this value was computed.
+// charge adds the computing times of a stored value, and of all values from which it was computed, to the
+// saved time, unless the current fit has used them before.
 func (m *memo) charge(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()

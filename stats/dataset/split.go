@@ -9,8 +9,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Strata returns the stratum of each row and the number of strata. If stratified, the strata are the
-// classes. Otherwise all rows form one stratum.
+// Strata returns the stratum of each row and the number of strata: the classes if stratified, else one
+// stratum.
 func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	if stratified {
 		return s.Y, s.C()
@@ -27,13 +27,7 @@ func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	}
 	fold := make([]int, len(y))
 	next := 0 // the next fold; a class continues where the last class stopped, which balances the sizes
-	for c := range classes {
-		var rows []int
-		for i, label := range y {
-			if label == c {
-				rows = append(rows, i)
-			}
-		}
+	for _, rows := range byStratum(y, classes) {
 		if rng != nil {
 			shuffle(rows, rng)
 		}
@@ -45,6 +39,15 @@ func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
+// byStratum returns the rows of each stratum. y has the stratum of each row.
+func byStratum(y []int, strata int) [][]int {
+	rows := make([][]int, strata)
+	for i, stratum := range y {
+		rows[stratum] = append(rows[stratum], i)
+	}
+	return rows
+}
+
 // At returns values[i] for each row i of rows.
 func At[V any](values []V, rows []int) []V {
 	chosen := make([]V, len(rows))
@@ -54,8 +57,7 @@ func At[V any](values []V, rows []int) []V {
 	return chosen
 }
 
-// SampleRows draws a simple random sample of the given number of rows, without replacement, and returns
-// them in their original order. If there are not more rows, it returns all of them.
+// SampleRows draws at most the given number of rows without replacement, in their original order.
 func SampleRows(rows []int, most int, rng *rand.Rand) []int {
 	if len(rows) <= most {
 		return rows
@@ -65,8 +67,8 @@ func SampleRows(rows []int, most int, rng *rand.Rand) []int {
 	return At(rows, sample)
 }
 
-// ByFirstRow numbers distinct values from 0 in the order of their first occurrence. It returns the number
-// of each value: for b, a, b it returns 0, 1, 0.
+// ByFirstRow numbers distinct values from 0 in the order of their first occurrence: for b, a, b it returns 0,
+// 1, 0.
 func ByFirstRow[V comparable](values []V) []int {
 	number := map[V]int{}
 	numbers := make([]int, len(values))
@@ -82,8 +84,13 @@ func ByFirstRow[V comparable](values []V) []int {
 // SplitFold returns the indices of the rows outside fold f and of the rows in fold f, both in ascending
 // order. fold has the fold of each row.
 func SplitFold(fold []int, f int) (train, test []int) {
-	for i, g := range fold {
-		if g == f {
+	return splitRows(len(fold), func(i int) bool { return fold[i] == f })
+}
+
+// splitRows divides the rows 0, ..., n-1 into training and test rows.
+func splitRows(n int, isTest func(i int) bool) (train, test []int) {
+	for i := range n {
+		if isTest(i) {
 			test = append(test, i)
 		} else {
 			train = append(train, i)
@@ -92,17 +99,14 @@ func SplitFold(fold []int, f int) (train, test []int) {
 	return train, test
 }
 
-// Subsample draws n rows without replacement and returns their indices in ascending order. y has the
-// stratum of each row. Each stratum gets its proportion of n; the method of largest remainders rounds the
-// numbers. Except for this rounding, a smaller sample is part of a larger one if rng has the same state.
+// Subsample draws n rows without replacement and returns their indices in ascending order. y has the stratum
+// of each row. Each stratum gets its proportion of n, rounded by largest remainders. Except for this
+// rounding, a smaller sample is part of a larger one if rng has the same state.
 func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
 	}
-	rows := make([][]int, strata)
-	for i, label := range y {
-		rows[label] = append(rows[label], i)
-	}
+	rows := byStratum(y, strata)
 	var chosen []int
 	for c, take := range apportion(rows, n, len(y)) {
 		shuffle(rows[c], rng)
@@ -112,10 +116,9 @@ func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	return chosen, nil
 }
 
-// apportion divides n among strata in proportion to their sizes, by the method of largest remainders.
-// rows has the rows of each stratum, and total is their number. Each stratum first gets n*size/total,
-// rounded down. The strata with the largest remainders then get one more. If remainders are equal, the
-// stratum with the smaller index comes first.
+// apportion divides n among strata in proportion to their sizes, by the method of largest remainders: a
+// stratum gets n*size/total, rounded down, and the strata with the largest remainders, the first of equal
+// ones, get one more. rows has the rows of each stratum, and total is their number.
 func apportion(rows [][]int, n, total int) []int {
 	take := make([]int, len(rows))
 	order := make([]int, len(rows)) // the strata, the largest remainder first
@@ -134,8 +137,8 @@ func apportion(rows [][]int, n, total int) []int {
 	return take
 }
 
-// Holdout draws a share of the rows for testing. It returns the indices of the training and the test rows,
-// both in ascending order. y has the stratum of each row. The number of test rows is rounded.
+// Holdout draws a share of the rows, rounded, for testing. It returns the indices of the training and the
+// test rows in ascending order. y has the stratum of each row.
 func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []int, err error) {
 	m := int(math.Round(share * float64(len(y))))
 	if m < 1 || m >= len(y) {
@@ -144,18 +147,17 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 	if test, err = Subsample(y, strata, m, rng); err != nil {
 		return nil, nil, err
 	}
-	isTest := make([]int, len(y)) // 1 for test rows
-	for _, i := range test {
-		isTest[i] = 1
-	}
-	train, test = SplitFold(isTest, 1)
+	train, test = splitRows(len(y), func(i int) bool {
+		_, isTest := slices.BinarySearch(test, i)
+		return isTest
+	})
 	return train, test, nil
 }
 
-// GroupFolds assigns each row to one of k folds and returns the folds of the rows. All rows of a group are
-// in the same fold. It sorts the groups by size, the largest first, and assigns each to the fold with the
-// fewest rows. Before that, it shuffles each block of k groups in the sorted order. Repeats thus differ
-// even if all groups differ in size, and the folds remain about equal.
+// GroupFolds assigns each row to one of k folds and returns the folds of the rows. All rows of a group are in
+// the same fold. It sorts the groups by size, the largest first, and assigns each to the fold with the fewest
+// rows. Before that, it shuffles each block of k groups in the sorted order, so that repeats differ even if
+// all groups differ in size, and the folds remain about equal.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	names, sizes := groupSizes(groups)
 	if k < 2 || k > len(names) {
@@ -180,39 +182,33 @@ func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
-// shuffle permutes values at random, in place.
 func shuffle[V any](values []V, rng *rand.Rand) {
 	rng.Shuffle(len(values), func(a, b int) { values[a], values[b] = values[b], values[a] })
 }
 
 // GroupHoldout draws groups for testing, in random order, until they have at least the given share of the
-// rows. It returns the indices of the training and the test rows, both in ascending order.
+// rows. It returns the indices of the training and the test rows in ascending order.
 func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test []int, err error) {
 	names, sizes := groupSizes(groups)
 	shuffle(names, rng)
 	wanted, rows := share*float64(len(groups)), 0
-	isTest := map[string]int{} // 1 for the groups of the test rows
+	isTest := map[string]bool{}
 	for _, name := range names {
 		if float64(rows) >= wanted {
 			break
 		}
-		isTest[name] = 1
+		isTest[name] = true
 		rows += sizes[name]
 	}
 	if rows == 0 || rows == len(groups) {
 		return nil, nil, fmt.Errorf("cannot divide %d groups so that about %v of %d rows are for testing",
 			len(names), share, len(groups))
 	}
-	parts := make([]int, len(groups))
-	for i, g := range groups {
-		parts[i] = isTest[g]
-	}
-	train, test = SplitFold(parts, 1)
+	train, test = splitRows(len(groups), func(i int) bool { return isTest[groups[i]] })
 	return train, test, nil
 }
 
-// groupSizes returns the names of the distinct groups, in the order of their first rows, and the number
-// of rows of each group.
+// groupSizes returns the distinct groups, in the order of their first rows, and their numbers of rows.
 func groupSizes(groups []string) (names []string, sizes map[string]int) {
 	sizes = map[string]int{}
 	for _, g := range groups {

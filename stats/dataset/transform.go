@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Transform maps rows with some attributes to rows with other attributes. It was fitted to a
-// training set and is immutable. Apply leaves its argument unchanged.
+// A Transform maps rows with some attributes to rows with other attributes. It was fitted to a training set
+// and is immutable. Apply leaves its argument unchanged.
 type Transform interface {
 	Attributes() []Attribute       // attributes after the transform
 	Apply(x *mat.Dense) *mat.Dense // transforms n x d values to n x len(Attributes()) values
@@ -20,24 +20,23 @@ func Transformed(s *Set, t Transform) *Set {
 	return &Set{X: t.Apply(s.X), Y: s.Y, Attributes: t.Attributes(), Classes: s.Classes}
 }
 
-// A Selection is a Transform that keeps some columns and maps each of their values separately.
-// Missing values stay missing.
+// A Selection is a Transform that keeps some columns and maps each of their values separately. Missing values
+// stay missing.
 type Selection struct {
-	From  []int                          // the kept columns
-	To    []Attribute                    // the attributes of the kept columns after the transform
-	Value func(k int, v float64) float64 // the new value of v, a value of column From[k]
+	From   []int                     // the kept columns
+	To     []Attribute               // the attributes of the kept columns after the transform
+	Values []func(v float64) float64 // Values[k] maps the values of column From[k]; nil keeps them
 
 	columns int // number of columns before the transform
 }
 
-// SelectAll returns a Selection that keeps all columns and values. The caller may change its field
-// To, which is a copy of attributes.
+// SelectAll returns a Selection that keeps all columns and values. To is a copy of attributes.
 func SelectAll(attributes []Attribute) *Selection {
-	t := &Selection{To: slices.Clone(attributes), columns: len(attributes)}
+	d := len(attributes)
+	t := &Selection{To: slices.Clone(attributes), Values: make([]func(v float64) float64, d), columns: d}
 	for j := range attributes {
 		t.From = append(t.From, j)
 	}
-	t.Value = func(_ int, v float64) float64 { return v }
 	return t
 }
 
@@ -52,24 +51,24 @@ func (t *Selection) Apply(x *mat.Dense) *mat.Dense {
 		from, to := x.RawRowView(i), out.RawRowView(i)
 		for k, j := range t.From {
 			to[k] = from[j]
-			if !math.IsNaN(from[j]) {
-				to[k] = t.Value(k, from[j])
+			if value := t.Values[k]; value != nil && !math.IsNaN(from[j]) {
+				to[k] = value(from[j])
 			}
 		}
 	}
 	return out
 }
 
-// OneHot replaces discrete attributes by indicators: columns that are 1 where the attribute has
-// a level, else 0. A missing value is missing in all its indicators. Numeric attributes stay.
+// OneHot replaces discrete attributes by indicators: columns that are 1 where the attribute has a level, else
+// 0. A missing value is missing in all its indicators. Numeric attributes stay.
 type OneHot struct {
 	from, to []Attribute
 	maxCodes int // discrete attributes with 1 to maxCodes levels stay as codes
 	first    int // the first level with an indicator: 0, or 1 if level 0 is the reference
 }
 
-// NewOneHot returns the transform with an indicator for every level. Discrete attributes with 1 to
-// maxCodes levels stay as codes; with maxCodes = 0 all are replaced.
+// NewOneHot returns the transform with an indicator for every level. Discrete attributes with 1 to maxCodes
+// levels stay as codes; with maxCodes = 0 all are replaced.
 func NewOneHot(attributes []Attribute, maxCodes int) *OneHot {
 	return newOneHot(attributes, maxCodes, 0)
 }
@@ -77,7 +76,6 @@ func NewOneHot(attributes []Attribute, maxCodes int) *OneHot {
 // NewDummy returns the transform with an indicator for every level but the first, the reference.
 func NewDummy(attributes []Attribute) *OneHot { return newOneHot(attributes, 0, 1) }
 
-// newOneHot returns the transform with the given fields and sets the attributes after the transform.
 func newOneHot(attributes []Attribute, maxCodes, first int) *OneHot {
 	t := &OneHot{from: attributes, maxCodes: maxCodes, first: first}
 	for _, a := range attributes {
@@ -103,8 +101,8 @@ func (t *OneHot) indicated(a *Attribute) []string { return a.Levels[min(t.first,
 // Attributes implements Transform.
 func (t *OneHot) Attributes() []Attribute { return t.to }
 
-// Apply implements Transform. It panics if a value of a discrete attribute is neither missing
-// nor the code of a level.
+// Apply implements Transform. It panics if a value of a discrete attribute is neither missing nor the code of
+// a level.
 func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.from))
 	out := mat.NewDense(n, len(t.to), nil)

@@ -1,6 +1,5 @@
-// Package csvfile reads and writes samples as CSV files in three phases: read the cells
-// of a file (ReadTable), select and append rows (Where, Append), and interpret the
-// columns (Table.Set).
+// Package csvfile reads and writes samples as CSV files in three phases: read the cells of a file
+// (ReadTable), select and append rows (Where, Append), and interpret the columns (Table.Set).
 package csvfile
 
 import (
@@ -18,7 +17,7 @@ type Options struct {
 	Missing   []string // marks of missing values besides the empty cell; nil: ? and NA
 
 	Class    string              // the class column; empty: the last, or with Train the only other column
-	Keep     []string            // the columns that are attributes; nil: all but the class and those of Drop
+	Keep     []string            // the columns that are attributes; nil: all but the class and Drop
 	Drop     []string            // columns to leave out
 	Discrete []string            // columns that are discrete although their cells are numbers; "*" is all others
 	Numeric  []string            // columns whose cells must be numbers; "*" is all others
@@ -43,7 +42,6 @@ const (
 	UnseenLevel
 )
 
-// note passes a sentence to Note, if there is one.
 func (o *Options) note(format string, args ...any) {
 	if o.Note != nil {
 		o.Note(fmt.Sprintf(format, args...))
@@ -80,8 +78,7 @@ func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	return t.Set(o)
 }
 
-// ReadFile reads a file as Read does. If the options have no schema, it uses the schema beside the
-// file (see SchemaFile), if there is one.
+// ReadFile reads a file as Read does, with the schema beside it (see SchemaFile) unless the options have one.
 func ReadFile(path string, o Options) (*dataset.Set, error) {
 	f, err := os.Open(path)
 	if err != nil {

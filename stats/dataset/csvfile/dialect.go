@@ -20,8 +20,7 @@ var foreignFormats = []struct {
 	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with gunzip"},
 }
 
-// foreignFormat returns a message if a file is not CSV, given the first bytes of the file. It returns
-// "" if the file may be CSV.
+// foreignFormat returns a message if the first bytes of a file show that it is not CSV, else "".
 func foreignFormat(head []byte) string {
 	for _, o := range foreignFormats {
 		if o.begins.Match(latin1(head[:min(len(head), 4096)])) {
@@ -34,8 +33,8 @@ func foreignFormat(head []byte) string {
 	return ""
 }
 
-// latin1 converts bytes to UTF-8 and takes each byte for one Latin-1 character. The pattern \xff then
-// matches the byte 0xff, since regular expressions match characters.
+// latin1 converts each byte, as a Latin-1 character, to UTF-8. The pattern \xff then matches the byte 0xff,
+// since regular expressions match characters.
 func latin1(text []byte) []byte {
 	var b []rune
 	for _, c := range text {
@@ -47,10 +46,9 @@ func latin1(text []byte) []byte {
 // separators lists the separators that are recognised, the most frequent ones first.
 const separators = ",;\t|"
 
-// recogniseSeparator returns the separator of a file, given the beginning of the file. It returns the
-// first of the separators that occurs equally often, and at least once, in each of the first two
-// lines. If there is none, it returns the most frequent separator in the first line, or a comma if
-// there is none either. Quoted text does not count.
+// recogniseSeparator returns the first of the separators that occurs equally often, and at least once, in
+// each of the first two lines of a file. If there is none, it returns the most frequent separator in the
+// first line, or a comma. Quoted text does not count. head is the beginning of the file.
 func recogniseSeparator(head string) rune {
 	first, rest := unquotedLine(head)
 	second, _ := unquotedLine(rest)
@@ -84,8 +82,8 @@ func unquotedLine(text string) (line, rest string) {
 	return b.String(), ""
 }
 
-// recogniseDecimal returns the decimal mark: a comma if some cells are numbers with a decimal comma
-// and no cell is a number with a decimal point, else a point.
+// recogniseDecimal returns the decimal mark: a comma if some cells are numbers with a decimal comma and no
+// cell is a number with a decimal point, else a point.
 func (t *Table) recogniseDecimal(separator rune) rune {
 	if separator == ',' {
 		return '.' // a comma inside a number would need quotes

@@ -33,9 +33,8 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 	return s, nil
 }
 
-// classes returns the names of the classes. They come from the training set or from the schema. Without
-// both, they are the labels of the rows in natural order; classes then returns an error if the labels
-// look like measurements.
+// classes returns the names of the classes: from the training set, from the schema, or else the labels of the
+// rows in natural order. Labels that look like measurements are then an error.
 func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	if o.Train != nil {
 		return o.Train.Classes, nil
@@ -47,8 +46,8 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	}
 	classes := t.distinct(l.class, l.merged)
 	if len(o.Merge) == 0 && t.continuous(classes) {
-		return nil, t.failHead(name, fmt.Sprintf("looks continuous (%d distinct numbers in %d rows); "+
-			"name the class column, or merge its values into classes", len(classes), len(t.rows)))
+		return nil, t.failHead(name, "looks continuous (%d distinct numbers in %d rows); "+
+			"name the class column, or merge its values into classes", len(classes), len(t.rows))
 	}
 	return classes, nil
 }
@@ -60,8 +59,7 @@ const (
 	maxNumericClasses = 30
 )
 
-// continuous reports whether the names of the classes look like measurements: all are numbers, and there
-// are too many of them.
+// continuous reports whether the names of the classes look like measurements: too many numbers.
 func (t *Table) continuous(classes []string) bool {
 	n := len(classes)
 	if n <= fewNumericClasses || n <= maxNumericClasses && 2*n <= len(t.rows) {
@@ -73,9 +71,8 @@ func (t *Table) continuous(classes []string) bool {
 	})
 }
 
-// attributes returns the attributes of the columns in l. The kind of each column must be decided: numeric
-// or discrete. The levels come from the training set or from the schema. Without both, they are the
-// distinct cells in natural order.
+// attributes returns the attributes of the columns in l, whose kinds are decided. The levels come from the
+// training set, from the schema, or else from the cells in natural order.
 func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	if o.Train != nil {
 		return slices.Clone(o.Train.Attributes)
@@ -97,8 +94,8 @@ func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	return attributes
 }
 
-// distinct returns the distinct cells of column j in natural order, without missing values. merged maps
-// cells to the names that replace them; it may be nil.
+// distinct returns the distinct cells of column j in natural order, without missing values. merged maps cells
+// to the names that replace them; it may be nil.
 func (t *Table) distinct(j int, merged map[string]string) []string {
 	seen := make(map[string]bool)
 	var values []string
@@ -126,8 +123,8 @@ type numericColumn struct {
 	strays  []int // rows of cells that are not numbers
 }
 
-// readNumbers reads all columns that are not declared discrete as numbers and writes the numbers to x. A
-// missing value becomes NaN. It returns counts of the cells of each column.
+// readNumbers reads all columns that are not declared discrete as numbers and writes them to x, with NaN for
+// missing values. It returns counts of the cells of each column.
 func (t *Table) readNumbers(l *layout, x *mat.Dense) []numericColumn {
 	counts := make([]numericColumn, len(l.columns))
 	for i, row := range t.rows {
@@ -163,13 +160,12 @@ func (t *Table) decideKinds(l *layout, counts []numericColumn) error {
 	return nil
 }
 
-// strayShare distinguishes a numeric column with mistakes from a discrete column. If fewer than one in
-// strayShare values of a column are not numbers, these values are mistakes.
+// strayShare distinguishes a numeric column with mistakes from a discrete column: fewer than one in
+// strayShare values that are not numbers are mistakes.
 const strayShare = 5
 
-// decideKind returns whether a column is numeric or discrete. k is its declared kind, or inferred. count
-// describes its cells. decideKind returns an error if the column is declared numeric, or looks numeric,
-// and has cells that are not numbers.
+// decideKind returns whether a column is numeric or discrete. k is its declared kind, or inferred. It returns
+// an error if the column is declared numeric, or looks numeric, and has cells that are not numbers.
 func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -189,8 +185,8 @@ func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error
 	}
 	other := slices.IndexFunc(cells, t.otherNotation)
 	if other >= 0 && t.mostlyNumbers(column) {
-		return 0, t.fail(count.strays[other], t.header[column], fmt.Sprintf(
-			"%q has %s, or declare the column discrete", cells[other], t.notationProblem(cells[other])))
+		return 0, t.fail(count.strays[other], t.header[column],
+			"%q has %s, or declare the column discrete", cells[other], t.notationProblem(cells[other]))
 	}
 	return discrete, nil
 }
@@ -198,8 +194,8 @@ func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error
 // grouped matches numbers with a separator of thousands, such as 1,234,567.8.
 var grouped = regexp.MustCompile(`^[-+]?\d{1,3}([ ,._'’\x{a0}\x{2009}\x{202f}]\d{3})+([.,]\d+)?$`)
 
-// otherNotation reports whether a cell is a number in a notation that copse does not read. Such a number
-// has the minus sign U+2212, a percent sign, separators of thousands or another decimal mark.
+// otherNotation reports whether a cell is a number that copse does not read, because of the minus sign
+// U+2212, a percent sign, separators of thousands or another decimal mark.
 func (t *Table) otherNotation(cell string) bool {
 	text := hyphenated(strings.TrimSpace(strings.TrimSuffix(cell, "%")))
 	_, isPlain := t.number(text)
@@ -210,8 +206,8 @@ func (t *Table) otherNotation(cell string) bool {
 // hyphenated replaces the minus sign U+2212 by the hyphen-minus.
 func hyphenated(cell string) string { return strings.ReplaceAll(cell, "\u2212", "-") }
 
-// mostlyNumbers reports whether more than half of the distinct values of a column are numbers, possibly in
-// a notation that copse does not read.
+// mostlyNumbers reports whether more than half of the distinct values of a column are numbers, possibly in a
+// notation that copse does not read.
 func (t *Table) mostlyNumbers(column int) bool {
 	values := t.distinct(column, nil)
 	numbers := 0
@@ -223,8 +219,8 @@ func (t *Table) mostlyNumbers(column int) bool {
 	return 2*numbers > len(values)
 }
 
-// notationProblem returns a clause that names the problem with the notation of a number and the
-// correction, such as "a percent sign; write the number without it".
+// notationProblem returns a clause with the problem of a number's notation and the correction, such as "a
+// percent sign; write the number without it".
 func (t *Table) notationProblem(cell string) string {
 	switch {
 	case hyphenated(cell) != cell:
@@ -237,30 +233,27 @@ func (t *Table) notationProblem(cell string) string {
 	return "a mark between thousands; write the number without it"
 }
 
-// maxListed is the largest number of cells that an error lists.
 const maxListed = 4
 
-// strayCells returns the error of a numeric column with cells that are not numbers. The error is at the
-// first such cell. k is the declared kind of the column, or inferred.
+// strayCells returns the error of a numeric column with cells that are not numbers, at the first such cell. k
+// is the declared kind of the column, or inferred.
 func (t *Table) strayCells(column int, k kind, count numericColumn) error {
 	first, name := count.strays[0], t.header[column]
 	if cell := t.rows[first].at(column); infinite(cell) {
-		return t.fail(first, name, fmt.Sprintf("%q is not finite; a missing value is %s", cell, t.describeMarks()))
+		return t.fail(first, name, "%q is not finite; a missing value is %s", cell, t.describeMarks())
 	}
 	problem := t.listStrays(column, count.strays)
 	if k == numeric {
-		return t.fail(first, name, problem+"; the column is declared numeric")
+		return t.fail(first, name, "%s; the column is declared numeric", problem)
 	}
-	return t.fail(first, name, fmt.Sprintf("%s, while %d of %d values are; correct the cells, declare the text a "+
+	return t.fail(first, name, "%s, while %d of %d values are; correct the cells, declare the text a "+
 		"mark of missing values (now: %s), or declare the column discrete",
-		problem, count.present-len(count.strays), count.present, t.describeMarks()))
+		problem, count.present-len(count.strays), count.present, t.describeMarks())
 }
 
 // listStrays returns a clause that lists the first maxListed cells of a column that are not numbers:
 //
 //	"x" is not a number, nor "y" in row 7, "z" in row 9, "u" in row 12 and 3 more
-//
-// rows has the indices of their rows.
 func (t *Table) listStrays(column int, rows []int) string {
 	clause := fmt.Sprintf("%q is not a number", t.rows[rows[0]].at(column))
 	var others []string

@@ -25,8 +25,8 @@ const (
 	discrete
 )
 
-// layout returns the layout of the table. If the options have a training set, the attributes are the same
-// as in this set. Otherwise the options, the schema and the order of the columns determine them.
+// layout returns the layout of the table. The attributes are the same as in the training set, if there is
+// one. Otherwise the options, the schema and the order of the columns determine them.
 func (t *Table) layout(o Options) (*layout, error) {
 	l := &layout{}
 	var err error
@@ -49,8 +49,7 @@ func (t *Table) layout(o Options) (*layout, error) {
 	return l, nil
 }
 
-// attributeColumns returns the index of the class column, and the indices of the attributes in the
-// order of the file.
+// attributeColumns returns the index of the class column, and of the attributes in the order of the file.
 func (t *Table) attributeColumns(o Options) (class int, attributes []int, err error) {
 	if class, err = t.classColumn(o); err != nil {
 		return 0, nil, err
@@ -80,8 +79,7 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	return class, attributes, nil
 }
 
-// listed returns the set of the indices of the named columns. It returns an error for an unknown name
-// and for the class column.
+// listed returns the set of the indices of the named columns, which must not include the class.
 func (t *Table) listed(names []string, class int) (map[int]bool, error) {
 	listed := map[int]bool{}
 	for _, name := range names {
@@ -97,8 +95,8 @@ func (t *Table) listed(names []string, class int) (map[int]bool, error) {
 	return listed, nil
 }
 
-// classColumn returns the index of the class column. The options or else the schema name it. Without a
-// name, it is the last column.
+// classColumn returns the index of the class column: the options or else the schema name it, or it is the
+// last one.
 func (t *Table) classColumn(o Options) (int, error) {
 	name := o.Class
 	if name == "" && o.Schema != nil {
@@ -149,8 +147,8 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kinds of columns that the options do not name: the kind whose list contains
-// "*", or else the kind in the schema.
+// defaultKinds returns the kinds of columns that the options do not name: the kind whose list contains "*",
+// or else the kind in the schema.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
@@ -167,9 +165,8 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	return kinds
 }
 
-// trainColumns returns the indices of the columns with the attributes of the training set, in the order
-// of the training set. class is the index of the only other column that is not dropped, or -1 if the
-// file has no such column. Several other columns are an error.
+// trainColumns returns the indices of the columns with the attributes of the training set, in its order.
+// class is the index of the only other column that is not dropped, or -1. Several other columns are an error.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	used := map[string]bool{}
 	for _, name := range o.Drop {
@@ -190,15 +187,14 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 		case o.Class != "" && name != o.Class:
 			return 0, nil, t.failHead(name, "the training set has no such attribute")
 		case class >= 0:
-			return 0, nil, t.failHead(name, fmt.Sprintf("neither this column nor %q is an attribute of the training "+
-				"set: name the class column, or drop the other column", t.header[class]))
+			return 0, nil, t.failHead(name, "neither this column nor %q is an attribute of the training "+
+				"set: name the class column, or drop the other column", t.header[class])
 		}
 		class = j
 	}
 	return class, attributes, nil
 }
 
-// trainKinds returns the kinds of the attributes of a training set.
 func trainKinds(train *dataset.Set) []kind {
 	kinds := make([]kind, train.D())
 	for j, a := range train.Attributes {
@@ -219,8 +215,8 @@ type MergeError struct {
 func (e *MergeError) Error() string { return e.err.Error() }
 func (e *MergeError) Unwrap() error { return e.err }
 
-// merge returns a map from the labels that the options merge to their new classes. class is the index of
-// the class column; for a file without it, class is -1 and the map is empty.
+// merge returns a map from the labels that the options merge to their new classes. class is the index of the
+// class column; without it (-1), the map is empty.
 func (t *Table) merge(o Options, class int) (map[string]string, error) {
 	merged := map[string]string{}
 	if class < 0 {
@@ -230,12 +226,12 @@ func (t *Table) merge(o Options, class int) (map[string]string, error) {
 	for _, name := range slices.Sorted(maps.Keys(o.Merge)) {
 		for _, label := range o.Merge[name] {
 			if other, twice := merged[label]; twice && other != name {
-				problem := fmt.Sprintf("the label %q is merged into %q and %q", label, other, name)
-				return nil, &MergeError{name, t.failHead(t.header[class], problem)}
+				return nil, &MergeError{name, t.failHead(t.header[class],
+					"the label %q is merged into %q and %q", label, other, name)}
 			}
 			if o.Train == nil && !slices.Contains(labels, label) {
-				problem := fmt.Sprintf("there is no label %q to merge; the labels are %q", label, labels)
-				return nil, &MergeError{name, t.failHead(t.header[class], problem)}
+				return nil, &MergeError{name, t.failHead(t.header[class],
+					"there is no label %q to merge; the labels are %q", label, labels)}
 			}
 			merged[label] = name
 		}

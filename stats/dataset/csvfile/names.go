@@ -16,13 +16,18 @@ type coding struct {
 	known int            // number of names in the training set; add appends further names
 }
 
-// newCoding returns the coding of names that are in the training set.
 func newCoding(names []string) *coding {
 	c := &coding{names: slices.Clip(names), code: make(map[string]int, len(names)), known: len(names)}
 	for k, name := range names {
 		c.code[name] = k
 	}
 	return c
+}
+
+// seen returns the code of a name that is in the training set; ok is false for others.
+func (c *coding) seen(name string) (code int, ok bool) {
+	code, ok = c.code[name]
+	return code, ok && code < c.known
 }
 
 // add returns the code of a name. A new name gets the next code.
@@ -53,16 +58,15 @@ type unseenName struct {
 	text   string
 }
 
-// An unseen counts the rows with a level or class that is not in the training set.
 type unseen struct {
 	unseenName
 	first int // the first row
 	count int
 }
 
-// readNames writes the codes of discrete attributes to s.X and the codes of classes to s.Y. A class
-// that is not in the training set is an error with UnseenError. Otherwise it becomes an additional
-// class. No rule can predict this class, so predictions for its rows are always wrong.
+// readNames writes the codes of discrete attributes to s.X and of classes to s.Y. A class that is not in the
+// training set is an error with UnseenError. Otherwise it becomes an additional class, which no rule can
+// predict, so predictions for its rows are always wrong.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes), index: map[unseenName]int{}}
 	for _, a := range s.Attributes {
@@ -73,10 +77,15 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 		r.levels = append(r.levels, levels)
 	}
 	for i := range t.rows {
-		if err := r.readLevels(i, s.X.RawRowView(i)); err != nil {
-			return err
-		}
 		var err error
+		for j, levels := range r.levels {
+			if levels == nil {
+				continue // a numeric attribute
+			}
+			if s.X.RawRowView(i)[j], err = r.readLevel(i, l.columns[j], levels); err != nil {
+				return err
+			}
+		}
 		if s.Y[i], err = r.readClass(i); err != nil {
 			return err
 		}
@@ -91,38 +100,27 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	return nil
 }
 
-// readLevels writes the codes of the discrete attributes of row i to values, and NaN for missing
-// values. The rule determines what happens to an unseen level.
-func (r *namesReader) readLevels(i int, values []float64) error {
-	for j, column := range r.columns {
-		levels := r.levels[j]
-		if levels == nil {
-			continue
-		}
-		cell := r.rows[i].at(column)
-		if r.marks[cell] {
-			values[j] = math.NaN()
-			continue
-		}
-		code, found := levels.code[cell]
-		if found && code < levels.known {
-			values[j] = float64(code)
-			continue
-		}
-		r.count(i, column, cell)
-		switch r.rule {
-		case UnseenError:
-			return r.fail(i, r.header[column], fmt.Sprintf("unknown level %q; the levels are %q", cell, levels.names))
-		case UnseenMissing:
-			values[j] = math.NaN()
-		case UnseenLevel:
-			values[j] = float64(levels.add(cell))
-		}
+// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value. The rule
+// determines what happens to an unseen level.
+func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) {
+	cell := r.rows[i].at(column)
+	if r.marks[cell] {
+		return math.NaN(), nil
 	}
-	return nil
+	if code, ok := levels.seen(cell); ok {
+		return float64(code), nil
+	}
+	if r.rule == UnseenError {
+		return 0, r.fail(i, r.header[column], "unknown level %q; the levels are %q", cell, levels.names)
+	}
+	r.count(i, column, cell)
+	if r.rule == UnseenMissing {
+		return math.NaN(), nil
+	}
+	return float64(levels.add(cell)), nil
 }
 
-// readClass returns the class of row i. It returns dataset.Unknown if the file has no class column.
+// readClass returns the class of row i, or dataset.Unknown if the file has no class column.
 func (r *namesReader) readClass(i int) (int, error) {
 	if r.class < 0 {
 		return dataset.Unknown, nil
@@ -134,13 +132,11 @@ func (r *namesReader) readClass(i int) (int, error) {
 	if class, isMerged := r.merged[label]; isMerged {
 		label = class
 	}
-	code, found := r.classes.code[label]
-	if found && code < r.classes.known {
+	if code, ok := r.classes.seen(label); ok {
 		return code, nil
 	}
 	if r.rule == UnseenError {
-		problem := fmt.Sprintf("unknown class %q; the classes are %q", label, r.classes.names)
-		return 0, r.fail(i, r.header[r.class], problem)
+		return 0, r.fail(i, r.header[r.class], "unknown class %q; the classes are %q", label, r.classes.names)
 	}
 	r.count(i, r.class, label)
 	return r.classes.add(label), nil
@@ -161,8 +157,8 @@ func (r *namesReader) count(i, column int, text string) {
 // maxNoted is the largest number of unseen levels of a column with a note each.
 const maxNoted = 5
 
-// noteUnseen passes notes to o.Note: one for each of the first maxNoted unseen levels of a column, and
-// one with the number of its other unseen levels.
+// noteUnseen passes notes to o.Note: one for each of the first maxNoted unseen levels of a column, and one
+// with the number of the others.
 func (r *namesReader) noteUnseen(o Options) {
 	counts := map[int]int{} // number of unseen levels by column
 	for _, u := range r.unseen {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// naturalOrder compares names of levels and classes. Numbers precede other names and are compared by
-// value. In other names, runs of digits are compared by value: x2 precedes x10. Names that are equal
-// in this order, such as 1 and 1.0, are compared as strings.
+// naturalOrder compares names of levels and classes. Numbers precede other names and are compared by value.
+// In other names, runs of digits are compared by value: x2 precedes x10. Names that are equal in this order,
+// such as 1 and 1.0, are compared as strings.
 func naturalOrder(a, b string) int {
 	va, numberA := decimal(a)
 	vb, numberB := decimal(b)
@@ -42,7 +42,6 @@ func compareRuns(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// firstRun splits a text after its first run; see compareRuns.
 func firstRun(s string) (run, rest string) {
 	i := 1
 	for i < len(s) && isDigit(s[i]) == isDigit(s[0]) {
@@ -51,5 +50,4 @@ func firstRun(s string) (run, rest string) {
 	return s[:i], s[i:]
 }
 
-// isDigit reports whether a byte is a decimal digit.
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -15,8 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Table has the cells of one or several CSV files as texts, without blanks around them. Set converts the
-// table to a labelled sample. Column returns the cells of any column.
+// A Table has the cells of one or several CSV files as texts, without blanks around them.
 type Table struct {
 	names   []string // names of the files; Append adds files
 	header  []string
@@ -26,8 +25,8 @@ type Table struct {
 	decimal rune            // the decimal mark: point or comma
 }
 
-// cells has the cells of a row, joined into one string. A large file has millions of cells, and one string
-// per cell would be slow, since the garbage collector visits each string.
+// cells has the cells of a row, joined into one string. One string per cell would be slow in a file of
+// millions of cells, since the garbage collector visits each string.
 type cells struct {
 	text string
 	ends []int // cell j ends before text[ends[j]]
@@ -35,15 +34,14 @@ type cells struct {
 	file int   // index in Table.names
 }
 
-// newCells joins the cells of a row. number is the number of the row in its file.
 func newCells(row []string, number int) cells {
-	c := cells{text: strings.Join(row, ""), ends: make([]int, len(row)), row: number}
-	end := 0
+	ends := make([]int, len(row))
+	total := 0 // length of the cells so far
 	for j, cell := range row {
-		end += len(cell)
-		c.ends[j] = end
+		total += len(cell)
+		ends[j] = total
 	}
-	return c
+	return cells{text: strings.Join(row, ""), ends: ends, row: number}
 }
 
 // at returns cell j, which is text[ends[j-1]:ends[j]].
@@ -57,9 +55,9 @@ func (c cells) at(j int) string {
 // headSize is the number of bytes at the beginning of a file that decide its format.
 const headSize = 1 << 20
 
-// ReadTable reads a CSV file, which has a header line and then one row per line. name is the name of the
-// file in errors. If the options do not give the separator and the decimal mark, ReadTable recognises
-// them, and reports a separator other than the comma and a decimal mark other than the point to o.Note.
+// ReadTable reads a CSV file: a header line, then one row per line. name is the name of the file in errors.
+// It recognises the separator and the decimal mark that the options do not give, and reports unusual ones to
+// o.Note.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	buffered := bufio.NewReaderSize(r, headSize)
 	head, err := peekHead(buffered)
@@ -93,8 +91,8 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// peekHead returns the first headSize bytes of a file, which stay in the reader. It removes the byte-order
-// mark that spreadsheets write at the beginning.
+// peekHead returns the first headSize bytes of a file, which stay in the reader, without the byte-order mark
+// that spreadsheets write.
 func peekHead(r *bufio.Reader) ([]byte, error) {
 	head, err := r.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -107,8 +105,7 @@ func peekHead(r *bufio.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// readRows reads the header and all rows. It returns an error for an empty line and for a file without
-// rows.
+// readRows reads the header and all rows. Empty lines and a file without rows are errors.
 func (t *Table) readRows(reader *csv.Reader) error {
 	expected := 1 // line of the next row; encoding/csv skips empty lines
 	for number := 1; ; number++ {
@@ -142,7 +139,7 @@ func (t *Table) readRows(reader *csv.Reader) error {
 }
 
 // trim removes the blanks around the cells of a row, in place. It returns an error for a cell that is not
-// valid UTF-8, since a study file could not contain its text. number is the number of the row.
+// UTF-8, since a study file could not contain its text.
 func (t *Table) trim(row []string, number int) error {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
@@ -154,7 +151,7 @@ func (t *Table) trim(row []string, number int) error {
 	return nil
 }
 
-// indexHeader sets t.column from t.header. It returns an error for an empty name and for a repeated name.
+// indexHeader sets t.column from t.header. Empty and repeated names are errors.
 func (t *Table) indexHeader() error {
 	t.column = make(map[string]int, len(t.header))
 	for j, column := range t.header {
@@ -181,13 +178,14 @@ func (t *Table) parseError(row int, err error) error {
 }
 
 // fail returns an error with a problem in row i of the table, counted from 0.
-func (t *Table) fail(i int, column, problem string) error {
-	return fmt.Errorf("%s: row %d, column %q: %s", t.names[t.rows[i].file], t.rows[i].row, column, problem)
+func (t *Table) fail(i int, column, format string, args ...any) error {
+	row := t.rows[i]
+	return fmt.Errorf("%s: row %d, column %q: %s", t.names[row.file], row.row, column, fmt.Sprintf(format, args...))
 }
 
 // failHead returns an error with a problem in the header of a column.
-func (t *Table) failHead(column, problem string) error {
-	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, problem)
+func (t *Table) failHead(column, format string, args ...any) error {
+	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, fmt.Sprintf(format, args...))
 }
 
 // N returns the number of rows.
@@ -225,8 +223,7 @@ func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	return codes, c.names, nil
 }
 
-// marksOf returns the texts that mean a missing value: the empty cell and the given texts. If given is
-// nil, they are ? and NA.
+// marksOf returns the texts that mean a missing value: the empty cell and the given texts; nil: ? and NA.
 func marksOf(given []string) map[string]bool {
 	marks := map[string]bool{"": true}
 	if given == nil {
@@ -238,8 +235,7 @@ func marksOf(given []string) map[string]bool {
 	return marks
 }
 
-// number parses a cell that is a number with the decimal mark of the table. ok is false for all other
-// texts.
+// number parses a number with the decimal mark of the table.
 func (t *Table) number(cell string) (v float64, ok bool) {
 	if t.decimal == ',' {
 		if strings.Contains(cell, ".") {
@@ -256,8 +252,8 @@ func infinite(cell string) bool {
 	return (math.IsNaN(v) || math.IsInf(v, 0)) && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
-// decimal parses a decimal number. ok is false for words such as inf and nan, for hexadecimal
-// numbers and for digits with _, although strconv.ParseFloat reads them.
+// decimal parses a decimal number. ok is false for words such as inf and nan, for hexadecimal numbers and for
+// digits with _, although strconv.ParseFloat reads them.
 func decimal(cell string) (v float64, ok bool) {
 	v, err := strconv.ParseFloat(cell, 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || strings.ContainsAny(cell, "_xX") {

@@ -12,9 +12,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Schema describes a CSV file: the kinds of its columns, and all levels and classes in their
-// order. It is a Table Schema of the Frictionless standard (datapackage.org, version 2) with two
-// additional keys, class and folds.
+// A Schema describes a CSV file: the kinds of its columns, and all levels and classes in their order. It is a
+// Table Schema of the Frictionless standard (datapackage.org, version 2) with two additional keys, class and
+// folds.
 type Schema struct {
 	Fields        []Field  `json:"fields"`
 	MissingValues []string `json:"missingValues,omitempty"`
@@ -29,7 +29,6 @@ type Field struct {
 	Categories []string `json:"categories,omitempty"`
 }
 
-// kind returns numeric or discrete.
 func (f *Field) kind() kind {
 	if f.Categories == nil && (f.Type == "number" || f.Type == "integer") {
 		return numeric
@@ -37,7 +36,7 @@ func (f *Field) kind() kind {
 	return discrete
 }
 
-// fields returns a map of the fields by name. The map of a nil schema is empty.
+// fields returns the fields by name; none for a nil schema.
 func (s *Schema) fields() map[string]*Field {
 	fields := map[string]*Field{}
 	if s != nil {
@@ -92,7 +91,7 @@ func ReadSchemaFile(path string) (*Schema, error) {
 	return s, nil
 }
 
-// ReadRegular reads a file. It returns an error for a device or a FIFO, whose content may be endless.
+// ReadRegular reads a file. It refuses devices and FIFOs, whose content may be endless.
 func ReadRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -18,9 +18,9 @@ type condition struct {
 	numeric    bool
 }
 
-// Where returns a table of the rows that fulfil every condition, such as "age >= 18", "site = north"
-// or "insu != NA", in which NA means a missing value. Numbers are compared by value. For other texts,
-// only = and != are allowed. A missing value fulfils "= NA", and "!= x" for any x but NA.
+// Where returns a table of the rows that fulfil every condition, such as "age >= 18", "site = north" or "insu
+// != NA", in which NA means a missing value. Numbers are compared by value. For other texts, only = and !=
+// are allowed. A missing value fulfils "= NA", and "!= x" for any x but NA.
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {
@@ -61,7 +61,6 @@ func (t *Table) condition(text string) (condition, error) {
 	return condition{}, fmt.Errorf("want a column, one of >= <= != = > < with blanks around it, and a value")
 }
 
-// holds reports whether a row fulfils the condition.
 func (c *condition) holds(t *Table, row cells) bool {
 	cell := row.at(c.column)
 	v, isNumber := t.number(cell)
@@ -84,17 +83,17 @@ func (c *condition) holds(t *Table, row cells) bool {
 	return isNumber && v <= c.value
 }
 
-// Append returns a table of the rows of t, followed by the rows of another table. Both tables must
-// have the same columns, in any order.
+// Append returns a table of the rows of t, followed by the rows of another table with the same columns in any
+// order.
 func (t *Table) Append(other *Table) (*Table, error) {
 	for _, column := range t.header {
 		if _, ok := other.column[column]; !ok {
-			return nil, other.failHead(column, fmt.Sprintf("%s has this column, but the file does not", t.names[0]))
+			return nil, other.failHead(column, "%s has this column, but the file does not", t.names[0])
 		}
 	}
 	for _, column := range other.header {
 		if _, ok := t.column[column]; !ok {
-			return nil, other.failHead(column, t.names[0]+" has no such column")
+			return nil, other.failHead(column, "%s has no such column", t.names[0])
 		}
 	}
 	joined := *t
@@ -112,8 +111,8 @@ func (t *Table) Append(other *Table) (*Table, error) {
 	return &joined, nil
 }
 
-// adapted returns a cell of another table in the notation of t: a missing value becomes an empty
-// cell, and a number gets the decimal mark of t.
+// adapted returns a cell of another table in the notation of t: a missing value becomes an empty cell, and a
+// number gets the decimal mark of t.
 func (t *Table) adapted(cell string, other *Table) string {
 	if other.marks[cell] {
 		return ""

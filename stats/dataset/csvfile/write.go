@@ -51,8 +51,8 @@ func Write(w io.Writer, s *dataset.Set) error {
 	return out.Error()
 }
 
-// headerOf returns the names of the columns that Write writes. It returns an error if a name of a
-// column, level or class cannot be written.
+// headerOf returns the names of the columns that Write writes, or an error if the name of a column, level or
+// class cannot be written.
 func headerOf(s *dataset.Set) ([]string, error) {
 	header := make([]string, s.D())
 	for j, a := range s.Attributes {
@@ -70,8 +70,7 @@ func headerOf(s *dataset.Set) ([]string, error) {
 	return header, checkNames("class", s.Classes)
 }
 
-// format returns the text of a value of an attribute: NA for a missing value, the name of the level for
-// a code.
+// format returns a value of an attribute as text: NA for a missing value, the name of the level for a code.
 func format(a *dataset.Attribute, v float64) (string, error) {
 	switch {
 	case math.IsNaN(v):
@@ -88,8 +87,8 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	return a.Levels[code], nil
 }
 
-// checkNames returns an error for a repeated name and for a name that Read would change. noun is a noun
-// for the names in the error, such as "class".
+// checkNames returns an error for a repeated name and for a name that Read would change. noun is a noun for
+// the names, such as "class".
 func checkNames(noun string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {

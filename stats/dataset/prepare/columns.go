@@ -13,16 +13,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// An indicator is the transform of impute: indicator. It replaces missing values by means. For each
-// attribute with missing values in the training set it also appends a column that is 1 where the
-// value is missing and 0 elsewhere.
+// An indicator is the transform of impute: indicator. It replaces missing values by means, and appends a
+// column for each attribute with missing values in the training set: 1 where the value is missing, else 0.
 type indicator struct {
 	imputer    *dataset.Imputer
 	incomplete []int               // attributes with missing values in the training set
 	attributes []dataset.Attribute // after the transform
 }
 
-// fitIndicator fits the means and finds the attributes with missing values.
 func fitIndicator(train *dataset.Set) (*indicator, error) {
 	imputer, err := dataset.FitImputer(train, dataset.ImputeMean)
 	if err != nil {
@@ -56,8 +54,8 @@ func (t *indicator) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// newOrdinal returns a transform that makes discrete attributes numeric: a value is then the code of
-// its level, i.e. 0 for the first level.
+// newOrdinal returns a transform that makes discrete attributes numeric: a value is then the code of its
+// level.
 func newOrdinal(attributes []dataset.Attribute) *dataset.Selection {
 	t := dataset.SelectAll(attributes)
 	for j := range t.To {
@@ -66,8 +64,8 @@ func newOrdinal(attributes []dataset.Attribute) *dataset.Selection {
 	return t
 }
 
-// fitVarying returns a transform that keeps the attributes with at least two distinct values in the
-// training set. It returns an error if no attribute has two.
+// fitVarying returns a transform that keeps the attributes with at least two distinct values in the training
+// set. It returns an error if there are none.
 func fitVarying(train *dataset.Set) (*dataset.Selection, error) {
 	t := dataset.SelectAll(train.Attributes)
 	t.From, t.To = nil, nil
@@ -83,30 +81,28 @@ func fitVarying(train *dataset.Set) (*dataset.Selection, error) {
 	return t, nil
 }
 
-// fitPool returns a transform that merges the rare levels of each discrete attribute into one new
-// last level, other. A level is rare if less than the given share of the training rows have it. A
-// single rare level stays.
+// fitPool returns a transform that merges the rare levels of each discrete attribute into one new last level,
+// other. A level is rare if less than the given share of the training rows have it. A single rare level
+// stays.
 func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
-	newCode := make([][]float64, train.D()) // newCode[j][old code]; newCode[j] is nil if attribute j stays
+	minRows := share * float64(train.N())
 	for j, a := range train.Attributes {
-		if a.Kind == dataset.Discrete {
-			minRows := share * float64(train.N())
-			newCode[j], t.To[j].Levels = poolLevels(a.Levels, dataset.Present(train, j), minRows)
+		if a.Kind != dataset.Discrete {
+			continue
 		}
-	}
-	t.Value = func(j int, v float64) float64 {
-		if newCode[j] == nil {
-			return v
+		newCode, levels := poolLevels(a.Levels, dataset.Present(train, j), minRows)
+		if newCode != nil {
+			t.To[j].Levels = levels
+			t.Values[j] = func(code float64) float64 { return newCode[int(code)] }
 		}
-		return newCode[j][int(v)]
 	}
 	return t
 }
 
-// poolLevels merges the levels of an attribute that occur in fewer than minRows rows. codes has the
-// level of each row. newCode[k] is the new code of level k, and pooled has the new levels. If fewer
-// than two levels are rare, newCode is nil and pooled is levels.
+// poolLevels merges the levels of an attribute that occur in fewer than minRows rows. codes has the level of
+// each row. newCode[k] is the new code of level k, and pooled has the new levels. If fewer than two levels
+// are rare, newCode is nil and pooled is levels.
 func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {
 	counts := make([]float64, len(levels))
 	for _, code := range codes {
@@ -132,11 +128,10 @@ func poolLevels(levels []string, codes []float64, minRows float64) (newCode []fl
 	return newCode, append(pooled, dataset.FreeName("other", pooled))
 }
 
-// fitScaler returns a transform that scales the numeric attributes. how is standard, robust, minmax
-// or quantile. fitScaler returns an error if all values of a column are missing.
+// fitScaler returns a transform that scales the numeric attributes. how is standard, robust, minmax or
+// quantile. It returns an error if all values of a column are missing.
 func fitScaler(train *dataset.Set, how string) (*dataset.Selection, error) {
 	t := dataset.SelectAll(train.Attributes)
-	scales := make([]func(v float64) float64, train.D()) // nil for a discrete attribute, which stays
 	for j, a := range train.Attributes {
 		if a.Kind != dataset.Numeric {
 			continue
@@ -145,13 +140,7 @@ func fitScaler(train *dataset.Set, how string) (*dataset.Selection, error) {
 		if len(values) == 0 {
 			return nil, fmt.Errorf("column %q has no value in the training rows; drop it", a.Name)
 		}
-		scales[j] = scaleOf(values, how)
-	}
-	t.Value = func(j int, v float64) float64 {
-		if scales[j] == nil {
-			return v
-		}
-		return scales[j](v)
+		t.Values[j] = scaleOf(values, how)
 	}
 	return t, nil
 }
@@ -165,8 +154,8 @@ func scaleOf(sorted []float64, how string) func(v float64) float64 {
 	return func(v float64) float64 { return (v - centre) / spread }
 }
 
-// centreAndSpread returns the centre, which scaling subtracts from the values, and the spread, by
-// which it divides them. The spread of a constant column is 1.
+// centreAndSpread returns the numbers that scaling subtracts from the values and divides them by. The spread
+// of a constant column is 1.
 func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 	switch how {
 	case "robust":
@@ -185,8 +174,8 @@ func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 }
 
 // shareBelow returns the share of training values below v, in [0,1]: the rank of v among the n sorted
-// training values divided by n-1, where ranks are 0..n-1. Equal training values have their mean rank,
-// and ranks between training values are interpolated linearly.
+// training values, from 0 to n-1, divided by n-1. Equal training values have their mean rank, and ranks
+// between training values are interpolated linearly.
 func shareBelow(sorted []float64, v float64) float64 {
 	n := len(sorted)
 	switch {

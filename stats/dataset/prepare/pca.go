@@ -19,9 +19,9 @@ type pca struct {
 	attributes []dataset.Attribute // pc1..pck
 }
 
-// fitPCA fits the first principal components of the training set. requested determines their number;
-// see numComponents. The sign of a component is chosen so that its largest loading in magnitude is
-// positive. fitPCA returns an error for discrete attributes, missing values and constant data.
+// fitPCA fits the first principal components of the training set; see numComponents for their number. The
+// largest loading of a component in magnitude is positive. fitPCA returns an error for discrete attributes,
+// missing values and constant data.
 func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err
@@ -47,7 +47,6 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	return t, nil
 }
 
-// checkPCA returns an error if an attribute is discrete or has missing values.
 func checkPCA(train *dataset.Set) error {
 	for j, a := range train.Attributes {
 		if a.Kind == dataset.Discrete {
@@ -60,14 +59,13 @@ func checkPCA(train *dataset.Set) error {
 	return nil
 }
 
-// minVariance is the least variance of a component relative to the largest variance. A smaller
-// variance is taken for the rounding errors of a constant.
+// minVariance is the least variance of a component relative to the largest variance. Smaller ones are
+// rounding errors.
 const minVariance = 1e-24
 
-// numComponents returns the number of components to keep. variances has the variances of all
-// components in descending order. requested is a number of components or, if it is below 1, the
-// least share of the total variance that the components explain. Components without variance are
-// dropped in either case.
+// numComponents returns the number of components to keep, of which all have variance. variances is in
+// descending order. requested is a number of components or, if it is below 1, the least share of the total
+// variance that they explain.
 func numComponents(variances []float64, requested float64) int {
 	rank := 0 // number of components with variance
 	for rank < len(variances) && variances[rank] > minVariance*variances[0] {

@@ -10,8 +10,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Step is one step of a preparation. Exactly one field is set. Each field is a key in a study file,
-// which the tags of the field describe.
+// A Step is one step of a preparation. Exactly one field is set. The tags describe the keys in a study file.
 type Step struct {
 	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"how to replace missing values; mean, median, mode: by this value of the column (discrete columns always use the mode); knn: from the five nearest rows; indicator: by the mean, with another column that marks the missing values"`
 	Encode     string  `param:"encode" choice:"step" enum:"onehot,dummy,ordinal" doc:"how to code discrete attributes as numbers; onehot: an indicator for each level; dummy: an indicator for each level except the first, the reference; ordinal: the position of the level"`
@@ -45,8 +44,8 @@ func (list Steps) String() string {
 	return strings.Join(words, ",")
 }
 
-// Validate returns an error if the number of principal components is not whole. The tags exclude all
-// other invalid values.
+// Validate returns an error if the number of principal components is not whole. The tags exclude all other
+// invalid values.
 func (s *Step) Validate() error {
 	if s.PCA > 1 && s.PCA != float64(int(s.PCA)) {
 		msg := fmt.Sprintf("%v is neither a whole number of components nor a share below 1", s.PCA)
@@ -65,9 +64,9 @@ func (list Steps) FillsMissing() bool {
 	return false
 }
 
-// CheckColumns returns an error if a step pca requests more components than there are columns.
-// columns is the number of columns before the first step, or 0 if it is unknown. CheckColumns stops
-// at the first step after which the number of columns depends on the training rows.
+// CheckColumns returns an error if a step pca requests more components than there are columns. columns is the
+// number before the first step, or 0 if it is unknown. CheckColumns stops at the first step after which the
+// number of columns depends on the training rows.
 func (list Steps) CheckColumns(columns int) error {
 	if columns == 0 {
 		return nil
@@ -88,8 +87,7 @@ func (list Steps) CheckColumns(columns int) error {
 	return nil
 }
 
-// LeavesDiscrete reports whether some attributes are discrete after the steps, if before states
-// whether some are discrete before the steps.
+// LeavesDiscrete reports whether some attributes are discrete after the steps, given whether some are before.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	discrete := before
 	for _, s := range list {
@@ -98,8 +96,8 @@ func (list Steps) LeavesDiscrete(before bool) bool {
 	return discrete
 }
 
-// Fit fits each step to the training set that the previous steps transformed. It returns the fitted
-// steps and the transformed training set. An error names the step that failed.
+// Fit fits each step to the training set that the previous steps transformed. It returns the fitted steps and
+// the transformed training set. An error names the step that failed.
 func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
 	prepared = train
 	for i, s := range list {
@@ -113,7 +111,6 @@ func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared 
 	return fitted, prepared, nil
 }
 
-// fit returns the transform of the step, fitted to a training set.
 func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
 	switch {
 	case s.Impute == "indicator":
