@@ -49,7 +49,6 @@ func (a *Archive) Programs() (list []*external.Program) {
 	return list
 }
 
-// find returns the stored trial of a key, with only the results that the key selects.
 func (a *Archive) find(key Key) (*trial.Trial, error) {
 	found, err := a.findTrial(key)
 	if err != nil {
@@ -105,7 +104,6 @@ func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 	return list
 }
 
-// recipes returns the recipe of each classifier, by id, in a cell of the current study.
 func (a *Archive) recipes(cell string) map[string]string {
 	recipes := map[string]string{}
 	for _, c := range a.Study.Cells {
@@ -118,7 +116,6 @@ func (a *Archive) recipes(cell string) map[string]string {
 	return recipes
 }
 
-// withRecipe returns the first result with the given recipe, or the last result if none has it.
 func withRecipe(list []records.Record, recipe string) records.Record {
 	for _, r := range list {
 		if r.Spec == recipe {

@@ -119,7 +119,6 @@ func (a *Archive) compareWithStudy(c *Check, want *results.Manifest) {
 	}
 }
 
-// compareSessions reports sessions of the manifest that no journal contains.
 func (a *Archive) compareSessions(c *Check) {
 	sessions := a.Sessions()
 	for _, s := range a.Manifest.Sessions {
@@ -152,7 +151,6 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	return c
 }
 
-// checkOutputs compares tables, figures and the report page with the checksums that the last report stored.
 func checkOutputs(dir string) Check {
 	o, err := folder.CheckOutputs(dir)
 	if err != nil {

@@ -52,7 +52,6 @@ func readManifest(dir string) (*manifest, error) {
 	return m, nil
 }
 
-// notAsWritten returns the error for a file that was damaged or changed.
 func notAsWritten(path string) error {
 	return fmt.Errorf("%s is not as copse wrote it; restore the file, or move the folder away", path)
 }

@@ -203,7 +203,6 @@ func (l *Losses) row(c *study.Cell, e study.Entry, last int) []string {
 	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(counts, " "), message}
 }
 
-// readRecord adds the results of the record in the folder. Errors name the file and the row.
 func (l *Losses) readRecord(dir string) error {
 	path := filepath.Join(dir, folder.Losses)
 	f, err := os.Open(path)

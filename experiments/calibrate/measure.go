@@ -92,7 +92,6 @@ func (c *Search) compared(i int, entries []study.Entry, ids []string) (list []st
 	return list
 }
 
-// A comparedMean is the printed mean of a classifier in a cell, with our losses.
 type comparedMean struct {
 	verdicts.Likeness
 	cell int    // index of the cell in the study

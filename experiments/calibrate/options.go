@@ -70,7 +70,6 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// label returns the name of a parameter, followed by its level if it has one.
 func (p *Parameter) label() string {
 	if p.Level == "" {
 		return p.Name
@@ -144,7 +143,6 @@ func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parame
 	return free
 }
 
-// checkStages reports an empty list of stages, and classifiers that the study does not have.
 func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	known := s.ClassifierIDs()
 	if len(stages) == 0 {

@@ -10,7 +10,6 @@ import (
 // step is the standard deviation of a local change, relative to the range of the parameter.
 const step = 0.15
 
-// digits is the number of significant digits of a proposed value.
 const digits = 3
 
 func random(free []Parameter, rng *rand.Rand) []string {

@@ -26,7 +26,6 @@ func checkAliases(root *yaml.Node) *Error {
 	return nil
 }
 
-// An aliasCounter counts the values below nodes of a tree after all aliases are expanded.
 type aliasCounter struct {
 	sizes    map[*yaml.Node]int // 0 while a node is being counted
 	circular *yaml.Node         // the first alias inside the value that it refers to

@@ -51,7 +51,6 @@ func (p Place) CheckCondition(c records.Condition, factors []records.Factor) boo
 	return len(unknown) == 0
 }
 
-// factorName returns the place where a condition names a factor.
 func (p Place) factorName(factor string) Place {
 	for _, item := range p.Items() {
 		if strings.HasPrefix(item.Text(), factor+"=") {
@@ -66,7 +65,6 @@ func (p Place) factorName(factor string) Place {
 	return p
 }
 
-// level returns the place where a condition names a level of a factor.
 func (p Place) level(factor, level string) Place {
 	if p.IsList() {
 		return p.Find(factor + "=" + level)

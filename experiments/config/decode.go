@@ -38,7 +38,6 @@ func (p Place) Decode(noun string, targets ...any) bool {
 	return p.Mistakes() == before
 }
 
-// A validator checks values that depend on one another.
 type validator interface{ Validate() error }
 
 // structs decodes a mapping into structs; see Decode. Validators run only if all keys and values are correct.
@@ -157,7 +156,6 @@ func (p Place) checkRelations(r rules) {
 	}
 }
 
-// checkCompany reports a given key if other keys that it needs are missing.
 func (p Place) checkCompany(rule keyRule) {
 	if rule.needs != "" && !p.has(rule.needs) {
 		p.Key(rule.needs).Fail("missing; %s needs it", rule.name)
@@ -216,7 +214,6 @@ func (p Place) value(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// duration decodes a positive duration, such as 90s.
 func (p Place) duration(v reflect.Value) {
 	t, err := time.ParseDuration(p.Text())
 	if err != nil || t <= 0 {
@@ -251,7 +248,6 @@ func (p Place) list(v reflect.Value, tag reflect.StructTag) {
 	v.Set(list)
 }
 
-// table decodes a mapping into a map from names to values of one type.
 func (p Place) table(v reflect.Value, tag reflect.StructTag) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
@@ -284,7 +280,6 @@ func (p Place) scalar(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// wanted returns a kind of plain values for messages, such as "a number".
 func wanted(k reflect.Kind) string {
 	switch k {
 	case reflect.String:
@@ -331,7 +326,6 @@ func (p Place) truth(v reflect.Value) {
 	v.SetBool(p.node.Value == "true")
 }
 
-// float decodes a finite number in the range of the tag.
 func (p Place) float(v reflect.Value, tag reflect.StructTag) {
 	f, err := strconv.ParseFloat(p.node.Value, 64)
 	if !p.isNumber() || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
@@ -345,7 +339,6 @@ func (p Place) float(v reflect.Value, tag reflect.StructTag) {
 // decimal matches whole numbers in decimal digits, without leading zeros.
 var decimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
 
-// integer decodes a whole number in the range of the tag into an int or a uint64.
 func (p Place) integer(v reflect.Value, tag reflect.StructTag) {
 	value := p.node.Value
 	if p.node.Tag == "!!str" || !decimal.MatchString(value) { // yaml.v3 tags integers beyond 64 bits as floats

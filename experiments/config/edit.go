@@ -71,7 +71,6 @@ func (p Place) set(key string, value *yaml.Node, flag string) {
 	}
 }
 
-// replace sets an existing key of a mapping. It returns false if there is no such key.
 func (p Place) replace(key string, value *yaml.Node) bool {
 	i := p.index(key)
 	if i >= 0 {
@@ -114,13 +113,11 @@ func (p Place) Widen(i int, key string) Place {
 	return p.Item(i)
 }
 
-// mappingOf returns a mapping of one key, at the line and column of its value.
 func mappingOf(key string, value *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(key, value), value},
 		Line: value.Line, Column: value.Column}
 }
 
-// textNode returns a new node with a text, at the line and column of another node.
 func textNode(value string, at *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }

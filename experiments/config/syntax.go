@@ -46,10 +46,8 @@ const (
 	misplaced = "mapping values are not allowed in this context"
 )
 
-// checkLayout is the hint for messages about a misplaced key or item.
 const checkLayout = "check the indentation, quotes and brackets of this line and of those above"
 
-// hints maps messages of the parser to hints for the user.
 var hints = map[string]string{
 	"did not find expected key":              checkLayout,
 	"did not find expected '-' indicator":    checkLayout,
@@ -172,7 +170,6 @@ func (s source) explainColon(e *Error) {
 	e.Line = begins
 }
 
-// lastNode returns the last plain value of a document.
 func lastNode(n *yaml.Node) *yaml.Node {
 	for len(n.Content) > 0 {
 		n = n.Content[len(n.Content)-1]

@@ -17,7 +17,6 @@ type table struct {
 	rows   [][]string
 }
 
-// maxARFFLine is the number of bytes of the longest line that parseARFF reads.
 const maxARFFLine = 16 << 20
 
 // parseARFF reads a file in Weka's attribute-relation format, which OpenML uses: a header with the
@@ -64,7 +63,6 @@ func (t *table) headerLine(line string) error {
 	return fmt.Errorf("%q is not a keyword of an ARFF header; want @relation, @attribute or @data", keyword)
 }
 
-// dataLine appends the values of one row to t.rows.
 func (t *table) dataLine(line string) error {
 	if line[0] == '{' {
 		return errors.New("copse does not read sparse rows")

@@ -9,7 +9,6 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A columnUse describes a key of the data section that names columns of a file.
 type columnUse struct {
 	key         string
 	purpose     string   // completes the message "no column x to ..."

@@ -209,7 +209,6 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	return nil
 }
 
-// dropIncomplete removes the rows with missing values.
 func (f *File) dropIncomplete() {
 	complete := f.Rows.CompleteRows()
 	f.Rows = f.Rows.Subset(complete)
@@ -224,7 +223,6 @@ func (f *File) dropIncomplete() {
 	}
 }
 
-// A content is the text of one file or data set, with its schema.
 type content struct {
 	name   string // path, or name of the data set
 	text   []byte

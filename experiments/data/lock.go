@@ -63,7 +63,6 @@ func Lock(dir string, names []string) error {
 	return writeJSON(filepath.Join(dir, LockFile), locked)
 }
 
-// checkLock returns an error if the checksum of a data set differs from the lock file.
 func (r *Reader) checkLock(c content) error {
 	locked, err := readLock(r.folder)
 	if err != nil {

@@ -29,7 +29,6 @@ func IsTask(name string) bool { return strings.HasPrefix(name, openMLPrefix+task
 // IsSuite reports whether a text is the name of an OpenML suite.
 func IsSuite(name string) bool { return strings.HasPrefix(name, openMLPrefix+suitePrefix) }
 
-// A description is OpenML's description of a data set.
 type description struct {
 	Name   string `json:"name"`
 	URL    string `json:"url"`          // of the ARFF file
@@ -122,7 +121,6 @@ func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 	return c.openMLData(ctx, t.dataset, t.target, splits)
 }
 
-// taskParts has the parts of a task that copse needs.
 type taskParts struct {
 	dataset   string // number of the data set
 	target    string // class column

@@ -13,7 +13,6 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// csv makes the CSV file of a data set from the contents of its source files.
 func (s *Set) csv(files [][]byte) ([]byte, error) {
 	columns, err := s.columns()
 	if err != nil {
@@ -101,7 +100,6 @@ func (r *Source) rows(file []byte) (rows [][]string, err error) {
 	return rows, nil
 }
 
-// split splits a line into values and removes the blanks and quotes around each value.
 func (r *Source) split(line string) []string {
 	if r.Format == "blanks" {
 		return strings.Fields(line)
@@ -134,7 +132,6 @@ func (r *Source) labelled(rows [][]string) ([][]string, error) {
 	return rows, nil
 }
 
-// counts reads the number of rows of each class from the values of line 1.
 func (r *Source) counts(cells []string) ([]int, error) {
 	if len(cells) != len(r.Counted) {
 		return nil, fmt.Errorf("line 1 has %d numbers, but the classes are %q", len(cells), r.Counted)
@@ -211,7 +208,6 @@ func (r *Source) cell(text, column string) (string, error) {
 	return r.formatNumber(v)
 }
 
-// formatNumber formats a number as the options Round and Numbers require.
 func (r *Source) formatNumber(v float64) (string, error) {
 	if r.Round > 0 {
 		var err error

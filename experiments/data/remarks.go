@@ -9,7 +9,6 @@ import (
 	"copse/stats/dataset"
 )
 
-// maxListed is the largest number of columns, classes or remarks that Describe lists.
 const maxListed = 8
 
 // Describe returns lines for readers on how copse read the files: the numbers of rows and classes, the kinds

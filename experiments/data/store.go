@@ -146,7 +146,6 @@ func (s *Store) Others() ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// nameOf returns the name of a data set from the result of safeName.
 func nameOf(safe string) string {
 	for _, prefix := range []string{openMLPrefix + taskPrefix, openMLPrefix} {
 		if number, ok := strings.CutPrefix(safe, safeName(prefix)); ok {
@@ -329,7 +328,6 @@ func writeJSON(path string, value any) error {
 	return folder.WriteBytes(path, append(text, '\n'))
 }
 
-// sum returns the SHA-256 of a text in hexadecimal digits.
 func sum(text []byte) string {
 	s := sha256.Sum256(text)
 	return hex.EncodeToString(s[:])

@@ -44,7 +44,6 @@ func Unwritable(dir string, err error) error {
 	)
 }
 
-// explain adds a remedy to the error of a file system that does not support locks.
 func explain(path string, err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
 		return fmt.Errorf(

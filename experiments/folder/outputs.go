@@ -124,7 +124,6 @@ func render(list []Output) (now outputs, contents [][]byte, err error) {
 // report was killed.
 type outputs map[string][]string
 
-// readOutputs reads the list of outputs in dir; it is empty without a file.
 func readOutputs(dir string) (outputs, error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := os.ReadFile(path)
@@ -151,7 +150,6 @@ func readOutputs(dir string) (outputs, error) {
 	return o, lines.Err()
 }
 
-// with returns a list of outputs with the checksums of o and now.
 func (o outputs) with(now outputs) outputs {
 	both := maps.Clone(now)
 	for name, sums := range o {
@@ -185,7 +183,6 @@ func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 	return aside, nil
 }
 
-// unusedName returns the first of path, path2, path3, ... that does not exist.
 func unusedName(path string) string {
 	free := path
 	for k := 2; ; k++ {
@@ -246,7 +243,6 @@ func (o outputs) remove(dir string, now outputs) error {
 	return nil
 }
 
-// isFolder reports whether a path is a folder, and not a link to one.
 func isFolder(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()

@@ -20,7 +20,6 @@ import (
 // process at a time writes outputs. To replace a file as a whole, it writes a temporary file,
 // .<name>.<number>.part, and renames it.
 
-// leftover matches the names of temporary files.
 var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 
 // removeLeftovers deletes the temporary files in a results folder and its subfolders. The caller holds the
@@ -139,7 +138,6 @@ func WriteNamed(path string, write func(io.Writer) error) error {
 	return writeInto(path, write)
 }
 
-// writeInto writes to an existing pipe, device or open file.
 func writeInto(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -48,7 +48,6 @@ type entryKeys struct {
 	tuningKeys
 }
 
-// naming has the keys that all entries share.
 type naming struct {
 	Classifier string            `param:"classifier" required:"a classifier by name (copse list classifiers)"`
 	ID         string            `param:"id" plain:"true" doc:"name in the records; empty: the name of the classifier"`
@@ -60,7 +59,6 @@ type naming struct {
 // probability.
 const calibratedLabels = "calibrated"
 
-// preparing has the keys that change the data before a fit or the outputs after it.
 type preparing struct {
 	Discrete []string `param:"discrete" doc:"numeric attributes whose values this classifier reads as levels"`
 	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"fills in missing values from the training rows"`
@@ -135,7 +133,6 @@ func (r *reader) candidates() []candidate {
 	return all
 }
 
-// entryPath returns the path of a classifier in messages. id may be "".
 func entryPath(id string) string {
 	if id == "" {
 		return "classifiers"
@@ -291,7 +288,6 @@ func classifierNames() []string {
 	return slices.Concat([]string{oracleName, externalName}, adapterNames(), classifiers.Registry.Names())
 }
 
-// usualNames maps names in other software to names of the registry.
 var usualNames = map[string]string{
 	"randomforest": "rf", "ranger": "rf", "naivebayes": "nb", "bayes": "nb",
 	"knn": "knn", "nearestneighbours": "knn", "nearestneighbors": "knn", "kneighbors": "knn",

@@ -82,7 +82,6 @@ func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 // In reports whether values are removed from a part of the rows; part is train or test.
 func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
 
-// parts returns the parts of the rows that lose values, such as "training and test".
 func (m Missing) parts() string {
 	return map[string]string{"train": "training", "test": "test", "both": "training and test"}[m.Where]
 }
@@ -182,7 +181,6 @@ func (r *reader) dataOf(c combination) config.Place {
 	return at
 }
 
-// data decodes the data section of a cell. It returns nil after reporting mistakes.
 func (r *reader) data(at config.Place) *Data {
 	d := newData()
 	if !at.Decode("key", d) {
@@ -236,7 +234,6 @@ func (r *reader) generatorOf(d *Data) (classes int) {
 	return builtinGenerator(key, name, d)
 }
 
-// named has the key name of a generator, beside its parameters.
 type named struct {
 	Name string `param:"name"`
 }

@@ -10,7 +10,6 @@ import (
 	"copse/stats/metrics"
 )
 
-// deciding has the keys of an entry that give some classes or some mistakes a larger weight.
 type deciding struct {
 	Weights   config.Place      `param:"weights" node:"balanced, or mapping of classes to numbers" doc:"weight of the training rows of each class in the fit: balanced gives all classes the same total weight; {sick: 5} gives rows of sick the weight 5 and all others 1; in lda, qda and nb, weights change the priors only"`
 	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"predicts the class with the least expected cost under the class probabilities; {sick: {healthy: 5}} means that predicting healthy for the true class sick costs 5; other mistakes cost 1"`

@@ -141,7 +141,6 @@ func cross(c combination, factors []factor) []combination {
 	return list
 }
 
-// readFactors reads the factors of a design. It reports mistakes and returns nil for a missing design.
 func (r *reader) readFactors(design config.Place) []factor {
 	if !design.There() {
 		return nil
@@ -223,7 +222,6 @@ func readLevels(at config.Place) (list []level) {
 	return list
 }
 
-// checkLevels reports names of levels that are repeated or that records cannot store.
 func checkLevels(levels []level) {
 	given := map[string]bool{}
 	for _, l := range levels {
@@ -310,7 +308,6 @@ func (r *reader) checkUnused() {
 	}
 }
 
-// checkTwins reports two cells that have the same data and the same classifiers.
 func (r *reader) checkTwins() {
 	seen := map[string]*Cell{}
 	for _, c := range r.cells {

@@ -240,7 +240,6 @@ func (d *Data) checkNamedTwice(at config.Place) {
 	}
 }
 
-// checkSeveralClasses reports data with one class only, and fewer training rows than classes.
 func (d *Data) checkSeveralClasses(at config.Place) {
 	present := slices.DeleteFunc(d.File.Rows.Counts(), func(n int) bool { return n == 0 })
 	switch {

@@ -93,7 +93,6 @@ func (c *Cell) Content() string {
 	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
 }
 
-// key returns the canonical description of the data. Cells with equal keys draw equal data.
 func (d *Data) key() string { return d.splitKey() + d.noiseKey() }
 
 // splitKey returns the first part of the key, which determines the rows and their split. Cells that differ

@@ -100,7 +100,6 @@ func (r *reader) unlisted(p *external.Program) string {
 	return ""
 }
 
-// isListed reports whether a path is one of the files, or inside one that is a folder.
 func isListed(path string, files []string) bool {
 	const separator = string(filepath.Separator)
 	return slices.ContainsFunc(files, func(file string) bool {

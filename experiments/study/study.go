@@ -93,7 +93,6 @@ func Load(file string, assignments ...string) (*Study, error) {
 	return Parse(filepath.ToSlash(file), text, assignments, nil)
 }
 
-// readFile reads a study file. The error explains what to do if file is a results folder.
 func readFile(file string) ([]byte, error) {
 	info, err := os.Stat(file) // HasResults is also true for a study file in the folder submit
 	if err == nil && info.IsDir() && folder.HasResults(file) {
@@ -158,7 +157,6 @@ func (r *reader) study(file string) *Study {
 		Memory: r.memoryLimit, File: file, Factors: r.factors, Cells: r.cells, reader: r}
 }
 
-// checkKeys reports mistakes in values that do not depend on cells.
 func (r *reader) checkKeys() {
 	if !config.ValidName(r.Name) {
 		r.root.Key("study").Fail("%q cannot be the name of a folder; use letters, digits, '.', '_' and '-'", r.Name)

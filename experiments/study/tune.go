@@ -302,7 +302,6 @@ func valuesAt(space []dimension, point int) []config.Place {
 	return values
 }
 
-// assignments formats one value of each parameter as a text such as "c=10 gamma=0.1".
 func assignments(space []dimension, values []config.Place) string {
 	var list []string
 	for i, d := range space {

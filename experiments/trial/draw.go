@@ -79,7 +79,6 @@ func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int, d *Draw
 	return d.finish(c, w.seed, replicate)
 }
 
-// drawSamples draws a training and a test set from a new problem.
 func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	sample, err := w.newProblem(ctx, c, replicate, d)
 	if err != nil {

@@ -11,12 +11,10 @@ import (
 	"copse/stats/records"
 )
 
-// A timeLimitError reports that a fit or a draw exceeded the time limit.
 type timeLimitError struct{ Limit time.Duration }
 
 func (e *timeLimitError) Error() string { return fmt.Sprintf("time limit of %s exceeded", e.Limit) }
 
-// A drawError reports why the data could not be drawn.
 type drawError struct{ Err error }
 
 func (e *drawError) Error() string { return "data: " + e.Err.Error() }

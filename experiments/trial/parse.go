@@ -166,14 +166,12 @@ func (p *Parser) shared() string {
 	return known
 }
 
-// whole reads an integer.
 func (p *Parser) whole() int64 {
 	v, err := strconv.ParseInt(p.numeral(), 10, 64)
 	p.bad = p.bad || err != nil
 	return v
 }
 
-// number reads a number.
 func (p *Parser) number() float64 {
 	v, err := strconv.ParseFloat(p.numeral(), 64)
 	p.bad = p.bad || err != nil

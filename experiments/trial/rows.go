@@ -51,7 +51,6 @@ func subsample(set *dataset.Set, data *study.Data, n int, rng *rand.Rand) ([]int
 	return dataset.Subsample(y, strata, n, rng)
 }
 
-// pick returns the values of the given rows; nil if values is nil.
 func pick[T any](values []T, rows []int) []T {
 	if values == nil {
 		return nil

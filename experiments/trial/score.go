@@ -44,7 +44,6 @@ func (o *Outcome) Predictions(test *dataset.Set) FitPredictions {
 	return FitPredictions{o.Classifier, o.Spec, test.C(), o.predictions(test)}
 }
 
-// predictions returns labels, scores and probabilities of the test rows, and caches the scores.
 func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {
 	p := predictions(o.rule, test, o.Labels, o.scores)
 	o.scores = p.Scores

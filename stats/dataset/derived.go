@@ -48,7 +48,6 @@ type memo struct {
 	clock  sharedClock
 }
 
-// A derived is a derived value with the time of its computation.
 type derived struct {
 	turn  chan struct{} // a mutex for the other fields: locked while the channel, of capacity 1, is full
 	known bool          // value has been computed

@@ -139,7 +139,6 @@ func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// A neighbour is the number of a training row with its squared distance.
 type neighbour struct {
 	row      int
 	distance float64

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// withValueCopy returns a copy of s whose values can be changed.
 func (s *Set) withValueCopy() *Set {
 	c := s.WithoutDerived()
 	c.X = mat.DenseCopyOf(s.X)

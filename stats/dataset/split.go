@@ -87,7 +87,6 @@ func SplitFold(fold []int, f int) (train, test []int) {
 	return splitRows(len(fold), func(i int) bool { return fold[i] == f })
 }
 
-// splitRows divides the rows 0, ..., n-1 into training and test rows.
 func splitRows(n int, isTest func(i int) bool) (train, test []int) {
 	for i := range n {
 		if isTest(i) {

@@ -90,7 +90,6 @@ func newOneHot(attributes []Attribute, maxCodes, first int) *OneHot {
 	return t
 }
 
-// stays reports whether an attribute is not replaced by indicators.
 func (t *OneHot) stays(a *Attribute) bool {
 	return a.Kind == Numeric || len(a.Levels) > 0 && len(a.Levels) <= t.maxCodes
 }

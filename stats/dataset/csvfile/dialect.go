@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// foreignFormats lists patterns of the first bytes of files that are not CSV, with messages.
 var foreignFormats = []struct {
 	begins  *regexp.Regexp
 	problem string

@@ -117,7 +117,6 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 	return values
 }
 
-// A numericColumn describes what happens if the cells of a column are read as numbers.
 type numericColumn struct {
 	present int   // number of cells that are not missing
 	strays  []int // rows of cells that are not numbers
@@ -149,7 +148,6 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numericColumn {
 	return counts
 }
 
-// decideKinds sets each kind in l to numeric or discrete, given the counts of readNumbers.
 func (t *Table) decideKinds(l *layout, counts []numericColumn) error {
 	for j, column := range l.columns {
 		var err error
@@ -203,7 +201,6 @@ func (t *Table) otherNotation(cell string) bool {
 	return isPlain || grouped.MatchString(text) || hasCommas && t.decimal != ','
 }
 
-// hyphenated replaces the minus sign U+2212 by the hyphen-minus.
 func hyphenated(cell string) string { return strings.ReplaceAll(cell, "\u2212", "-") }
 
 // mostlyNumbers reports whether more than half of the distinct values of a column are numbers, possibly in a

@@ -79,7 +79,6 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	return class, attributes, nil
 }
 
-// listed returns the set of the indices of the named columns, which must not include the class.
 func (t *Table) listed(names []string, class int) (map[int]bool, error) {
 	listed := map[int]bool{}
 	for _, name := range names {

@@ -30,7 +30,6 @@ func (c *coding) seen(name string) (code int, ok bool) {
 	return code, ok && code < c.known
 }
 
-// add returns the code of a name. A new name gets the next code.
 func (c *coding) add(name string) int {
 	code, ok := c.code[name]
 	if !ok {
@@ -52,7 +51,6 @@ type namesReader struct {
 	index   map[unseenName]int // index in unseen
 }
 
-// An unseenName is a cell with a level or class that is not in the training set.
 type unseenName struct {
 	column int
 	text   string
@@ -142,7 +140,6 @@ func (r *namesReader) readClass(i int) (int, error) {
 	return r.classes.add(label), nil
 }
 
-// count counts the rows of an unseen level or class.
 func (r *namesReader) count(i, column int, text string) {
 	name := unseenName{column, text}
 	k, ok := r.index[name]
@@ -154,7 +151,6 @@ func (r *namesReader) count(i, column int, text string) {
 	r.unseen[k].count++
 }
 
-// maxNoted is the largest number of unseen levels of a column with a note each.
 const maxNoted = 5
 
 // noteUnseen passes notes to o.Note: one for each of the first maxNoted unseen levels of a column, and one

@@ -44,7 +44,6 @@ func newCells(row []string, number int) cells {
 	return cells{text: strings.Join(row, ""), ends: ends, row: number}
 }
 
-// at returns cell j, which is text[ends[j-1]:ends[j]].
 func (c cells) at(j int) string {
 	if j == 0 {
 		return c.text[:c.ends[0]]
@@ -167,7 +166,6 @@ func (t *Table) indexHeader() error {
 	return nil
 }
 
-// parseError adds the number of the row to an error of encoding/csv.
 func (t *Table) parseError(row int, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount) {
@@ -183,7 +181,6 @@ func (t *Table) fail(i int, column, format string, args ...any) error {
 	return fmt.Errorf("%s: row %d, column %q: %s", t.names[row.file], row.row, column, fmt.Sprintf(format, args...))
 }
 
-// failHead returns an error with a problem in the header of a column.
 func (t *Table) failHead(column, format string, args ...any) error {
 	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, fmt.Sprintf(format, args...))
 }

@@ -6,10 +6,8 @@ import (
 	"strings"
 )
 
-// comparisons are the operators of conditions, in the order in which they are looked for.
 var comparisons = []string{" >= ", " <= ", " != ", " = ", " > ", " < "}
 
-// A condition compares the cells of a column with a value.
 type condition struct {
 	column     int
 	comparison string  // an operator without blanks, such as >=

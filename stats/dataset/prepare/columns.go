@@ -145,7 +145,6 @@ func fitScaler(train *dataset.Set, how string) (*dataset.Selection, error) {
 	return t, nil
 }
 
-// scaleOf returns the function that scales the values of a column. sorted has the training values.
 func scaleOf(sorted []float64, how string) func(v float64) float64 {
 	if how == "quantile" {
 		return func(v float64) float64 { return shareBelow(sorted, v) }
