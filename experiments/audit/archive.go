@@ -91,15 +91,16 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 	recipes := a.recipes(t.Cell)
 	var list []records.Record
-	for rest := t.Results; len(rest) > 0; { // results of one classifier are consecutive
-		n := 1
-		for n < len(rest) && rest[n].Classifier == rest[0].Classifier {
-			n++
+	for _, r := range t.Results { // results of one classifier are consecutive
+		last := len(list) - 1
+		switch {
+		case id != "" && r.Classifier != id:
+			continue
+		case last < 0 || list[last].Classifier != r.Classifier:
+			list = append(list, r)
+		case list[last].Spec != recipes[r.Classifier]:
+			list[last] = r
 		}
-		if classifier := rest[0].Classifier; id == "" || id == classifier {
-			list = append(list, withRecipe(rest[:n], recipes[classifier]))
-		}
-		rest = rest[n:]
 	}
 	return list
 }
@@ -114,15 +115,6 @@ func (a *Archive) recipes(cell string) map[string]string {
 		}
 	}
 	return recipes
-}
-
-func withRecipe(list []records.Record, recipe string) records.Record {
-	for _, r := range list {
-		if r.Spec == recipe {
-			return r
-		}
-	}
-	return list[len(list)-1]
 }
 
 // An origin has the configured cell of a stored trial, and the configured classifiers of its results by id.

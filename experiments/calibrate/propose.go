@@ -12,14 +12,6 @@ const step = 0.15
 
 const digits = 3
 
-func random(free []Parameter, rng *rand.Rand) []string {
-	values := make([]string, len(free))
-	for i := range free {
-		values[i] = free[i].draw(rng)
-	}
-	return values
-}
-
 // near returns a variation of the values of a parent reading. It changes each value with probability 1/2, but
 // at least one. Empty values, as in reading 0, are drawn at random.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {

@@ -218,7 +218,9 @@ func (c *Search) drawReading(best []*Reading, rng *rand.Rand) *Reading {
 		parent := best[rng.Intn(len(best))]
 		r.Parent, r.Values = parent.Number, near(c.free, parent.Values, rng)
 	} else {
-		r.Values = random(c.free, rng)
+		for i := range c.free {
+			r.Values = append(r.Values, c.free[i].draw(rng))
+		}
 	}
 	return r
 }

@@ -80,7 +80,7 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 // unknown reports a key that no target has a field for. The message explains what replaces a retired key, or
 // suggests the key with the nearest spelling.
 func (p Place) unknown(noun string, targets []any) {
-	if instead := replacement(p.path); instead != "" {
+	if instead := retired[positions.ReplaceAllString(p.path, "")]; instead != "" {
 		p.Fail("is no longer a key: %s", instead)
 		return
 	}

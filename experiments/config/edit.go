@@ -58,25 +58,24 @@ func (p Place) SetSome(key string, names []string) error {
 		}
 		kept.Content = append(kept.Content, old.node.Content[i-1], old.node.Content[i])
 	}
-	p.replace(key, &kept)
+	p.put(textNode(key, &kept), &kept)
 	return nil
 }
 
 func (p Place) set(key string, value *yaml.Node, flag string) {
+	name := textNode(key, &yaml.Node{})
+	p.mark(name, flag)
 	p.mark(value, flag)
-	if !p.replace(key, value) {
-		name := textNode(key, &yaml.Node{})
-		p.mark(name, flag)
-		p.node.Content = append(p.node.Content, name, value)
-	}
+	p.put(name, value)
 }
 
-func (p Place) replace(key string, value *yaml.Node) bool {
-	i := p.index(key)
-	if i >= 0 {
+// put sets a key of a mapping. name is the node of the key if it is new.
+func (p Place) put(name, value *yaml.Node) {
+	if i := p.index(name.Value); i >= 0 {
 		p.node.Content[i] = value
+	} else {
+		p.node.Content = append(p.node.Content, name, value)
 	}
-	return i >= 0
 }
 
 // mark records that a node and all nodes below it came from a flag; "" records nothing.
@@ -131,9 +130,7 @@ func (p Place) With(key string, value, near Place) Place {
 		copied.Content = slices.Clone(p.node.Content)
 	}
 	changed := p.text.at(&copied, p.path)
-	if !changed.replace(key, value.node) {
-		copied.Content = append(copied.Content, textNode(key, near.node), value.node)
-	}
+	changed.put(textNode(key, near.node), value.node)
 	return changed
 }
 

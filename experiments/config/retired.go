@@ -38,7 +38,5 @@ var retired = map[string]string{
 	"report.figures.show_title":   "the title is part of the caption",
 }
 
+// positions matches the positions of list items in a path, such as [2].
 var positions = regexp.MustCompile(`\[[0-9]+\]`)
-
-// replacement returns the hint for a retired key with the given path; "" for other keys.
-func replacement(path string) string { return retired[positions.ReplaceAllString(path, "")] }

@@ -243,8 +243,9 @@ type named struct {
 func builtinGenerator(key, name config.Place, d *Data) int {
 	spec, ok := generators.Registry.Lookup(name.Text())
 	if !ok {
+		known := append(generators.Registry.Names(), externalName, externalCSVName)
 		name.Under("data.generator").Fail(
-			"unknown generator %q%s", name.Text(), config.DidYouMean(name.Text(), generatorNames()))
+			"unknown generator %q%s", name.Text(), config.DidYouMean(name.Text(), known))
 		return 0
 	}
 	d.Generator = spec.New()
@@ -253,10 +254,6 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 	}
 	d.spec, d.generator = spec, spec.Recipe(d.Generator)
 	return spec.Classes(d.Generator)
-}
-
-func generatorNames() []string {
-	return append(generators.Registry.Names(), externalName, externalCSVName)
 }
 
 // countRows sets the number of rows of each class that a generator draws: of the sample if there are folds,

@@ -120,7 +120,10 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 		}
 	}
 	r := newReader(root, path.Dir(file), recall)
-	refuseStoppingRule(root.Key("replicates"))
+	if at := root.Key("replicates"); at.IsMapping() { // the last release supported stopping rules
+		at.Fail("copse no longer has stopping rules, since they biased skewed differences: give a number; " +
+			"copse status --precision estimates how many replicates you need, and copse run --replicates adds them")
+	}
 	if root.Failed() || !root.Decode("key", &r.keys) {
 		return nil, root.Err()
 	}
@@ -136,14 +139,6 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 		return nil, err
 	}
 	return r.study(file), nil
-}
-
-// refuseStoppingRule reports the stopping rules of the last release: a mapping in the key replicates.
-func refuseStoppingRule(replicates config.Place) {
-	if replicates.IsMapping() {
-		replicates.Fail("copse no longer has stopping rules, since they biased skewed differences: give a number; " +
-			"copse status --precision estimates how many replicates you need, and copse run --replicates adds them")
-	}
 }
 
 func newReader(root config.Place, folder string, recall Recall) *reader {

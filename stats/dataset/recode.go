@@ -5,15 +5,13 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // MissingAsLevel returns a copy of s in which missing values of a discrete attribute have a new last level,
 // named missing. Numeric and complete attributes stay.
 func (s *Set) MissingAsLevel() *Set {
-	c := s.WithoutDerived()
-	c.X, c.Attributes = mat.DenseCopyOf(s.X), slices.Clone(s.Attributes)
+	c := s.withValueCopy()
+	c.Attributes = slices.Clone(s.Attributes)
 	for j := range c.Attributes {
 		a := &c.Attributes[j]
 		if a.Kind != Discrete || len(Present(s, j)) == s.N() {

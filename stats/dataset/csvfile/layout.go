@@ -121,27 +121,23 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	}
 	isStarInBoth := slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*")
 	declared := map[string]bool{}
-	declare := func(names []string, k kind) error {
-		for _, name := range names {
+	for _, list := range []struct {
+		names []string
+		kind  kind
+	}{{o.Discrete, discrete}, {o.Numeric, numeric}} {
+		for _, name := range list.names {
 			j, ok := index[name]
 			switch {
 			case !ok && name == "*" && !isStarInBoth:
 				continue // defaultKinds has set the kinds of all other columns
 			case !ok:
-				return t.failHead(name, "is declared discrete or numeric, but the file has no such attribute")
+				return nil, t.failHead(name, "is declared discrete or numeric, but the file has no such attribute")
 			case declared[name]:
-				return t.failHead(name, "is declared discrete or numeric twice")
+				return nil, t.failHead(name, "is declared discrete or numeric twice")
 			}
 			declared[name] = true
-			kinds[j] = k
+			kinds[j] = list.kind
 		}
-		return nil
-	}
-	if err := declare(o.Discrete, discrete); err != nil {
-		return nil, err
-	}
-	if err := declare(o.Numeric, numeric); err != nil {
-		return nil, err
 	}
 	return kinds, nil
 }
