@@ -86,8 +86,8 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 }
 
 // current returns one result of each classifier in a trial, or only of classifier id unless id is "". If its
-// recipe (method and parameters) was changed in the study, a classifier has several. current then takes the
-// result of the recipe in the current study, or else the last result.
+// recipe was changed in the study, a classifier has several results: the recipe in the current study wins, or
+// else the last one.
 func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 	recipes := a.recipes(t.Cell)
 	var list []records.Record

@@ -134,9 +134,8 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 // replicate first: "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
 var recordColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeRecord writes the losses of all readings as a gzipped CSV file. A row starts with the number of the
-// reading, the round that proposed it, the number of its parent, its parameter values and the factor levels
-// of the cell; see recordColumns for the rest.
+// writeRecord writes the losses of all readings as a gzipped CSV file. A row starts with the reading, its
+// round, its parent, its parameter values and the factor levels of the cell; see recordColumns for the rest.
 func (c *Search) writeRecord(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)

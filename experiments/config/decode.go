@@ -23,8 +23,8 @@ import (
 // such as "parameter of knn". Decode reports every mistake and returns false if there is one. A missing place
 // leaves the targets unchanged.
 //
-// It is stricter than yaml.v3. It refuses unknown and repeated keys, nulls, octal numbers, truth values other
-// than true and false, and numbers that do not fit their type.
+// Unlike yaml.v3, it refuses unknown and repeated keys, nulls, octal numbers, truth values other than true
+// and false, and numbers that do not fit their type.
 func (p Place) Decode(noun string, targets ...any) bool {
 	if !p.there {
 		return true
@@ -292,9 +292,8 @@ func wanted(k reflect.Kind) string {
 
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// textValue decodes a text into v. With the tag unit, a number becomes the text of the number and the unit.
-// With the tag plain, any plain value becomes the text with which it is written. The tag enum lists the legal
-// texts.
+// textValue decodes a text into v. The tag unit turns a number into a text with this unit, plain accepts any
+// plain value as it is written, and enum lists the legal texts.
 func (p Place) textValue(v reflect.Value, tag reflect.StructTag) {
 	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
 		v.SetString(p.node.Value + unit)

@@ -7,9 +7,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Place is a value in a YAML text with the path of its key. Fail reports a mistake there. A missing key
-// also has a Place, at the line of the mapping that lacks it. The zero Place belongs to no text, and its Fail
-// does nothing.
+// A Place is a value in a YAML text with the path of its key. A missing key also has a Place, at the line of
+// the mapping that lacks it. The zero Place belongs to no text, and its Fail does nothing.
 type Place struct {
 	text  *text
 	node  *yaml.Node // never an alias; for a missing key the mapping around it

@@ -17,13 +17,11 @@ import (
 )
 
 // A source has the lines of a text with a YAML syntax error. The parser often reports the line where the
-// mapping around the mistake begins, or no line. The methods of source find the line of the mistake by
-// parsing the first n lines for different n.
+// mapping around the mistake begins, or no line. Parsing the first n lines for different n finds the mistake.
 type source struct{ lines [][]byte }
 
-// parse returns the document in the first n lines, or the parser's message if they are not valid. All line
-// numbers in the result are too large by one: parse inserts a line before the text, since the parser reports
-// no line number for a mistake on line 1.
+// parse returns the document in the first n lines, or the parser's message. Its line numbers are too large by
+// one: it inserts a line, since the parser reports no line number for a mistake on line 1.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
 	text := append([]byte("#\n"), bytes.Join(s.lines[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))
@@ -121,9 +119,9 @@ var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 // this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote looks, up to the line of the mistake, for a quote that is not closed on its line although the
-// next line with text begins with a key or a list item. If it finds one, it changes the line and the message
-// of e and returns true.
+// findOpenQuote looks, up to the mistake, for a quote that is not closed on its line although the next text
+// begins with a key or a list item. If it finds one, it changes the line and the message of e and returns
+// true.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
 		line = bytes.TrimSpace(line)

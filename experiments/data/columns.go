@@ -64,9 +64,9 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	return nil
 }
 
-// rowColumns sets Groups, Test and Folds of the file from the columns that describe the split of the rows. It
-// returns all columns that are not attributes: o.Drop and the columns of the split. If o.Keep lists the
-// attributes, it returns o.Drop alone.
+// rowColumns sets Groups, Test and Folds of the file from the columns that describe the split. It returns all
+// columns that are not attributes: o.Drop and the columns of the split, or o.Drop alone if o.Keep lists the
+// attributes.
 func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {

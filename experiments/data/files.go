@@ -99,9 +99,9 @@ type Reader struct {
 // the lock file of this folder.
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
-// Read reads the files of a request, including the official test set, and interprets their columns. The error
-// matches fs.ErrNotExist or ErrAbsent if the data are not on this machine. It is a KeyError if a key other
-// than csv and set has a mistake.
+// Read reads the files of a request, including the official test set. The error matches fs.ErrNotExist or
+// ErrAbsent if the data are not on this machine. It is a KeyError if a key other than csv and set has a
+// mistake.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {

@@ -204,10 +204,8 @@ func (c *Client) openMLTable(ctx context.Context, d *description) (*table, error
 }
 
 // addFolds appends a column to t for each repeat of a task's cross-validation, with the fold in which each
-// row of t is tested. It returns the names of the new columns.
-//
-// splits has the columns type (TRAIN or TEST), rowid, repeat and fold. Each line with the type TEST gives the
-// fold of one row in one repeat. Rows and repeats are numbered from 0.
+// row of t is tested. It returns the names of the new columns. splits has the columns type (TRAIN or TEST),
+// rowid, repeat and fold; rows and repeats are numbered from 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
 	index, err := splits.columnIndex("type", "rowid", "repeat", "fold")
 	if err != nil {

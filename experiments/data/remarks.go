@@ -11,9 +11,9 @@ import (
 
 const maxListed = 8
 
-// Describe returns lines for readers on how copse read the files: the numbers of rows and classes, the kinds
-// of the columns, and remarks on possible mistakes. source names the files, and official the files of the
-// official test set; "": none. folds is 0 without cross-validation.
+// Describe returns lines for readers on how copse read the files: rows, classes, kinds of the columns, and
+// remarks on possible mistakes. source names the files, and official the files of the official test set; "":
+// none. folds may be 0.
 func (f *File) Describe(source, official string, folds int) []string {
 	var lines []string
 	if official == "" {

@@ -1,6 +1,5 @@
-// Package data reads the rows of files and data sets. It has a registry of the real data sets in the papers,
-// which it downloads and converts to CSV files with known checksums. It also interprets the columns of a
-// study's files and reports suspicious ones.
+// Package data reads the rows of files and data sets, and reports suspicious columns. It has a registry of
+// the real data sets in the papers, which it downloads and converts to CSV files with known checksums.
 package data
 
 import (

@@ -88,8 +88,8 @@ func fileName(name string) (string, error) {
 	return safe + ".csv", nil
 }
 
-// Find returns the data set with a name from the first folder that has it. If the checksum of this file is
-// not the expected one, Find returns an error and does not search further.
+// Find returns the data set with a name from the first folder that has it. A file with an unexpected checksum
+// is an error, and ends the search.
 func (s *Store) Find(name string) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {
@@ -229,9 +229,9 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	return s.keep(name, got)
 }
 
-// Add adds a file of the user to the store as a data set with the given name. For a registered data set, this
-// must be the CSV file or the original file from which copse makes it. Otherwise Add reads the file with the
-// options o and stores it with its schema, in the form in which csvfile.Write writes it.
+// Add adds a file of the user to the store. For a registered data set, this must be the CSV file or the
+// original file from which copse makes it. Otherwise Add reads the file with the options o and stores it,
+// with its schema, as csvfile.Write writes it.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err

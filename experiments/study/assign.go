@@ -54,9 +54,9 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// assignLevels replaces the levels of a factor in a design. text has the new levels, separated by commas, or
-// the names of the levels to keep if the factor is a mapping. The other levels also leave all conditions of
-// the study. flag is the whole assignment, for messages.
+// assignLevels replaces the levels of a factor. text has the new levels, separated by commas, or the levels
+// to keep if the factor is a mapping. The other levels also leave all conditions of the study. flag is the
+// whole assignment.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
 	old := design.Key(factor)
 	if !old.There() {
@@ -89,8 +89,8 @@ func levelNames(levels config.Place) []string {
 }
 
 // prune removes levels of a factor from every condition of the study, such as {n: [200, 400], balance: even}.
-// If a condition loses its last level of the factor, no cell can meet it. prune then removes the whole item:
-// an exclusion, a nested block, a classifier, a published table, or a table or figure of the report.
+// It removes the whole item with a condition that loses its last level of the factor, since no cell can meet
+// it.
 func prune(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {

@@ -317,9 +317,8 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkRuns reports an entry that cannot run on the data d of a cell, as far as this is known before the run.
-// It does nothing if d is nil. If the study has other cells, the message suggests to run the entry only in
-// these.
+// checkRuns reports an entry that cannot run on the data d of a cell, as far as this is known before the run;
+// d may be nil. If the study has other cells, the message suggests to run the entry only in these.
 func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
@@ -369,9 +368,9 @@ type Ability struct {
 	Missing    bool // accepts missing values
 }
 
-// Refusals returns the reasons why the entry e, whose classifier has the limits can, cannot run on the data.
-// A reason is a clause such as "takes at most 2 classes, iris has 3". Refusals uses only properties of the
-// data that are known before the run.
+// Refusals returns the reasons why the entry e, whose classifier has the limits can, cannot run on the data,
+// such as "takes at most 2 classes, iris has 3". It uses only properties of the data that are known before
+// the run.
 func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
 	if c := d.Classes(); can.MaxClasses > 0 && c > can.MaxClasses && e.Preparation.Multiclass == "" {
 		remedy := ""

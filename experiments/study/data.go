@@ -15,12 +15,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// Data describes the source of a cell's training and test rows. A generator draws both sets, or one sample
-// for cross-validation. Alternatively, copse splits the rows of files or registered data sets.
+// Data describes the source of a cell's training and test rows: a generator draws both sets, or one sample
+// for cross-validation, or copse splits the rows of files or registered data sets.
 //
-// With k folds, replicate r tests on fold (r-1) mod k of cross-validation (r-1) div k. Each cross-validation
-// divides the rows of the files anew, or divides a new sample of the generator. A holdout set is drawn again
-// in each replicate.
+// With k folds, replicate r tests on fold (r-1) mod k of cross-validation (r-1) div k, each of which divides
+// the rows of the files anew, or a new sample. A holdout set is drawn again in each replicate.
 type Data struct {
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
 	Train        Size         `param:"train" doc:"size of the training set; with csv or set, only n is allowed, the number of rows to draw from the training part"`

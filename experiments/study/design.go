@@ -176,9 +176,9 @@ func checkFactorName(key config.Place) {
 	}
 }
 
-// expandSuite replaces the value of a factor, which names an OpenML suite, by the list of the suite's tasks.
-// It changes the design, so that the study stored with the results lists the tasks. ok is false after
-// reporting an error, such as a suite that is not on this machine.
+// expandSuite replaces the value of a factor, which names an OpenML suite, by the list of its tasks. It
+// changes the design, so that the study stored with the results lists the tasks. ok is false after reporting
+// an error.
 func expandSuite(design config.Place, factor string, suite config.Place) (tasks config.Place, ok bool) {
 	var names []string
 	store, err := data.DefaultStore()
@@ -239,8 +239,8 @@ func checkLevels(levels []level) {
 // third one.
 const maxReferences = 100
 
-// substitute returns a copy of the value at in which $factor is replaced by the value of the chosen level,
-// and $factor.key by the value of a key of that value, until no references are left. It reports references
+// substitute returns a copy of the value at in which references are replaced until none is left: $factor by
+// the value of the chosen level, and $factor.key by the value of a key of that value. It reports references
 // that cannot be replaced.
 func (r *reader) substitute(at config.Place, c combination) config.Place {
 	return r.substituteBelow(at, c, 0)

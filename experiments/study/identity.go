@@ -142,8 +142,7 @@ func (d *Data) noiseKey() string {
 const groupFolds = 2
 
 // fileKey returns splitKey for files: a digest of their content, and the options that control how they are
-// read and split. Options that are newer than the first release are in it only if they are set, so that keys
-// of older studies stay the same.
+// read and split. Newer options are in it only if they are set, so that keys of older studies stay the same.
 func (d *Data) fileKey() string {
 	t, p := &d.Files, &d.Split // how the files are read, and how their rows are split
 	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",

@@ -8,9 +8,9 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates sets r.Replicates, unless the file gives it, to the number that the folds of a cell imply.
-// It reports cells that imply different numbers. A number given by a flag overrides the key repeats and
-// removes it, since the copy of the study beside the results would otherwise contradict itself.
+// countReplicates sets r.Replicates, unless the file gives it, to the number that the folds imply. It reports
+// cells that imply different numbers. A number given by a flag removes the key repeats, which it would
+// contradict.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {
@@ -112,8 +112,8 @@ func (r *reader) checkTrials() {
 }
 
 // Resampled reports whether the replicates reuse the rows of one data set, as folds, holdouts or repeated
-// fits do. share is the ratio of test rows to all other rows that the study file implies. It is 1 if the
-// training rows are scored, and for an official test set, whose size the study file does not have.
+// fits do. share is the ratio of test rows to all other rows; 1 if the training rows are scored, and for an
+// official test set, whose size the study file does not have.
 func (d *Data) Resampled() (share float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -140,9 +140,9 @@ func (d *Data) sameRows() bool {
 }
 
 // MeasuredShare returns the mean ratio of a replicate's test rows to all its other rows, including those that
-// train.n leaves unused, since the overlap of test sets does not depend on train.n. tests maps a replicate to
-// its number of test rows. rows is the number of rows before the split, or 0 if unknown. The share is 1 if
-// training rows are scored. ok is false if no replicate has both test rows and other rows.
+// train.n leaves unused. tests maps a replicate to its number of test rows. rows is the number of rows before
+// the split, or 0 if unknown. The share is 1 if training rows are scored. ok is false if no replicate has
+// both test rows and other rows.
 func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok bool) {
 	if d.scoresTraining() {
 		return 1, len(tests) > 0

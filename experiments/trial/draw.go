@@ -127,9 +127,8 @@ type sampler func(counts []int, role string) (*dataset.Set, error)
 // nestedRows is the number of rows of each class in a block that nested draws.
 const nestedRows = 64
 
-// nested returns a sampler with nested samples: a smaller sample consists of the first rows of a larger one
-// with the same class proportions. It draws blocks of nestedRows rows per class, each with a random stream of
-// its own, so that a block does not depend on the number of blocks.
+// nested returns a sampler whose smaller samples consist of the first rows of larger ones with the same class
+// proportions. It draws blocks of nestedRows rows per class, each with a random stream of its own.
 func nested(sample sampler) sampler {
 	return func(counts []int, role string) (*dataset.Set, error) {
 		var blocks []*dataset.Set
@@ -144,10 +143,9 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c of the blocks, which have nestedRows rows
-// of each class. It orders the rows of all classes by their relative positions: row r of a class with n rows
-// has the position r/n, rounded down to a multiple of 1/min(counts). All first parts of the result then have
-// about the same proportions of classes.
+// firstOfClasses returns the first counts[c] rows of each class c of the blocks. It orders the rows of all
+// classes by their relative positions: row r of a class with n rows has the position r/n, rounded down to a
+// multiple of 1/min(counts). All first parts of the result then have about the same proportions of classes.
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	order := spreadClasses(counts)
 	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),

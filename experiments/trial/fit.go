@@ -29,8 +29,8 @@ type Outcome struct {
 	Stack  string     // the stack trace if the fit panicked
 }
 
-// Fit fits one entry to the training set of d and counts its errors in the test set. The result is a failed
-// one after an error, a panic, the end of the time limit, invalid labels or a fault of a program.
+// Fit fits one entry to the training set of d and counts its errors in the test set. Errors, panics, invalid
+// labels, faults of a program and the end of the time limit give a failed result.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
 	// For a single request to a program, the time limit begins when the request is sent.
@@ -60,10 +60,8 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 }
 
 // run calls fit, labels the test set with the rule, stores the times of both steps, and computes the wanted
-// metrics. A panic becomes an error.
-//
-// Several classifiers of a trial share intermediate results of the data sets. The time that a classifier
-// saves in this way (Saved) counts as its own, so that the order of the classifiers does not matter.
+// metrics. A panic becomes an error. The time that a classifier saves by sharing intermediate results with
+// others (Saved) counts as its own, so that the order of the classifiers does not matter.
 func (o *Outcome) run(ctx context.Context, d *Draw, wanted []string, fit func() (*classifiers.Rule, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -10,11 +10,11 @@ import (
 )
 
 // A Parser reads trials from JSON. It is fast if the JSON has exactly the form that this package writes,
-// since a journal may have millions of lines. It reads any other form with encoding/json. Each call of Parse
-// overwrites the results and confusion matrices that the previous call returned.
+// since a journal may have millions of lines. Each call of Parse overwrites the results and confusion
+// matrices that the previous call returned.
 //
-// The methods below read the text of one trial from left to right: each removes a part at the beginning of
-// rest, or sets bad if the part does not have the expected form.
+// The methods below each remove a part at the beginning of rest, or set bad if it does not have the expected
+// form.
 type Parser struct {
 	texts  map[string]string         // the texts so far, so that equal texts share memory
 	levels map[string]records.Levels // the factor levels so far, by their JSON
@@ -37,8 +37,8 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 	return t, nil
 }
 
-// written reads a trial in the form that this package writes, or returns nil if the text has another form. Go
-// evaluates the fields of a composite literal in order, so they are read from left to right.
+// written reads a trial in the form that this package writes, else it returns nil. Go evaluates the fields of
+// a composite literal in order, so they are read from left to right.
 func (p *Parser) written(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}

@@ -12,8 +12,8 @@ import (
 )
 
 // drawRows divides the rows of a file into a training and a test set: it draws a subsample of all rows,
-// splits it, and draws a subsample of the training rows. The study may omit the subsamples. With folds, all
-// replicates of a task use the same subsample and the same division into folds.
+// splits it, and draws a subsample of the training rows. All folds of a task share the first subsample and
+// the division.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate
 	if data.Folds > 0 {
@@ -58,9 +58,8 @@ func pick[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split divides the rows of a set into training and test rows: by the fold of the replicate in given folds,
-// by the official split (1 for test rows), or by a random holdout or random folds. If groups is not nil, all
-// rows of a group are in the same part.
+// split divides the rows of a set by given folds, an official split (1 for test rows), a random holdout or
+// random folds. If groups is not nil, all rows of a group are in the same part.
 func split(
 	c *study.Cell,
 	seed uint64,

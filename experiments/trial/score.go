@@ -15,8 +15,8 @@ import (
 )
 
 // oracleRule returns the Bayes rule with the true class densities and the class proportions of the test set
-// as priors. Its test error estimates the Bayes error. Irrelevant attributes are ignored, since their
-// densities are the same in all classes. The densities of built-in generators need complete test rows.
+// as priors. Its test error estimates the Bayes error. Irrelevant attributes have the same density in all
+// classes and are ignored.
 func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {

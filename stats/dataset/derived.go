@@ -9,10 +9,9 @@ import (
 // Derived returns a value that compute derives from s, such as an estimate that several classifiers need. The
 // first call with a key stores the value in s. Later calls return it; callers must not change it.
 //
-// Each package uses key types of its own, so that keys of different packages differ. A key determines the
-// value and its type V. A concurrent call with the same key waits for the first call, or until ctx is done.
-// compute may derive other values of s, but not the value of its own key. Derived does not store errors,
-// since the first call may have been cancelled.
+// A key determines the value and its type V, and has a type of its package. A concurrent call with the same
+// key waits for the first call, or until ctx is done. compute may derive other values of s. Derived does not
+// store errors, since the first call may have been cancelled.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
 	d := s.derived.at(key)
 	select {

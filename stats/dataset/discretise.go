@@ -9,13 +9,12 @@ import (
 )
 
 // FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are at most bins >= 2
-// intervals, which contain about equally many values of the training set: it cuts each attribute at the
-// quantiles k/bins, k = 1..bins-1. Discrete attributes and missing values stay.
+// intervals, cut at the quantiles k/bins, k = 1..bins-1, of the training set. Discrete attributes and missing
+// values stay.
 //
 // Let x_(1) <= ... <= x_(n) be the values that are not missing. The k-th interval ends half-way between
-// x_(ceil(nk/bins)) and the next larger value, so each interval contains a training value. A column with
-// fewer distinct values than bins gets one interval for each value, and a constant or empty column gets one
-// interval. The first and the last interval are unbounded.
+// x_(ceil(nk/bins)) and the next larger value, so each interval contains a training value. Fewer distinct
+// values than bins get one interval each. The first and the last interval are unbounded.
 func FitDiscretiser(train *Set, bins int) *Selection {
 	if bins < 2 {
 		panic(fmt.Sprintf("dataset: %d bins, at least 2", bins))

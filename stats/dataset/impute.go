@@ -24,15 +24,13 @@ const (
 const imputeNeighbours = 5
 
 // An Imputer fills in missing values with values of the training set: the mean or the median of a numeric
-// attribute, and the most frequent level of a discrete one (of equally frequent levels, the first).
+// attribute, and the most frequent level of a discrete one.
 //
-// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) uses the mean or the most frequent level of the
-// five nearest training rows that have the value; of equally near rows, the earlier one comes first. If no
-// training row has a present value in common with the incomplete row, it uses the column.
-//
-// The squared distance of two rows is d/p times a sum over the p of d attributes that both rows have. The
-// term of a numeric attribute is ((a-b)/sd)^2 with the standard deviation sd in the training set. The term of
-// a discrete attribute is 1 if the levels differ, otherwise 0.
+// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) averages the five nearest training rows that have
+// the value, or uses the column if no row shares a present value. The squared distance of two rows is d/p
+// times a sum over the p of d attributes that both rows have: ((a-b)/sd)^2 for a numeric attribute with the
+// standard deviation sd in the training set, and 1 if two levels differ. Ties go to the earlier row and the
+// first level.
 type Imputer struct {
 	attributes []Attribute
 	typical    []float64  // mean, median or most frequent value of each column

@@ -49,9 +49,9 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 }
 
 // RemoveDependent returns a copy of s with values that are missing at random, given the attribute number on,
-// which stays. A row with the value v of this attribute loses each other value with probability 2pF(v). F(v)
-// is the midrank of v in the training set ref, divided by the number of values, so the mean probability over
-// ref is p. If v is missing, the probability is p. RemoveDependent panics unless 0 <= p <= 1/2.
+// which stays. A row with the value v of this attribute loses each other value with probability 2pF(v), where
+// F(v) is the midrank of v in the training set ref divided by the number of values; p if v is missing. The
+// mean probability over ref is p, at most 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")
@@ -82,9 +82,9 @@ func twiceRank(sorted []float64, v float64) int {
 	return less + atMost
 }
 
-// WithIrrelevant returns a copy of s with k further numeric attributes, irrelevant1, irrelevant2, ..., whose
-// values are independent and standard normal. A larger k does not change the first attributes. It returns an
-// error if s already has an attribute with such a name. For k = 0 it returns s.
+// WithIrrelevant returns a copy of s with k further attributes, irrelevant1, irrelevant2, ..., whose values
+// are independent and standard normal. A larger k does not change the first attributes. An attribute of s
+// with such a name is an error.
 func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	if k == 0 {
 		return s, nil

@@ -77,7 +77,7 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 
 // FitRecoder returns a transform that makes the named numeric attributes discrete. The levels are the
 // distinct values in the training set. Any other value is replaced by the nearest level, and by the lower one
-// if two are equally near. Names of discrete or unknown attributes have no effect.
+// of two. Other names have no effect.
 func FitRecoder(train *Set, names []string) *Selection {
 	t := SelectAll(train.Attributes)
 	for j := range t.To {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A sharedClock measures the time that a fit saves because earlier fits on the same Set computed values that
-// it needs, too. The measured time of a fit plus the saved time does not depend on the order of the fits. The
-// current fit is the fit for which StartSharing was called last.
+// A sharedClock measures the time that the current fit saves because earlier fits on the same Set computed
+// values that it needs, too. The measured plus the saved time does not depend on the order of the fits.
+// StartSharing begins the current fit.
 type sharedClock struct {
 	mu      sync.Mutex
 	charged map[any]bool  // keys of the values that the current fit has used

@@ -18,9 +18,9 @@ func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	return make([]int, s.N()), 1
 }
 
-// StratifiedFolds assigns each row to one of k folds and returns the folds of the rows, from 0 to k-1. The
-// numbers of rows in two folds differ by at most one, and so do their numbers of rows of each class. y has
-// the class of each row. The rows of a class are shuffled unless rng is nil.
+// StratifiedFolds assigns each row to one of k folds, from 0 to k-1. The numbers of rows in two folds differ
+// by at most one, and so do their numbers of rows of each class. y has the class of each row. The rows of a
+// class are shuffled unless rng is nil.
 func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(y) {
 		return nil, fmt.Errorf("cannot split %d rows into %d folds", len(y), k)
@@ -99,8 +99,8 @@ func splitRows(n int, isTest func(i int) bool) (train, test []int) {
 }
 
 // Subsample draws n rows without replacement and returns their indices in ascending order. y has the stratum
-// of each row. Each stratum gets its proportion of n, rounded by largest remainders. Except for this
-// rounding, a smaller sample is part of a larger one if rng has the same state.
+// of each row; each gets its proportion of n. Except for rounding, a smaller sample is part of a larger one
+// if rng has the same state.
 func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
@@ -115,9 +115,8 @@ func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	return chosen, nil
 }
 
-// apportion divides n among strata in proportion to their sizes, by the method of largest remainders: a
-// stratum gets n*size/total, rounded down, and the strata with the largest remainders, the first of equal
-// ones, get one more. rows has the rows of each stratum, and total is their number.
+// apportion divides n among strata in proportion to their sizes, by the method of largest remainders; of
+// equal remainders, the first wins. rows has the rows of each stratum, and total is their number.
 func apportion(rows [][]int, n, total int) []int {
 	take := make([]int, len(rows))
 	order := make([]int, len(rows)) // the strata, the largest remainder first
@@ -153,10 +152,9 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 	return train, test, nil
 }
 
-// GroupFolds assigns each row to one of k folds and returns the folds of the rows. All rows of a group are in
-// the same fold. It sorts the groups by size, the largest first, and assigns each to the fold with the fewest
-// rows. Before that, it shuffles each block of k groups in the sorted order, so that repeats differ even if
-// all groups differ in size, and the folds remain about equal.
+// GroupFolds assigns each row to one of k folds, all rows of a group to the same one. The groups, sorted by
+// size, each go to the fold with the fewest rows so far. Shuffled blocks of k groups in this order make
+// repeats differ, and the folds remain about equal.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	names, sizes := groupSizes(groups)
 	if k < 2 || k > len(names) {

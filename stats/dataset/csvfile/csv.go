@@ -48,22 +48,20 @@ func (o *Options) note(format string, args ...any) {
 	}
 }
 
-// Read reads a labelled sample: a header line, then one row per line. It ignores blanks around cells.
-// An empty cell, ? and NA are missing values unless the options give other marks. The class must not
-// be missing.
+// Read reads a labelled sample: a header line, then one row per line. It ignores blanks around cells. An
+// empty cell, ? and NA are missing values unless the options give other marks. The class must not be missing.
 //
-// A column is numeric if all its cells are decimal numbers or missing, and discrete otherwise. The
-// options Discrete, Numeric and Schema override this. Without them, Read refuses two kinds of columns:
-//   - Fewer than a fifth of the values are not numbers. They are probably mistakes.
-//   - Most values are numbers, but some in another notation: with the minus sign U+2212, a percent
-//     sign, marks between thousands or commas for decimal points.
+// A column is numeric if all its cells are decimal numbers or missing, and discrete otherwise. The options
+// Discrete, Numeric and Schema override this. Without them, Read refuses columns in which fewer than a fifth
+// of the values are not numbers, or in which some numbers have another notation: the minus sign U+2212, a
+// percent sign, marks between thousands or commas for decimal points.
 //
-// Levels and classes are in natural order: numbers by value, then names, with digits inside names by
-// value (x2 before x10).
+// Levels and classes are in natural order: numbers by value, then names, with digits inside names by value
+// (x2 before x10).
 //
-// With Train, Read matches columns by name, in any order, and uses the kinds, levels and classes of
-// the training set. If the class column is absent, every label is dataset.Unknown. Errors name the
-// file, the row (the header is row 1) and the column.
+// With Train, Read matches columns by name and uses the kinds, levels and classes of the training set. If the
+// class column is absent, every label is dataset.Unknown. Errors name the file, the row (the header is row 1)
+// and the column.
 func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	if o.Schema != nil {
 		o.Separator, o.Decimal = ',', '.'

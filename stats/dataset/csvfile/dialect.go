@@ -46,8 +46,8 @@ func latin1(text []byte) []byte {
 const separators = ",;\t|"
 
 // recogniseSeparator returns the first of the separators that occurs equally often, and at least once, in
-// each of the first two lines of a file. If there is none, it returns the most frequent separator in the
-// first line, or a comma. Quoted text does not count. head is the beginning of the file.
+// each of the first two lines. If there is none, it returns the most frequent separator in the first line, or
+// a comma. Quoted text does not count.
 func recogniseSeparator(head string) rune {
 	first, rest := unquotedLine(head)
 	second, _ := unquotedLine(rest)

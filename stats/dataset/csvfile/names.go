@@ -62,9 +62,9 @@ type unseen struct {
 	count int
 }
 
-// readNames writes the codes of discrete attributes to s.X and of classes to s.Y. A class that is not in the
-// training set is an error with UnseenError. Otherwise it becomes an additional class, which no rule can
-// predict, so predictions for its rows are always wrong.
+// readNames writes the codes of discrete attributes to s.X and of classes to s.Y. Unless it is an error
+// (UnseenError), a class that is not in the training set becomes an additional one, which no rule can
+// predict.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes), index: map[unseenName]int{}}
 	for _, a := range s.Attributes {

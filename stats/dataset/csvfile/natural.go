@@ -6,8 +6,8 @@ import (
 )
 
 // naturalOrder compares names of levels and classes. Numbers precede other names and are compared by value.
-// In other names, runs of digits are compared by value: x2 precedes x10. Names that are equal in this order,
-// such as 1 and 1.0, are compared as strings.
+// In other names, runs of digits are compared by value: x2 precedes x10. Otherwise equal names, such as 1 and
+// 1.0, are compared as strings.
 func naturalOrder(a, b string) int {
 	va, numberA := decimal(a)
 	vb, numberB := decimal(b)

@@ -17,8 +17,8 @@ type condition struct {
 }
 
 // Where returns a table of the rows that fulfil every condition, such as "age >= 18", "site = north" or "insu
-// != NA", in which NA means a missing value. Numbers are compared by value. For other texts, only = and !=
-// are allowed. A missing value fulfils "= NA", and "!= x" for any x but NA.
+// != NA", in which NA means a missing value. Numbers are compared by value; other texts only by = and !=. A
+// missing value fulfils "= NA", and "!= x" for any x but NA.
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {

@@ -14,13 +14,10 @@ import (
 // ClassColumn is the name that Write gives to the class column.
 const ClassColumn = "class"
 
-// Write writes a sample as CSV: attributes, then the class column unless the labels are unknown. It
-// writes numbers with the fewest digits that give the same bits, discrete values as the names of
-// their levels, and missing values as NA.
-//
-// Read returns the same sample if it also reads the schema that WriteSchema writes. The CSV file alone
-// does not show that a column of numbers is discrete, nor the levels and classes that occur in no row.
-// A name that Read would change (empty, ?, NA, with blanks around it) is an error.
+// Write writes a sample as CSV: attributes, then the class column unless the labels are unknown. It writes
+// numbers with the fewest digits that give the same bits, discrete values as names of levels, and missing
+// values as NA. Read returns the same sample with the schema that WriteSchema writes. A name that Read would
+// change (empty, ?, NA, with blanks around it) is an error.
 func Write(w io.Writer, s *dataset.Set) error {
 	header, err := headerOf(s)
 	if err != nil {

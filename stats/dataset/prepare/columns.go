@@ -101,8 +101,8 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 }
 
 // poolLevels merges the levels of an attribute that occur in fewer than minRows rows. codes has the level of
-// each row. newCode[k] is the new code of level k, and pooled has the new levels. If fewer than two levels
-// are rare, newCode is nil and pooled is levels.
+// each row. newCode[k] is the new code of level k; it is nil if fewer than two levels are rare, and pooled is
+// then levels.
 func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {
 	counts := make([]float64, len(levels))
 	for _, code := range codes {
@@ -172,9 +172,9 @@ func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 	return centre, spread
 }
 
-// shareBelow returns the share of training values below v, in [0,1]: the rank of v among the n sorted
-// training values, from 0 to n-1, divided by n-1. Equal training values have their mean rank, and ranks
-// between training values are interpolated linearly.
+// shareBelow returns the share of training values below v, in [0,1]: the rank of v among the n sorted values,
+// from 0 to n-1, divided by n-1. Equal values have their mean rank; ranks between values are interpolated
+// linearly.
 func shareBelow(sorted []float64, v float64) float64 {
 	n := len(sorted)
 	switch {
