@@ -130,7 +130,7 @@ func (p *Program) Read(folder string) error {
 // for a program without files.
 func (p *Program) digest(folder string) (string, error) {
 	h := sha256.New()
-	err := p.each(folder, func(name string, _ fs.FileMode, content io.Reader) error {
+	err := p.EachFile(folder, func(name string, _ fs.FileMode, content io.Reader) error {
 		sum := sha256.New()
 		_, err := io.Copy(sum, content)
 		fmt.Fprintf(h, "%q %x\n", name, sum.Sum(nil))
@@ -148,7 +148,7 @@ type visitor func(name string, mode fs.FileMode, content io.Reader) error
 // each calls visit once for each file of the program in the folder dir. If an element of Files is a folder,
 // each visits all files in it, sorted by name, except hidden files and results folders. A link must lead to
 // a regular file inside dir.
-func (p *Program) each(dir string, visit visitor) error {
+func (p *Program) EachFile(dir string, visit visitor) error {
 	if len(p.Files) == 0 {
 		return nil
 	}
@@ -243,7 +243,7 @@ func (p *Program) SameFiles(folder string) bool {
 // Copy reads each file of the program in the folder from, and calls write to copy it to the folder to.
 // write receives the new path, the mode and the content.
 func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode, content io.Reader) error) error {
-	return p.each(from, func(name string, mode fs.FileMode, content io.Reader) error {
+	return p.EachFile(from, func(name string, mode fs.FileMode, content io.Reader) error {
 		return write(filepath.Join(to, filepath.FromSlash(name)), mode.Perm(), content)
 	})
 }

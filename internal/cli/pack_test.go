@@ -9,9 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"copse/experiments/data"
-	"copse/experiments/results"
 )
 
 const citation = "cff-version: 1.2.0\ntitle: x\nauthors: [{given-names: Ada, family-names: Lovelace}]\nlicense: " +
@@ -104,48 +101,10 @@ func TestPack(t *testing.T) {
 	if _, names := unzip(t, "data.zip"); !slices.Contains(names, "own.csv") {
 		t.Errorf("--data packed %v", names)
 	}
-	for name, want := range map[string]string{"own.csv": "own.csv has changed since the study read it",
-		"none.csv": "run copse pack in the folder in which the study ran"} {
-		cell := results.ManifestCell{FileFacts: results.FileFacts{Files: map[string]string{name: "0123"}}}
-		p := &packer{manifest: &results.Manifest{Cells: []results.ManifestCell{cell}}}
-		if err := p.addData(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
 	write(filepath.Join("r", "tables", "results.md"), "edited")
 	code, _, errOut := copse("pack", "r", "--out", "edited.zip")
 	if _, err := os.Stat("edited.zip"); code != 1 || err == nil ||
 		!strings.Contains(errOut, "r cannot be packed before this problem is repaired: tables, figures and page") {
 		t.Errorf("an edited table: exit %d, %s", code, errOut)
-	}
-}
-
-// Rows that may not be passed on are in no crate, under whatever name.
-func TestPackRefusesRestrictedRows(t *testing.T) {
-	pima, _ := data.Lookup("pima")
-	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Digest()} {
-		p := &packer{dir: t.TempDir(),
-			manifest: &results.Manifest{Cells: []results.ManifestCell{{ID: "c",
-				FileFacts: results.FileFacts{Files: map[string]string{name: sum}}}}}}
-		if err := p.addData(); err == nil || !strings.Contains(err.Error(), "the data set pima must not be") {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := p.addPredictions(); err != nil {
-			t.Errorf("%s, which has no predictions: %v", name, err)
-		}
-		path := filepath.Join(p.dir, "predictions", "c.csv.gz")
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.addPredictions(); err == nil || !strings.Contains(err.Error(),
-			"classes of test rows in cell c: rows of the data set pima") {
-			t.Errorf("%s: %v", name, err)
-		}
-		if d := p.data(); len(d) != 1 || len(p.files) != 0 {
-			t.Errorf("%s: %v, %v", name, d, p.files)
-		}
 	}
 }

@@ -1,0 +1,129 @@
+package reported
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"copse/experiments/data"
+	"copse/experiments/external"
+	"copse/experiments/results"
+	"copse/report/crate"
+)
+
+// Crate returns the RO-Crate of a results folder, an archive for a paper. The folder must have a manifest.
+// missing describes missing results in words; "" means none. If withData is true, the crate contains the
+// CSV files that the study read, otherwise only their names and checksums.
+func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool) (*crate.Crate, error) {
+	r, err := Read(f)
+	if err != nil {
+		return nil, err
+	}
+	s, cells := r.Source, f.Manifest.Cells
+	files, err := crateFiles(f.Dir, cells, s.Programs())
+	if err != nil {
+		return nil, err
+	}
+	if withData {
+		if err := files.addData(cells); err != nil {
+			return nil, fmt.Errorf("--data: %w", err)
+		}
+	}
+	protocol, err := s.Protocol()
+	if err != nil {
+		return nil, err
+	}
+	c := &crate.Crate{
+		Title:     r.Study.Title,
+		Source:    s.Source,
+		Credit:    credit,
+		Published: credit.Released,
+		Data:      otherData(cells, files),
+		Runs:      crateRuns(f.Manifest.Sessions),
+		Description: fmt.Sprintf("Results of the study %s, run with copse: %d cells, %d methods, %d records.",
+			s.Name, len(s.Cells), len(s.ClassifierIDs()), len(r.Records.Rows)),
+		Files: append(files, crate.File{
+			Name:    "protocol.md",
+			About:   "protocol: aims, data, estimands, methods, performance measures",
+			Content: protocol.Markdown,
+		}),
+	}
+	if missing != "" {
+		c.Description += " The study is not finished: " + missing + "."
+	}
+	return c, nil
+}
+
+// otherData describes the data sets and files that the cells read and the crate does not contain.
+func otherData(cells []results.ManifestCell, packed fileList) []crate.Data {
+	digests := map[string]string{}
+	for _, c := range cells {
+		maps.Copy(digests, c.Files)
+	}
+	var list []crate.Data
+	for _, name := range slices.Sorted(maps.Keys(digests)) {
+		set, registered := data.Lookup(name)
+		switch {
+		case registered:
+			list = append(list, registeredData(set, digests[name]))
+		case !packed.has(packedName(name)):
+			list = append(list, crate.Data{ID: name, Title: name, About: "a file from the author of the study",
+				SHA256: digests[name]})
+		}
+	}
+	return list
+}
+
+// packedName returns the name in a crate of a file that the study reads.
+func packedName(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
+
+func registeredData(set *data.Set, sha256 string) crate.Data {
+	about := "data set " + set.Name + "; copse data fetch " + set.Name
+	if set.Restricted != "" {
+		about = "data set " + set.Name + ", not distributed: " + set.Restricted
+	}
+	return crate.Data{ID: set.Name, Title: set.Title, About: about, SHA256: sha256, URL: set.Page(),
+		Licence: set.Licence}
+}
+
+// crateRuns describes each run: its start, software, machine and external programs.
+func crateRuns(sessions []results.Session) []crate.Run {
+	var list []crate.Run
+	for _, s := range sessions {
+		list = append(list, crate.Run{
+			Started:  s.Started,
+			Software: softwareOf(s.Platform),
+			Machine: fmt.Sprintf("%s, %d cores, %s/%s", cmp.Or(s.Platform.CPU, "unknown processor"), s.Platform.Cores,
+				s.Platform.OS, s.Platform.Arch),
+			Programs: programsInWords(s.Programs),
+		})
+	}
+	return list
+}
+
+// softwareOf describes the version of copse that ran on a platform.
+func softwareOf(p results.Platform) crate.Software {
+	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " +
+		strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}
+	if p.Modified {
+		s.Version += "-modified"
+		s.About += "; the source code had uncommitted changes"
+	}
+	return s
+}
+
+// programsInWords returns a line for each distinct external program, with its packages, such as "R 4.2.2,
+// e1071 1.7-13". The values of the map are the programs' own descriptions.
+func programsInWords(programs map[string]external.Hello) []string {
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(programs)) {
+		hello := programs[key]
+		if line := hello.Describe(); line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

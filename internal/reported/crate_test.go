@@ -1,0 +1,60 @@
+package reported
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/experiments/data"
+	"copse/experiments/results"
+)
+
+// cellReading returns the manifest of one cell that read a file.
+func cellReading(name, sha256 string) []results.ManifestCell {
+	return []results.ManifestCell{{ID: "c", FileFacts: results.FileFacts{Files: map[string]string{name: sha256}}}}
+}
+
+// Data files that changed or that no longer exist are in no crate.
+func TestCrateRefusesChangedData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("own.csv", []byte("a,class\n1,x\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"own.csv": "own.csv has changed since the study read it",
+		"none.csv": "run copse pack in the folder in which the study ran"} {
+		var files fileList
+		if err := files.addData(cellReading(name, "0123")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Rows that may not be passed on are in no crate, under whatever name.
+func TestCrateRefusesRestrictedRows(t *testing.T) {
+	pima, _ := data.Lookup("pima")
+	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Digest()} {
+		var files fileList
+		dir, cells := t.TempDir(), cellReading(name, sum)
+		if err := files.addData(cells); err == nil || !strings.Contains(err.Error(), "the data set pima must not be") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := files.addPredictions(dir, cells); err != nil {
+			t.Errorf("%s, which has no predictions: %v", name, err)
+		}
+		path := filepath.Join(dir, "predictions", "c.csv.gz")
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := files.addPredictions(dir, cells); err == nil || !strings.Contains(err.Error(),
+			"classes of test rows in cell c: rows of the data set pima") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if d := otherData(cells, files); len(d) != 1 || len(files) != 0 {
+			t.Errorf("%s: %v, %v", name, d, files)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package reported
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"copse/experiments/data"
+	"copse/experiments/external"
+	"copse/experiments/folder"
+	"copse/experiments/results"
+	"copse/report/crate"
+)
+
+// folderFiles lists the files of a results folder that a crate contains if they exist.
+var folderFiles = []crate.File{
+	{Name: folder.Study, About: "the study file: design, data, methods, seed, tests and report", Role: crate.Read},
+	{Name: folder.Manifest, Role: crate.Made,
+		About: "how the records were made: runs, binary, machines, cells, recipes, checksums"},
+	{Name: folder.Records, About: "one record per cell, replicate and method", Role: crate.Made},
+	{Name: folder.Records + ".gz", About: "one record per cell, replicate and method", Role: crate.Made},
+	{Name: folder.Timings, About: "time of every fit and prediction in seconds", Role: crate.Made},
+	{Name: folder.Page, About: "the report: findings, tables, figures, design and how to repeat the study"},
+	{Name: folder.Outputs, About: "SHA-256 checksums of the page, tables and figures"},
+}
+
+// crateFiles returns the files of a results folder without its journals and job scripts.
+func crateFiles(dir string, cells []results.ManifestCell, programs []*external.Program) (files fileList, err error) {
+	for _, f := range folderFiles {
+		if _, err := os.Stat(filepath.Join(dir, f.Name)); err == nil {
+			files.add(dir, f.Name, f.About, f.Role)
+		}
+	}
+	if err := files.addOutputs(dir); err != nil {
+		return nil, err
+	}
+	if err := files.addPredictions(dir, cells); err != nil {
+		return nil, err
+	}
+	return files, files.addPrograms(dir, programs)
+}
+
+// A fileList lists the files of a crate, each name once.
+type fileList []crate.File
+
+func (l fileList) has(name string) bool {
+	return slices.ContainsFunc(l, func(f crate.File) bool { return f.Name == name })
+}
+
+// add adds a file of the folder dir unless the list has one of this name. about describes the file.
+func (l *fileList) add(dir, name, about string, role crate.Role) {
+	if l.has(name) {
+		return
+	}
+	content := func(w io.Writer) error {
+		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	}
+	*l = append(*l, crate.File{Name: name, About: about, Role: role, Content: content})
+}
+
+// addOutputs adds the tables and figures of the report. All of them must exist.
+func (l *fileList) addOutputs(dir string) error {
+	outputs, err := folder.CheckOutputs(dir)
+	if err != nil {
+		return err
+	}
+	if len(outputs.NotKept) > 0 {
+		return fmt.Errorf("%s: %s is missing; run copse report %s to draw it", dir, outputs.NotKept[0], dir)
+	}
+	names, err := folder.ListOutputs(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		kind := strings.TrimSuffix(path.Dir(name), "s") // table or figure
+		l.add(dir, name, kind+" of the report", crate.Drawn)
+	}
+	return nil
+}
+
+// restricted returns why the rows of a file must not be distributed, or "" if they may be. It compares the
+// file's name and SHA-256 with the registered data sets.
+func restricted(name, sha256 string) string {
+	for _, known := range data.Names() {
+		set, _ := data.Lookup(known)
+		if set.Restricted != "" && (known == name || sha256 != "" && sha256 == set.Digest()) {
+			return fmt.Sprintf("rows of the data set %s must not be distributed: %s", known, set.Restricted)
+		}
+	}
+	return ""
+}
+
+// addPredictions adds the stored predictions, if any. They contain the classes of the test rows, so it
+// returns an error if a cell uses a data set that must not be distributed.
+func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) error {
+	files, err := results.PredictionFiles(dir)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	for _, c := range cells {
+		for name, sum := range c.Files {
+			if why := restricted(name, sum); why != "" {
+				return fmt.Errorf("%s contains the classes of test rows in cell %s: %s; "+
+					"do not use this data set in a study with predictions: keep", folder.Predictions, c.ID, why)
+			}
+		}
+	}
+	for _, file := range append(files, results.PredictionSums) {
+		l.add(dir, path.Join(folder.Predictions, filepath.Base(file)),
+			"predicted labels and scores of every test row of a cell", crate.Made)
+	}
+	return nil
+}
+
+// addPrograms adds the files of external programs. They must not have changed since the study ran.
+func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
+	for _, program := range programs {
+		if len(program.Files) > 0 && !program.SameFiles(dir) {
+			return fmt.Errorf("%s: the files of %s have changed since the study ran", dir, program)
+		}
+		err := program.EachFile(dir, func(name string, _ fs.FileMode, _ io.Reader) error {
+			l.add(dir, name, "a program from the author of the study", crate.Read)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addData adds the CSV files that the study read, each at the path that the study uses.
+func (l *fileList) addData(cells []results.ManifestCell) error {
+	for _, c := range cells {
+		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
+			_, registered := data.Lookup(name)
+			if why := restricted(name, c.Files[name]); why != "" {
+				return fmt.Errorf("%s: %s", name, why)
+			}
+			if registered {
+				continue // copse data fetch downloads the same bytes
+			}
+			if err := checkDataFile(name, c.Files[name]); err != nil {
+				return err
+			}
+			l.add(".", packedName(name), "a CSV file that the study reads", crate.Read)
+		}
+	}
+	return nil
+}
+
+// checkDataFile returns an error if a file has changed since the study read it, or if a crate cannot contain
+// its path.
+func checkDataFile(name, sha256 string) error {
+	sum, err := folder.Digest(name)
+	if err != nil {
+		return fmt.Errorf("%w; run copse pack in the folder in which the study ran", err)
+	}
+	if sum != sha256 {
+		return fmt.Errorf("%s has changed since the study read it: its SHA-256 is %s, not %s", name, sum, sha256)
+	}
+	if !filepath.IsLocal(filepath.FromSlash(name)) || folder.Reserved(name) {
+		return fmt.Errorf("%s cannot be packed under this path; "+
+			"put the file in a folder below the one in which the study runs", name)
+	}
+	return nil
+}
