@@ -6,13 +6,12 @@ import (
 	"fmt"
 )
 
-// An adapter is a program that comes with copse and runs the classifiers of a library, such as
-// scikit-learn. All classifiers of an adapter share one process per worker, because an interpreter
-// with a large library takes seconds to start. Each request contains the parameters of its
-// classifier.
+// An adapter is a program that comes with copse and runs the classifiers of a library, such as scikit-learn.
+// All classifiers of an adapter share one process per worker, because an interpreter with a large library
+// takes seconds to start.
 
-// process returns a key for the process that runs the program: programs with equal keys share it.
-func (p *Program) process() string {
+// processKey identifies the process that runs the program. Programs with equal keys share a process.
+func (p *Program) processKey() string {
 	if p.Adapter == "" {
 		return p.Spec()
 	}
@@ -21,9 +20,8 @@ func (p *Program) process() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe requests the name, version and capabilities of a classifier from an adapter and stores
-// the reply in p.recipes. It does nothing if the reply is stored already, or if the program is not
-// an adapter.
+// describe asks an adapter for the name, version and capabilities of a classifier, once, and stores the
+// reply in p.recipes.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
 	if program.Adapter == "" || p.recipes[spec] != nil {
@@ -48,8 +46,7 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	return nil
 }
 
-// helloOf returns the handshake of a program. For an adapter, it returns the description of the
-// program's classifier.
+// helloOf returns the handshake of a program, or the description of an adapter's classifier.
 func (p *process) helloOf(program *Program) *Hello {
 	if described := p.recipes[program.Spec()]; described != nil {
 		return described

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// A client is a library that implements the protocol in a language. copse passes its own copies of
-// the clients to each program (COPSE_CLIENT), so that program and copse use the same version. A
-// template is a commented program from which a user can start.
+// A client is a library that implements the protocol in a language. copse passes its copies of the clients
+// to each program (COPSE_CLIENT), so that both use the same version. A template is a commented program from
+// which a user can start.
 //
 //go:embed clients templates
 var embedded embed.FS
 
 var clientFiles = []string{"copse.R", "copse.py", "copse.jl", "copse_sklearn.py", "copse_adapters.R"}
 
-// writeClients makes a folder and writes the clients of all languages to it.
+// writeClients writes the clients of all languages to a new folder.
 func writeClients(folder string) error {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return err
@@ -35,8 +35,7 @@ func writeClients(folder string) error {
 	return nil
 }
 
-// languages lists the languages of the templates. The command of a language runs a file with its
-// extension.
+// languages lists the languages of the templates. The command runs a file with the extension.
 var languages = []struct {
 	name, extension string
 	command         []string
@@ -46,7 +45,7 @@ var languages = []struct {
 	{"julia", ".jl", []string{"julia", "--startup-file=no"}},
 }
 
-// Languages returns the names of the languages for which there are templates.
+// Languages returns the names of the languages with templates.
 func Languages() []string {
 	var names []string
 	for _, l := range languages {
@@ -55,8 +54,7 @@ func Languages() []string {
 	return names
 }
 
-// Extension returns the file extension of a language, such as .R. It returns "" for an unknown
-// language.
+// Extension returns the file extension of a language, such as .R, or "" for an unknown language.
 func Extension(language string) string {
 	for _, l := range languages {
 		if l.name == language {
@@ -66,8 +64,8 @@ func Extension(language string) string {
 	return ""
 }
 
-// CommandFor returns the command that runs a file. The extension selects the interpreter. A file with
-// another extension is itself the command.
+// CommandFor returns the command that runs a file: an interpreter selected by the extension, or the file
+// itself.
 func CommandFor(file string) []string {
 	for _, l := range languages {
 		if strings.EqualFold(filepath.Ext(file), l.extension) {
@@ -77,8 +75,8 @@ func CommandFor(file string) []string {
 	return []string{file}
 }
 
-// Templates returns the names of the templates: a classifier, a generator, and a classifier that
-// misbehaves on purpose, for testing clients.
+// Templates returns the names of the templates. "acts" is a classifier that misbehaves on purpose, to test
+// clients.
 func Templates() []string { return []string{"method", "generator", "acts"} }
 
 // Template returns the text of a template in a language.

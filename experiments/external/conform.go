@@ -9,8 +9,8 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 )
 
-// A Finding is the result of checking whether a program obeys a law. A law is a rule of the protocol
-// for all classifiers or all generators, such as "same seed, same labels".
+// A Finding is the result of checking a law, i.e. a rule of the protocol, such as "same seed, same
+// labels".
 type Finding struct {
 	Law    string // the name of the law
 	Result Result
@@ -33,10 +33,8 @@ type Listener struct {
 	Checked func(Finding)     // receives the result of each law
 }
 
-// Conform checks whether a classifier or generator obeys all laws of the protocol, and passes the
-// findings to the listener. folder contains the files of the program. classes is the number of
-// classes that a generator draws. Conform returns an error only if the program does not start or
-// ctx is done.
+// Conform checks whether a program obeys all laws for classifiers or generators. classes is the number of
+// classes that a generator draws. It returns an error only if the program does not start or ctx is done.
 func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener) error {
 	return conform(ctx, program, folder, classes, rng, listener, func(kind Kind) []law {
@@ -47,8 +45,7 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 	})
 }
 
-// conform starts a program and checks the laws that lawsFor returns for its kind. The program
-// declares its kind in the handshake.
+// conform starts a program and checks the laws that lawsFor returns for the kind in its handshake.
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener, lawsFor func(Kind) []law) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
@@ -97,20 +94,20 @@ func (s *subject) fresh() {
 	s.host = NewHost(s.folder)
 }
 
-// A law is a rule that programs must obey. check returns nil if a program obeys it. measured is a
-// measurement to be reported, such as a time, or "".
+// A law is a rule that programs must obey. check returns nil if a program obeys it, with a measurement to
+// report, such as a time, or "".
 type law struct {
 	name  string
 	check func(*subject) (measured string, err error)
 }
 
-// skipped is the error of a check that is skipped. Its text is the reason.
+// skipped is the reason why a check was skipped.
 type skipped string
 
 func (s skipped) Error() string { return string(s) }
 
-// firstDifference compares two lists of labels. It returns nil if they are equal, and otherwise an
-// error with the number of differences and the first of them.
+// firstDifference returns an error with the number of differences between two lists of labels and the
+// first of them, or nil.
 func firstDifference(got, want []int) error {
 	first, n := 0, 0
 	for i := range want {
@@ -129,7 +126,7 @@ func firstDifference(got, want []int) error {
 		got[first], first+1, want[first])
 }
 
-// endsWithInput checks that a program ends by itself soon after its input ends.
+// endsWithInput checks that a program ends soon after its input ends.
 func endsWithInput(s *subject) (string, error) {
 	p, err := s.freshProcess()
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// classifierLaws lists the laws for classifiers. Basic laws come first: a program that breaks one of
-// them usually also breaks later ones.
+// classifierLaws begins with basic laws: a program that breaks one of them usually also breaks later ones.
 var classifierLaws = []law{
 	{"labels every row", labelsRows},
 	{"same seed, same labels", sameSeed},
@@ -32,9 +31,8 @@ var classifierLaws = []law{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// gaussians draws n rows with d columns. The classes 0, ..., c-1 take turns. Class k has a normal
-// distribution with unit variances. Its mean is 0 except in column k mod d, where it is
-// distance (1 + floor(k/d)).
+// gaussians draws n rows with d columns, whose classes 0, ..., c-1 take turns. Class k is normal with unit
+// variances. Its mean is 0 except in column k mod d, where it is distance (1 + floor(k/d)).
 func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
@@ -48,11 +46,11 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// lawSeed is the seed of the requests. Its first 31 bits, for programs that read no more, differ from
-// its last 31 bits.
+// lawSeed is the seed of the requests. Its first 31 bits, for programs that read no more, differ from its
+// last.
 const lawSeed = 0x0123456789abcdef
 
-// labels trains the program and returns the labels that it predicts for a test set.
+// labels trains the program and returns its labels of a test set.
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
 	if err != nil {
@@ -61,8 +59,7 @@ func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	return answer.Labels, nil
 }
 
-// pair draws a training and a test set of two classes that overlap, so that the labels of a random
-// method depend on the seed.
+// pair draws a training and a test set whose classes overlap, so that a random method depends on its seed.
 func (s *subject) pair() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
@@ -80,8 +77,7 @@ func labelsRows(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows; fit %.1f ms, predict %.1f ms", test.N(), 1e3*answer.Fit, 1e3*answer.Predict), nil
 }
 
-// twice requests the same fit twice and calls between after the first one. It returns an error if the
-// labels differ.
+// twice requests the same fit before and after calling between, and compares the labels.
 func (s *subject) twice(between func() error) error {
 	train, test := s.pair()
 	want, err := s.labels(train, test)
@@ -98,10 +94,8 @@ func (s *subject) twice(between func() error) error {
 	return firstDifference(got, want)
 }
 
-// sameSeed checks that two equal requests return equal labels.
 func sameSeed(s *subject) (string, error) { return "", s.twice(func() error { return nil }) }
 
-// freshProcess checks that a new process returns the same labels.
 func freshProcess(s *subject) (string, error) {
 	return "", s.twice(func() error { s.fresh(); return nil })
 }
@@ -157,8 +151,8 @@ const (
 	mostErrors = 0.15 // the highest accepted error rate for classes that are farApart
 )
 
-// errorRate trains the program and returns its error rate on the test set. The classes must be
-// farApart. errorRate also returns an error if the rate is above mostErrors.
+// errorRate trains the program and returns its error rate on a test set with classes that are farApart. It
+// also returns an error if the rate is above mostErrors.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -178,18 +172,16 @@ func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	return rate, nil
 }
 
-// separate draws a training and a test set with four columns and two classes that are farApart.
+// separate draws a training and a test set with two classes that are farApart.
 func (s *subject) separate() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, farApart), s.gaussians(60, 4, 2, farApart)
 }
 
-// separates checks the error rate with two classes.
 func separates(s *subject) (string, error) {
 	rate, err := s.errorRate(s.separate())
 	return fmt.Sprintf("%.0f %% errors", 100*rate), err
 }
 
-// manyClasses checks the error rate with three and with seven classes.
 func manyClasses(s *subject) (string, error) {
 	for _, c := range []int{3, 7} {
 		if s.can.MaxClasses > 0 && c > s.can.MaxClasses {
@@ -202,8 +194,8 @@ func manyClasses(s *subject) (string, error) {
 	return "", nil
 }
 
-// answersOrRefuses checks that the program either labels unusual data or reports an error of its
-// own. It fails if the process ends or its reply is invalid. name describes the data.
+// answersOrRefuses checks that the program either labels unusual data or reports an error of its own. name
+// describes the data.
 func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) (string, error) {
 	switch _, err := s.labels(train, test); {
 	case refused(err):
@@ -214,7 +206,7 @@ func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) (strin
 	return "", nil
 }
 
-// constantColumn checks that a column with equal values does not make a program end.
+// constantColumn checks that a program survives a column with equal values.
 func constantColumn(s *subject) (string, error) {
 	train, test := s.separate()
 	for _, set := range []*dataset.Set{train, test} {
@@ -225,14 +217,14 @@ func constantColumn(s *subject) (string, error) {
 	return s.answersOrRefuses("a constant column", train, test)
 }
 
-// fewRows checks that a training set with two rows per class does not make a program end.
+// fewRows checks that a program survives two training rows per class.
 func fewRows(s *subject) (string, error) {
 	train, test := s.gaussians(4, 4, 2, farApart), s.gaussians(6, 4, 2, farApart)
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-// discreteAttributes checks the error rate on data with a discrete attribute. Its name contains
-// quotes, a level contains a non-ASCII letter, and no row has the last level.
+// discreteAttributes checks the error rate with a discrete attribute. Its name contains quotes, a level
+// contains a non-ASCII letter, and no row has the last level.
 func discreteAttributes(s *subject) (string, error) {
 	if !s.can.Discrete {
 		return "", skipped("the program does not declare discrete attributes")
@@ -264,8 +256,7 @@ func missingValues(s *subject) (string, error) {
 	return "", err
 }
 
-// probabilities checks that the program returns probabilities if it declares them. FitPredict checks
-// their values.
+// probabilities checks that declared probabilities are returned. FitPredict checks their values.
 func probabilities(s *subject) (string, error) {
 	if !s.can.Probabilities {
 		return "", skipped("the program does not declare probabilities")
@@ -281,8 +272,8 @@ func probabilities(s *subject) (string, error) {
 	return "", nil
 }
 
-// timeLimit requests a fit to large data with a time limit of a millisecond. It checks that the
-// program then ends without being killed, and that a new process returns the same labels as before.
+// timeLimit requests a large fit with a limit of a millisecond. The program must end without being killed,
+// and a new process must return the same labels as before.
 func timeLimit(s *subject) (string, error) {
 	large, rows := s.gaussians(4000, 20, 2, 1), s.gaussians(4000, 20, 2, 1)
 	detail := ""

@@ -13,9 +13,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A clientAct tests a client of the protocol, i.e. a library that connects methods of a language with
-// copse. A method misbehaves in its second fit, and the client must return the wanted reply. The
-// process may also end; copse then starts a new one for the next request.
+// A clientAct tests a client of the protocol. A method misbehaves in its second fit, and the client must
+// return the wanted reply or end the process. copse then starts a new one.
 type clientAct struct {
 	name string  // the value of the method's parameter act
 	want outcome // of the fit in which the method misbehaves
@@ -32,12 +31,12 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is a text of the method in which JSON needs escapes. The method writes a line break in
+// quotedText is a text of the method with characters that JSON escapes. The method writes a line break in
 // place of the second space.
 const quotedText = `a "quoted" \ text, über two lines`
 
-// clientActs lists the tests of a client. The templates named acts contain all acts that are possible
-// in their language.
+// clientActs lists the tests of a client. The templates named acts contain the acts that are possible in
+// their language.
 var clientActs = []clientAct{
 	{"prints", answered, ""},
 	{"changes its folder", answered, ""},
@@ -53,12 +52,11 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct is the end of the error message of a method for an act that it does not have.
+// noSuchAct is the end of a method's error message for an act that it does not have.
 const noSuchAct = "no such act"
 
-// ConformClient checks how a client of the protocol handles each kind of misbehaviour of a method,
-// and passes the findings to the listener. program runs a method that misbehaves as its parameter act
-// requests.
+// ConformClient checks how a client of the protocol handles each misbehaviour of a method. program runs a
+// method that misbehaves as its parameter act requests.
 func ConformClient(ctx context.Context, program *Program, folder string, rng *rand.Rand, listener Listener) error {
 	var laws []law
 	for _, a := range clientActs {
@@ -70,8 +68,8 @@ func ConformClient(ctx context.Context, program *Program, folder string, rng *ra
 // actLimit is the time limit of a fit that never ends.
 const actLimit = time.Second
 
-// check requests three fits. In the second one the method misbehaves, and check compares the outcome
-// with a.want. The other fits must return the right labels.
+// check requests three fits. The first and the last must return the right labels. The method misbehaves in
+// the second one, whose outcome must be a.want.
 func (a clientAct) check(s *subject) (string, error) {
 	s.fresh()
 	program := *s.program
@@ -116,8 +114,7 @@ func (s *subject) signed(n int) *dataset.Set {
 	return set
 }
 
-// rightLabels returns err, the error of a fit. If err is nil, it compares the labels with want and
-// returns an error that names the first wrong label, or nil.
+// rightLabels returns err, or else an error if the labels of a fit differ from want.
 func rightLabels(answer *Prediction, err error, want []int) error {
 	if err != nil {
 		return err
@@ -125,8 +122,8 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare checks the outcome of the fit in which the method misbehaved. It returns an error if the
-// outcome is not a.want, or if the error or the warnings do not contain a.text.
+// compare returns an error if the outcome of the fit is not a.want, or if the error or the warnings do not
+// contain a.text.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
 		return skipped("the method does not have this act")
@@ -148,7 +145,7 @@ func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	case a.want == refusedFit && !refused(err):
 		return fmt.Errorf("the client did not report the error of the method: %w", err)
 	case !strings.Contains(err.Error(), a.text):
-		return fmt.Errorf("the error is %q; want %q", shorten([]byte(err.Error())), a.text)
+		return fmt.Errorf("the error is %q; want %q", shorten(err.Error()), a.text)
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"copse/stats/dataset"
 )
 
-// generatorLaws lists the laws for generators.
 var generatorLaws = []law{
 	{"draws the requested rows", drawsCounts},
 	{"same seeds, same sample", sameSample},
@@ -32,7 +31,7 @@ func (s *subject) counts(n int) []int {
 	return counts
 }
 
-// draw requests a problem from the program, i.e. a joint distribution, and a sample of it.
+// draw requests a problem from the program, and a sample of it.
 func (s *subject) draw(problemSeed, seed uint64, counts []int) (*Problem, *dataset.Set, error) {
 	problem, err := s.host.NewProblem(s.ctx, s.program, s.classes, problemSeed)
 	if err != nil {
@@ -42,7 +41,6 @@ func (s *subject) draw(problemSeed, seed uint64, counts []int) (*Problem, *datas
 	return problem, set, err
 }
 
-// drawsCounts checks that a sample has the requested numbers of rows.
 func drawsCounts(s *subject) (string, error) {
 	_, set, err := s.draw(1, 2, s.counts(20))
 	if err != nil {
@@ -51,8 +49,7 @@ func drawsCounts(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows, %d columns, %d classes", set.N(), set.D(), set.C()), nil
 }
 
-// again requests the same sample twice and calls between after the first one. It returns an error if
-// the samples differ.
+// again requests the same sample before and after calling between, and compares the two.
 func (s *subject) again(between func() error) error {
 	_, want, err := s.draw(1, lawSeed, s.counts(20))
 	if err != nil {
@@ -71,10 +68,8 @@ func (s *subject) again(between func() error) error {
 	return nil
 }
 
-// sameSample checks that equal requests return equal samples.
 func sameSample(s *subject) (string, error) { return "", s.again(func() error { return nil }) }
 
-// freshSample checks that a new process returns the same sample.
 func freshSample(s *subject) (string, error) {
 	return "", s.again(func() error { s.fresh(); return nil })
 }
@@ -114,7 +109,7 @@ func twoProblems(s *subject) (string, error) {
 	return "", nil
 }
 
-// forgets checks that a program replies to the request to drop a problem, i.e. to free its memory.
+// forgets checks that a program replies to the request to drop a problem.
 func forgets(s *subject) (string, error) {
 	problem, _, err := s.draw(1, 2, s.counts(3))
 	if err != nil {
@@ -123,7 +118,7 @@ func forgets(s *subject) (string, error) {
 	return "", problem.Drop(s.ctx)
 }
 
-// oneDrawnRow checks that a program can draw a sample with a single row, of the last class.
+// oneDrawnRow checks that a program can draw a single row, of the last class.
 func oneDrawnRow(s *subject) (string, error) {
 	counts := make([]int, s.classes)
 	counts[len(counts)-1] = 1
@@ -131,9 +126,8 @@ func oneDrawnRow(s *subject) (string, error) {
 	return "", err
 }
 
-// logDensities checks the log densities of the classes at the rows of a sample. The density of a row
-// in its own class must be positive. It must be the largest of all classes for at least 1/C of the
-// rows, where C is the number of classes.
+// logDensities checks the log densities of C classes at the rows of a sample. A row must have a positive
+// density in its own class, and for at least 1/C of the rows it must be the largest.
 func logDensities(s *subject) (string, error) {
 	if !s.can.Density {
 		return "", skipped("the program does not declare densities; studies with it cannot use the oracle")

@@ -14,25 +14,22 @@ import (
 	"copse/experiments/folder"
 )
 
-// By running a study file, a user approves its commands, as with a script. A results folder may come
-// from somebody else. copse therefore starts programs of a results folder only if the user has run or
-// approved them before.
-//
-// A file in the user's configuration folder lists the approved programs. Each line contains a SHA-256
-// of command, files, parameters and version, followed by the command.
+// By running a study file, a user approves its commands, as with a script. A results folder may come from
+// somebody else, so copse starts its programs only if the user has run or approved them before. The list of
+// approved programs is a file. Each line contains a fingerprint and the command.
 
-// commandsVariable is the environment variable with the path of the list of approved programs. If it
-// is not set, the list is copse/commands in the user's configuration folder.
+// commandsVariable is the environment variable with the path of the list. The default is copse/commands in
+// the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
-// approved contains the fingerprints of approved programs that are known to this process.
+// approved contains the fingerprints of the programs that this process knows to be approved.
 var approved = struct {
 	sync.Mutex
 	set map[string]bool
 }{set: map[string]bool{}}
 
-// fingerprint returns a SHA-256 that identifies a program by its recipe and the digest of its files.
-// Spec is not enough, because it only contains the beginning of the digest.
+// fingerprint returns a SHA-256 of the recipe and the files of a program. Spec contains only the beginning
+// of the digest of the files.
 func (p *Program) fingerprint() string {
 	whole := *p
 	whole.Files = nil // the digest includes their names and contents
@@ -40,8 +37,7 @@ func (p *Program) fingerprint() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// commandsFile returns the path of the list of approved programs. It returns "" if the user has no
-// configuration folder.
+// commandsFile returns the path of the list of approved programs, or "" if there is no place for it.
 func commandsFile() string {
 	if path := os.Getenv(commandsVariable); path != "" {
 		return path
@@ -53,9 +49,8 @@ func commandsFile() string {
 	return filepath.Join(dir, "copse", "commands")
 }
 
-// Unapproved returns the programs that the user has neither run nor approved. It returns nil if dir,
-// the folder with their files, is not a results folder, because the user approves the programs of
-// study files by running them.
+// Unapproved returns the programs that the user has neither run nor approved. It returns nil if dir, the
+// folder with their files, is not a results folder.
 func Unapproved(programs []*Program, dir string) []*Program {
 	if !folder.HasResults(dir) {
 		return nil
@@ -85,8 +80,8 @@ func (p *Program) isApproved() bool {
 	return false
 }
 
-// Approve adds programs to the user's list of approved programs. If the list cannot be written, the
-// approval is only valid in this process.
+// Approve adds programs to the user's list. If the list cannot be written, the approval is valid only in
+// this process.
 func Approve(programs ...*Program) {
 	for _, p := range programs {
 		if p.isApproved() {
@@ -99,7 +94,7 @@ func Approve(programs ...*Program) {
 	}
 }
 
-// list appends a line for the program to the user's list.
+// list appends the program to the user's list.
 func (p *Program) list() error {
 	path := commandsFile()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -114,8 +109,7 @@ func (p *Program) list() error {
 	return err
 }
 
-// consent returns an error if the user has to approve a program before it can start. Otherwise it
-// approves the program. dir is the folder with the program's files: of a study file or of results.
+// consent approves a program whose files are in dir, or returns an error if the user has to do so.
 func (p *Program) consent(dir string) error {
 	if len(Unapproved([]*Program{p}, dir)) > 0 {
 		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+

@@ -20,8 +20,7 @@ import (
 //	{counts}   number of rows of each class, such as 100,100
 //	{out}      path of the file: a header, then rows of numbers, of which the last is the class code 0, 1, ...
 
-// longestCSV is the largest size of the file {out}, in bytes.
-const longestCSV = 1 << 30
+const longestCSV = 1 << 30 // bytes of the file {out}
 
 // sampleCSV runs the command once and returns the sample that it wrote: counts[c] rows of each class c.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
@@ -59,13 +58,12 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	return q.readCSV(p, counts)
 }
 
-// readCSV reads the file that a command wrote and returns its rows. It returns an error if a column is
-// not numeric, a class code is not below len(counts), or class c does not have counts[c] rows.
+// readCSV reads and checks the file that a command wrote.
 func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	const name = "sample.csv"
-	file, err := openAnswer(filepath.Join(p.folder, name))
+	file, err := openAnswer(filepath.Join(p.private.path, name))
 	if err != nil {
-		return nil, p.fault("{out}: %v", p.plain(err))
+		return nil, p.fault("{out}: %v", err)
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err != nil || info.Size() > longestCSV {
@@ -89,11 +87,11 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 			return nil, p.fault("%s: row %d: class %q is not one of the codes 0..%d", name, i+2, label, len(counts)-1)
 		}
 	}
-	q.asked.Names = nil
+	var names []string
 	for _, a := range sample.Attributes {
-		q.asked.Names = append(q.asked.Names, a.Name) // q.set uses the names of this sample
+		names = append(names, a.Name)
 	}
-	set, err := q.set(sample.X, y, counts)
+	set, err := q.sample(sample.X, y, counts, names)
 	if err != nil {
 		return nil, p.fault("%v", err)
 	}

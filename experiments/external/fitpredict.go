@@ -23,11 +23,11 @@ type Prediction struct {
 	Peak          int64   // peak memory of the program in bytes; 0 if the platform does not report it
 }
 
-// FitPredict requests a fit to the training set and predictions for the test set. The time limit
-// begins with the request, not with the start of the process. A limit of 0 means none.
+// FitPredict requests a fit and predictions for the test set. The time limit begins with the request, not
+// with the start of the process; 0 means none.
 //
-// The error is context.DeadlineExceeded after the time limit, a Refusal if the program reports an
-// error, and a Fault if the program violates the protocol or ends.
+// The error is context.DeadlineExceeded after the time limit, a Refusal if the program reports an error,
+// and a Fault if it violates the protocol or ends.
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
@@ -81,10 +81,9 @@ func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	return nil
 }
 
-// writeData writes the data of a fit to files in the private folder. It adds the paths of the files
-// and the names of attributes, levels and classes to the request.
+// writeData writes the data of a fit to the private folder and describes them in the request.
 func (p *process) writeData(r *request, train, test *dataset.Set) error {
-	path := func(name string) string { return filepath.Join(p.folder, name) }
+	path := func(name string) string { return filepath.Join(p.private.path, name) }
 	r.Train, r.Labels, r.Test = path("train.npy"), path("train-labels.npy"), path("test.npy")
 	if err := writeMatrix(r.Train, train.X, train.N()); err != nil {
 		return err
@@ -107,11 +106,9 @@ func (p *process) writeData(r *request, train, test *dataset.Set) error {
 	return nil
 }
 
-// longestFit is the longest time that a program may report, in seconds: a year.
-const longestFit = 365 * 24 * 3600
+const longestFit = 365 * 24 * 3600 // a year, in seconds: the longest time that a program may report
 
-// prediction reads and checks the files of a reply: the labels of m test rows, and probabilities and
-// scores if the program sent them. There are c classes.
+// prediction reads and checks the files of a reply to a fit with m test rows and c classes.
 func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
 	var err error
@@ -125,13 +122,13 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 		return nil, p.fault("answered without labels")
 	}
 	if answer.Labels, err = readLabels(p.answerFile(r.Labels), m, c); err != nil {
-		return nil, p.fault("labels: %v", p.plain(err))
+		return nil, p.fault("labels: %v", err)
 	}
 	if answer.Probabilities, err = p.perClass(r.Probabilities, m, c, true); err != nil {
-		return nil, p.fault("probabilities: %v", p.plain(err))
+		return nil, p.fault("probabilities: %v", err)
 	}
 	if answer.Scores, err = p.perClass(r.Scores, m, c, false); err != nil {
-		return nil, p.fault("scores: %v", p.plain(err))
+		return nil, p.fault("scores: %v", err)
 	}
 	for _, x := range []*mat.Dense{answer.Probabilities, answer.Scores} {
 		if x == nil {
@@ -144,7 +141,7 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	return answer, nil
 }
 
-// seconds returns the time that a program reported under the given key, or 0 if it reported none.
+// seconds returns the time that a program reported under a key, or 0 if it reported none.
 func (p *process) seconds(key string, reported *float64) (float64, error) {
 	if reported == nil {
 		return 0, nil
@@ -155,8 +152,8 @@ func (p *process) seconds(key string, reported *float64) (float64, error) {
 	return *reported, nil
 }
 
-// checkLargest returns an error if, in some row of x, the entry in the column of the row's label is not
-// the largest one.
+// checkLargest returns an error if, in some row of x, the column of the row's label does not have the
+// largest value.
 func (p *process) checkLargest(x *mat.Dense, labels []int) error {
 	for i, label := range labels {
 		if row := x.RawRowView(i); row[label] < slices.Max(row) {
@@ -166,22 +163,18 @@ func (p *process) checkLargest(x *mat.Dense, labels []int) error {
 	return nil
 }
 
-// answerFile returns the path of a file of the reply. It ignores all but the last element of name, so
-// that the file is always in the private folder.
+// answerFile returns the path of a file of the reply. It uses only the last element of name, so that the
+// file is always in the private folder.
 func (p *process) answerFile(name string) string {
 	return filepath.Join(p.answers, filepath.Base(name))
 }
 
-// plain returns the text of an error, without the names of private folders.
-func (p *process) plain(err error) string { return p.conceal(err.Error()) }
-
-// shareTolerance is the largest accepted difference between 1 and the sum of the probabilities in a
-// row.
+// shareTolerance is the largest accepted difference between 1 and a sum of probabilities.
 const shareTolerance = 1e-6
 
-// perClass reads an m x c matrix, with a row for each test row and a column for each class. No value
-// may be NaN. If isProbability is true, the values of a row must be probabilities with the sum 1. If
-// name is empty, perClass returns nil.
+// perClass reads a matrix with a row for each of m test rows and a column for each of c classes. Values
+// must not be NaN. If isProbability is true, each row must be probabilities with the sum 1. An empty name
+// means no matrix.
 func (p *process) perClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil

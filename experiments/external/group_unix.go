@@ -7,11 +7,10 @@ import (
 	"syscall"
 )
 
-// openWithoutWaiting are flags for opening a file: opening a link fails, and opening a FIFO does not
-// wait for its writer.
+// openWithoutWaiting makes opening a link fail, and opening a FIFO not wait for its writer.
 const openWithoutWaiting = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// A group is the process group of a program. It includes the child processes of the program.
+// A group is the process group of a program, with its child processes.
 type group struct{ id int }
 
 // startGroup starts a command in a new process group.
@@ -24,8 +23,7 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return group{command.Process.Pid}, nil
 }
 
-// These methods send a signal to all processes of the group. They have no effect if the group has
-// ended.
+// These methods have no effect if the group has ended.
 func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 func (g group) kill()      { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 func (g group) release()   {}

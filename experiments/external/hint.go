@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// missing lists the messages of R, Python and Julia about a missing package, with the commands that
-// install the package.
+// missing lists the messages of languages about a missing package, and the commands that install it.
 var missing = []struct {
 	pattern *regexp.Regexp
 	install string
@@ -21,8 +20,8 @@ var missing = []struct {
 		`install it with julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
-// hint returns a clause that explains how to install the package that is missing according to the log
-// of a program. It returns "" if the log mentions no missing package.
+// hint explains how to install the package that is missing according to the log of a program. It returns
+// "" if the log mentions none.
 func hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
@@ -32,8 +31,8 @@ func hint(log string) string {
 	return ""
 }
 
-// whySilent returns the probable reason why a program sent no handshake. To find out, it ends the
-// input of the program and observes whether the program then ends or sends its handshake.
+// whySilent returns the probable reason why a program sent no handshake. It ends the program's input and
+// observes what the program does then.
 func (p *process) whySilent() string {
 	p.input.Close()
 	hasEnded := true
@@ -55,12 +54,12 @@ func (p *process) whySilent() string {
 		"templates of copse new"
 }
 
-// outOfMemory lists parts of the messages with which languages report a failed allocation of memory.
+// outOfMemory lists parts of the messages about a failed allocation of memory.
 var outOfMemory = []string{"cannot allocate", "Cannot allocate", "MemoryError", "Unable to allocate",
 	"cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
 
-// ranOutOfMemory reports whether the program has a memory limit and its message or its log reports a
-// failed allocation.
+// ranOutOfMemory reports whether the message or the log of a program with a memory limit mentions a failed
+// allocation.
 func (p *process) ranOutOfMemory(message string) bool {
 	if p.program.Memory == 0 {
 		return false

@@ -3,30 +3,26 @@ package external
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 )
 
-// A Host starts the external programs of one worker and keeps their processes running. It starts a
-// process when the program is first needed, and a new one after a fault. A Host is not safe for
-// concurrent use.
+// A Host keeps the external programs of one worker running. It starts a process when the program is first
+// needed, and a new one after a fault. It is not safe for concurrent use.
 type Host struct {
 	folder  string              // contains the files of the programs
-	running map[string]*process // by the key that Program.process returns
+	running map[string]*process // by Program.processKey
 }
 
-// NewHost returns a host of programs whose files are in the given folder. The programs run in a copy
-// of this folder.
+// NewHost returns a host of programs whose files are in the given folder.
 func NewHost(folder string) *Host { return &Host{folder, map[string]*process{}} }
 
 // Close ends all processes and removes their private folders.
 func (h *Host) Close() {
-	for _, key := range slices.Sorted(maps.Keys(h.running)) {
+	for key := range h.running {
 		h.end(key)
 	}
 }
 
-// end ends the process with the given key if it is running.
+// end ends the process with the given key, if any.
 func (h *Host) end(key string) {
 	if p, ok := h.running[key]; ok {
 		p.close()
@@ -54,7 +50,7 @@ func (h *Host) Handshake(ctx context.Context, program *Program, wait Wait) (*Hel
 
 // process returns the process of a program. It starts one if none is running.
 func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*process, error) {
-	key := program.process()
+	key := program.processKey()
 	p, ok := h.running[key]
 	if !ok {
 		var err error
@@ -66,8 +62,8 @@ func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*proce
 	return p, h.endAfterFault(program, p.describe(ctx, program))
 }
 
-// with calls exchange with the process of a program. If exchange returns an error other than a
-// Refusal, with ends the process, so that the next call starts a new one.
+// with calls exchange with the process of a program. After an error other than a Refusal it ends the
+// process, so that the next call starts a new one.
 func (h *Host) with(ctx context.Context, program *Program, exchange func(*process) error) error {
 	p, err := h.process(ctx, program, Wait{})
 	if err != nil {
@@ -76,11 +72,11 @@ func (h *Host) with(ctx context.Context, program *Program, exchange func(*proces
 	return h.endAfterFault(program, exchange(p))
 }
 
-// endAfterFault returns err. It ends the process of the program if err is not nil and not a Refusal.
+// endAfterFault returns err, and ends the program's process unless err is nil or a Refusal.
 func (h *Host) endAfterFault(program *Program, err error) error {
 	var refusal *Refusal
 	if err != nil && !errors.As(err, &refusal) {
-		h.end(program.process())
+		h.end(program.processKey())
 	}
 	return err
 }

@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dieWithParent makes the kernel kill a program when copse ends, for whatever reason.
+// dieWithParent makes the kernel kill a program when copse ends.
 func dieWithParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }
 
-// killStrays kills all processes that have inherited the token of a program in their environment. They
-// may have left the process group of the program.
+// killStrays kills all processes that inherited the token of a program. They may have left its process
+// group.
 func killStrays(token string) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
@@ -45,9 +45,9 @@ func (g group) resident() int64 {
 	return total
 }
 
-// residentOf returns the resident memory of a process in bytes, or 0 if the process does not belong to
-// the group. It reads fields 5 (process group) and 24 (resident pages) of /proc/PID/stat. The first two
-// fields are the number of the process and its name in parentheses.
+// residentOf returns the resident memory of a process of the group in bytes, or 0 for other processes. It
+// reads fields 5 (process group) and 24 (resident pages) of /proc/PID/stat. Field 2 is the name in
+// parentheses.
 func residentOf(pid string, group int) int64 {
 	text, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
@@ -61,18 +61,16 @@ func residentOf(pid string, group int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// resetPeak starts a new measurement of the peak memory of the group's first process. If the kernel
-// does not support it, the peak includes earlier requests.
+// resetPeak restarts the measurement of the first process's peak memory. If the kernel does not support
+// it, the peak includes earlier requests.
 func (g group) resetPeak() {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.id), []byte("5"), 0)
 }
 
-// peak returns the peak memory of the group's first process since resetPeak, in bytes. It does not
-// include child processes, which resident measures from time to time.
+// peak returns the peak memory of the group's first process since resetPeak, in bytes.
 func (g group) peak() int64 { return g.status("VmHWM:") }
 
-// status returns a field of /proc/PID/status for the first process of the group, in bytes. It returns 0
-// if the field is unknown.
+// status returns a field of /proc/PID/status for the first process in bytes, or 0 if it is unknown.
 func (g group) status(field string) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.id))
 	if err != nil {
@@ -87,9 +85,8 @@ func (g group) status(field string) int64 {
 	return 0
 }
 
-// limitMemory makes allocations fail when the address space of the first process has grown by the given
-// bytes. Its current size is not counted, because interpreters map far more memory at their start than
-// they use.
+// limitMemory makes allocations fail when the address space of the first process grows by the given bytes.
+// Its current size is not counted: interpreters map far more memory at their start than they use.
 func (g group) limitMemory(bytes int64) {
 	most := uint64(g.status("VmSize:") + bytes)
 	_ = unix.Prlimit(g.id, unix.RLIMIT_AS, &unix.Rlimit{Cur: most, Max: most}, nil)

@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// dieWithParent does nothing on this platform. Programs end because their input ends with copse.
+// dieWithParent does nothing here. Programs end because their input ends with copse.
 func dieWithParent(*syscall.SysProcAttr) {}
 
-// killStrays does nothing on this platform, because it cannot read the environment of other processes.
+// killStrays does nothing here, because copse cannot read the environment of other processes.
 func killStrays(string) {}
 
 // resident returns the memory that the processes of the group use now, in bytes, as ps reports it.
@@ -31,8 +31,7 @@ func (g group) resident() int64 {
 	return total
 }
 
-// These methods do nothing, because this platform cannot measure the peak of another process or set its
-// limit. Only resident is measured.
+// This platform can neither measure the peak of another process nor set its limit.
 func (g group) resetPeak()        {}
 func (g group) peak() int64       { return 0 }
 func (g group) limitMemory(int64) {}

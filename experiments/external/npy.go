@@ -30,8 +30,7 @@ import (
 // npyMagic is the beginning of a .npy file of version 1.0.
 const npyMagic = "\x93NUMPY\x01\x00"
 
-// npyHeader writes everything before the values of a column-major array. descr is the type of the
-// values, such as <f8.
+// npyHeader writes everything before the values of a column-major array. descr is their type, such as <f8.
 func npyHeader(b *bytes.Buffer, descr, shape string) {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': True, 'shape': (%s), }", descr, shape)
 	pad := 63 - (len(npyMagic)+2+len(header))%64 // a line break follows the padding
@@ -98,8 +97,8 @@ func (h *arrayHeader) values() int64 {
 	return n
 }
 
-// openAnswer opens a file that a program wrote. It returns an error if the file is not a regular one,
-// because a link may lead outside the folder, and reading a FIFO or a device may never end.
+// openAnswer opens a file that a program wrote. It accepts only regular files: a link may lead outside the
+// folder, and reading a FIFO or a device may never end.
 func openAnswer(path string) (*os.File, error) {
 	before, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -121,8 +120,8 @@ func openAnswer(path string) (*os.File, error) {
 	return file, nil
 }
 
-// readNPY reads an array and returns its header and the bytes of its values. It calls check with the
-// header before it reads the values. An error of check ends the reading.
+// readNPY returns the header of an array and the bytes of its values. An error of check ends the reading
+// before the values.
 func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte, error) {
 	file, err := openAnswer(path)
 	if err != nil {
@@ -176,11 +175,11 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	return h, h.parse(string(dictionary))
 }
 
-// parse reads the type, the order and the shape of the values from the dictionary in the header.
+// parse reads the type, the order and the shape of the values from the dictionary.
 func (h *arrayHeader) parse(dictionary string) error {
 	parts := npyDictionary.FindStringSubmatch(dictionary)
 	if parts == nil {
-		return fmt.Errorf("the header is not valid: %s", shorten(strconv.AppendQuote(nil, dictionary)))
+		return fmt.Errorf("the header is not valid: %s", shorten(strconv.Quote(dictionary)))
 	}
 	h.descr, h.fortran = parts[1], parts[2] == "True"
 	sizes := map[string]int{"<f8": 8, "<i8": 8, "<i4": 4}
@@ -204,8 +203,7 @@ func (h *arrayHeader) parse(dictionary string) error {
 	return nil
 }
 
-// readLabels reads n class codes from a file. It returns an error if there is another number of codes,
-// or if a code is not from 0 to c-1.
+// readLabels reads n class codes from 0 to c-1.
 func readLabels(path string, n, c int) ([]int, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error {
 		if h.descr == "<f8" {
@@ -233,8 +231,8 @@ func readLabels(path string, n, c int) ([]int, error) {
 	return labels, nil
 }
 
-// readMatrix reads a float64 matrix with n rows and d columns. n and d may be anyNumber. An array with
-// one dimension is read as a column.
+// readMatrix reads a float64 matrix with n rows and d columns, or anyNumber of them. A one-dimensional
+// array is a column.
 func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error { return h.checkMatrix(n, d) })
 	if err != nil {
@@ -255,8 +253,8 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	return x, nil
 }
 
-// checkMatrix turns an array with one dimension into a column. It then returns an error unless the
-// array is a float64 matrix with n rows and d columns. n and d may be anyNumber.
+// checkMatrix turns a one-dimensional array into a column, and returns an error unless the array is a
+// float64 matrix with n rows and d columns.
 func (h *arrayHeader) checkMatrix(n, d int) error {
 	if h.descr != "<f8" {
 		return fmt.Errorf("the values have type %q; they must have type <f8 (float64)", h.descr)

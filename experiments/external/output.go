@@ -9,9 +9,8 @@ import (
 	"unicode"
 )
 
-// An output receives all text that a program writes to its standard output and error. Text that
-// follows the token, up to the end of the line, is a reply. All other text is the log, of which the
-// output keeps the beginning and the end.
+// An output receives the standard output and error of a program. Text from the token to the end of the
+// line is a reply. All other text is the log, of which the output keeps the beginning and the end.
 type output struct {
 	token   []byte
 	replies chan []byte
@@ -39,8 +38,7 @@ func newOutput(token string) *output {
 	return &output{token: []byte(token), replies: make(chan []byte, repliesKept), endless: make(chan struct{}, 1)}
 }
 
-// Write implements io.Writer for os/exec. It never fails and never blocks. It is called from another
-// goroutine.
+// Write implements io.Writer for os/exec, which calls it in another goroutine. It never fails or blocks.
 func (o *output) Write(text []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -56,9 +54,8 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text, which contains no line break, to the unfinished line. If the token is found, the
-// text before it goes to the log and the text after it begins a reply. If the line becomes too long,
-// add drops a reply, and moves other text to the log.
+// add appends text without line breaks to the unfinished line. After the token a reply begins. If the line
+// becomes too long, add drops a reply, and moves other text to the log.
 func (o *output) add(text []byte) {
 	searched := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)
@@ -82,7 +79,7 @@ func (o *output) add(text []byte) {
 	}
 }
 
-// end ends the line: it sends a reply to replies, and adds any other line to the log.
+// end ends the line: a reply goes to replies, any other line to the log.
 func (o *output) end() {
 	if !o.isReply {
 		o.keep(append(o.line, '\n'))
@@ -96,8 +93,8 @@ func (o *output) end() {
 	o.line, o.isReply = nil, false
 }
 
-// keep adds text to the log: to the head until it is full, then to the tail. The tail only keeps the
-// last tailKept bytes.
+// keep adds text to the log: to the head until it is full, then to the tail, which keeps the last tailKept
+// bytes.
 func (o *output) keep(text []byte) {
 	first := min(len(text), headKept-len(o.head))
 	o.head, o.tail = append(o.head, text[:first]...), append(o.tail, text[first:]...)
@@ -106,7 +103,7 @@ func (o *output) keep(text []byte) {
 	}
 }
 
-// forget prepares for a request: it empties the log and drops all unread replies.
+// forget empties the log and drops all unread replies.
 func (o *output) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -116,21 +113,21 @@ func (o *output) forget() {
 	}
 }
 
-// size returns the total number of bytes that the program has written.
+// size returns the number of bytes that the program has written.
 func (o *output) size() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.written
 }
 
-// log returns the beginning and the end of the log since the last call of forget.
+// log returns the kept parts of the log since the last call of forget.
 func (o *output) log() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return strings.ToValidUTF8(string(o.head)+string(o.tail)+string(o.line), "?")
 }
 
-// quote returns the last tailQuoted characters of a log, as one line.
+// quote returns the last tailQuoted characters of a log as one line.
 func quote(log string) string {
 	text := oneLine(log)
 	if runes := []rune(text); len(runes) > tailQuoted {
@@ -139,7 +136,7 @@ func quote(log string) string {
 	return text
 }
 
-// limited shortens a long text to longestText bytes, followed by the number of bytes left out.
+// limited shortens a text to longestText bytes, followed by the number of bytes left out.
 func limited(text string) string {
 	if len(text) <= longestText {
 		return text
@@ -147,8 +144,8 @@ func limited(text string) string {
 	return fmt.Sprintf("%s... and %d more bytes", strings.ToValidUTF8(text[:longestText], "?"), len(text)-longestText)
 }
 
-// limitedList shortens a list of texts to a total of longestText bytes, followed by a text with the
-// number of bytes left out.
+// limitedList shortens texts to a total of longestText bytes, followed by a text with the number of bytes
+// left out.
 func limitedList(texts []string) []string {
 	total, room := 0, longestText
 	for _, text := range texts {
@@ -164,8 +161,7 @@ func limitedList(texts []string) []string {
 	return texts
 }
 
-// oneLine replaces all white space in a text by single spaces, and unprintable characters by question
-// marks.
+// oneLine replaces all white space by single spaces, and unprintable characters by question marks.
 func oneLine(text string) string {
 	shown := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsPrint(r) {

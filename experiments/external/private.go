@@ -17,15 +17,14 @@ const (
 	privateLock   = "lock"            // name of the lock file in a private folder
 )
 
-// A privateFolder is a temporary folder for the files that copse and one process exchange. It is
-// locked while the process is in use. If copse was killed, its private folders remain but are not
-// locked. newPrivateFolder removes them.
+// A privateFolder is a temporary folder for the files that copse and one process exchange. It is locked
+// while in use. newPrivateFolder removes unlocked ones, which remain after copse was killed.
 type privateFolder struct {
 	path string
 	lock *flock.Flock
 }
 
-// newPrivateFolder makes and locks a new private folder.
+// newPrivateFolder makes and locks a private folder.
 func newPrivateFolder() (*privateFolder, error) {
 	removeAbandoned()
 	path, err := os.MkdirTemp("", privatePrefix)
@@ -39,12 +38,11 @@ func newPrivateFolder() (*privateFolder, error) {
 	return f, nil
 }
 
-// youngest is the age at which an unlocked folder is removed. A younger folder may have just been made
-// and not yet locked.
+// youngest is the age from which an unlocked folder is removed. A younger one may not yet be locked.
 const youngest = time.Minute
 
-// removeAbandoned removes private folders that are not locked. It ignores errors, because the folders
-// of other users cannot be removed.
+// removeAbandoned removes private folders that are not locked. It ignores errors: other users' folders
+// cannot be removed.
 func removeAbandoned() {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {

@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Problem is a random classification problem, i.e. a joint distribution of attributes and class,
-// that an external generator drew. The process of the generator stores the problem until Drop.
+// A Problem is a joint distribution of attributes and class that an external generator drew. The process
+// of the generator stores it until Drop.
 type Problem struct {
 	host    *Host
 	process *process // stores the problem
@@ -82,13 +82,17 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 		}
 		y, err := readLabels(p.answerFile(answer.Y), n, len(counts))
 		if err != nil {
-			return p.fault("y: %v", p.plain(err))
+			return p.fault("y: %v", err)
 		}
-		x, err := readMatrix(p.answerFile(answer.X), n, q.columns())
+		columns := anyNumber
+		if q.asked.Names != nil {
+			columns = len(q.asked.Names)
+		}
+		x, err := readMatrix(p.answerFile(answer.X), n, columns)
 		if err != nil {
-			return p.fault("x: %v", p.plain(err))
+			return p.fault("x: %v", err)
 		}
-		if set, err = q.set(x, y, counts); err != nil {
+		if set, err = q.sample(x, y, counts, q.asked.Names); err != nil {
 			return p.fault("%v", err)
 		}
 		return nil
@@ -96,32 +100,18 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	return set, err
 }
 
-// columns returns the number of columns that a sample must have. It is anyNumber if the generator sent
-// no names of columns.
-func (q *Problem) columns() int {
-	if q.asked.Names == nil {
-		return anyNumber
-	}
-	return len(q.asked.Names)
-}
-
-// set returns a sample as a data set, with the names of classes, columns and levels that the generator
-// sent for the problem. It returns an error if the sample does not have counts[c] rows of each class c,
-// or if it does not match the names and levels.
-func (q *Problem) set(x *mat.Dense, y, counts []int) (*dataset.Set, error) {
+// sample returns a sample as a data set. names has the names of its columns, or is nil. It returns an error
+// unless the sample has counts[c] rows of each class c and all values are valid.
+func (q *Problem) sample(x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
 	set.Classes = q.classes
 	if got := set.Counts(); !slices.Equal(got, counts) {
 		return nil, fmt.Errorf("sample: drew %v rows of the classes in place of %v", got, counts)
 	}
-	if q.asked.Names != nil && len(q.asked.Names) != set.D() {
-		return nil, fmt.Errorf("sample: drew %d columns, but the reply to new has %d names", set.D(),
-			len(q.asked.Names))
-	}
 	for j := range set.Attributes {
 		a := &set.Attributes[j]
-		if q.asked.Names != nil {
-			a.Name = q.asked.Names[j]
+		if names != nil {
+			a.Name = names[j]
 		}
 		if levels, ok := q.asked.Levels[a.Name]; ok {
 			a.Kind, a.Levels = dataset.Discrete, levels
@@ -135,8 +125,8 @@ func (q *Problem) set(x *mat.Dense, y, counts []int) (*dataset.Set, error) {
 	return set, nil
 }
 
-// isValid reports whether v is a value of an attribute. A value is finite or missing (NaN). The value of a discrete
-// attribute is the index of a level.
+// isValid reports whether v is missing (NaN), a finite value of a numeric attribute, or the index of a
+// level of a discrete attribute.
 func isValid(a *dataset.Attribute, v float64) bool {
 	if math.IsNaN(v) || a.Kind != dataset.Discrete {
 		return !math.IsInf(v, 0)
@@ -144,13 +134,13 @@ func isValid(a *dataset.Attribute, v float64) bool {
 	return v >= 0 && v < float64(len(a.Levels)) && v == math.Trunc(v)
 }
 
-// LogDensity requests the densities of all C classes at the n rows of x. It returns their natural
-// logarithms as an n x C matrix. A logarithm is -Inf if the density is 0.
+// LogDensity returns the natural logarithms of the densities of all C classes at the n rows of x, as an n
+// x C matrix. A logarithm is -Inf if the density is 0.
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(q.classes), nil)
 	err := q.host.with(ctx, q.program, func(p *process) error {
-		rows := filepath.Join(p.folder, "rows.npy")
+		rows := filepath.Join(p.private.path, "rows.npy")
 		if err := writeMatrix(rows, x, n); err != nil {
 			return err
 		}
@@ -161,7 +151,7 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 			}
 			logs, err := readMatrix(p.answerFile(answer.LogDensity), n, 1)
 			if err != nil {
-				return p.fault("log_density: %v", p.plain(err))
+				return p.fault("log_density: %v", err)
 			}
 			for i := range n {
 				v := logs.At(i, 0)
@@ -176,10 +166,9 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 	return out, err
 }
 
-// Drop makes the generator free the memory of the problem. If the process does not reply within
-// dropGrace, Drop stops it. Drop does nothing if the process has ended.
+// Drop makes the generator free the memory of the problem. It does nothing if the process has ended.
 func (q *Problem) Drop(ctx context.Context) error {
-	if q.process == nil || q.process != q.host.running[q.program.process()] {
+	if q.process == nil || q.process != q.host.running[q.program.processKey()] {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, dropGrace)

@@ -3,11 +3,11 @@ package external
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"os"
 	"os/exec"
 	"strconv"
@@ -22,9 +22,8 @@ type process struct {
 	program *Program
 	hello   Hello             // the first message of the program
 	recipes map[string]*Hello // for an adapter: the descriptions of its classifiers, by Spec
-	private *privateFolder
-	folder  string // path of the private folder, which contains the arrays of requests
-	answers string // a folder in it for the files of a reply; each request has a new one
+	private *privateFolder    // contains the arrays of requests
+	answers string            // a folder in it for the files of a reply; each request has a new one
 	command *exec.Cmd
 	input   io.WriteCloser
 	output  *output
@@ -35,8 +34,8 @@ type process struct {
 	peak    int64         // largest memory of the group during the current request, in bytes
 }
 
-// startLimit is the time limit of the handshake. It is long because Julia first compiles the program.
-// The user receives a message after startPatience.
+// startLimit is the time limit of the handshake. It is long because Julia first compiles the program. The
+// user receives a message after startPatience.
 var startLimit, startPatience = 2 * time.Minute, 10 * time.Second
 
 const (
@@ -52,8 +51,8 @@ var (
 	dropGrace  = 10 * time.Second // time limit for the request to drop a problem
 )
 
-// A Fault is the error of a program whose process violates the protocol, exceeds a limit or ends before
-// it replies. copse does not use this process again.
+// A Fault is the error of a program that violates the protocol, exceeds a limit or ends before it replies.
+// copse does not use its process again.
 type Fault struct {
 	Msg string
 	Log string // the end of the program's log
@@ -68,17 +67,17 @@ func (f *Fault) Error() string {
 
 // fault returns a Fault with a formatted message and the end of the program's log.
 func (p *process) fault(format string, args ...any) error {
-	return &Fault{fmt.Sprintf(format, args...), quote(p.conceal(p.output.log()))}
+	return &Fault{p.conceal(fmt.Sprintf(format, args...)), quote(p.conceal(p.output.log()))}
 }
 
-// conceal replaces parts of a text that differ from run to run: names of private folders, the token and
-// the id of the request. Equal failures then have equal messages.
+// conceal replaces parts of a text that differ from run to run, so that equal failures have equal
+// messages.
 func (p *process) conceal(text string) string { return p.concealer().Replace(text) }
 
-// concealer returns a Replacer for the names of private folders, the token and the id of the request.
+// concealer replaces the names of private folders, the token and the id of the request.
 func (p *process) concealer() *strings.Replacer {
-	pairs := []string{p.folder, "FOLDER", string(p.output.token), "TOKEN"}
-	if p.answers != "" { // before p.folder, which is a part of it
+	pairs := []string{p.private.path, "FOLDER", string(p.output.token), "TOKEN"}
+	if p.answers != "" { // it comes first, because it begins with the private folder
 		pairs = append([]string{p.answers, "FOLDER", strconv.FormatInt(p.asked, 10), "REQUEST"}, pairs...)
 	}
 	return strings.NewReplacer(pairs...)
@@ -97,17 +96,8 @@ func start(ctx context.Context, program *Program, folder string, wait Wait) (*pr
 	return p, nil
 }
 
-// watch closes p.ended when the process ends.
-func (p *process) watch() {
-	go func() {
-		_ = p.command.Wait() // the error is also in p.command.ProcessState
-		close(p.ended)
-	}()
-}
-
-// handshake waits for the program's first message and checks it. It then sets the memory limit of the
-// program. The limit is set after the start, so that memory that an interpreter maps at its start is
-// not counted.
+// handshake waits for the program's first message, checks it and then sets the memory limit. The limit
+// does not count memory that an interpreter maps at its start.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait))
 	switch {
@@ -133,9 +123,8 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function that await calls at intervals while it waits for a handshake. The
-// function returns errSilent after startLimit, ErrStopped after a value on wait.Stop, and a Fault after
-// too much output. It calls wait.Notify once if the program is slow.
+// watchStart returns a function that await calls at intervals while it waits for a handshake. It returns
+// an error after startLimit, after a value on wait.Stop, or after too much output.
 func (p *process) watchStart(wait Wait) func() error {
 	began, notified := time.Now(), false
 	return func() error {
@@ -161,8 +150,8 @@ func (p *process) watchStart(wait Wait) func() error {
 	}
 }
 
-// exchange sends a request and returns the reply. The error is a Refusal if the program reports an
-// error, the error of ctx if ctx is done, and a Fault if the program violates the protocol or ends.
+// exchange sends a request and returns the reply. The error is a Refusal if the program reports an error,
+// the error of ctx if ctx is done, and a Fault if the program violates the protocol or ends.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
@@ -189,7 +178,7 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 }
 
 // send writes a request to the input of the program. It first drops all earlier output, which cannot be
-// a reply to this request.
+// the reply.
 func (p *process) send(r *request) error {
 	line, err := marshal(r)
 	if err != nil {
@@ -206,15 +195,15 @@ func (p *process) send(r *request) error {
 	return nil
 }
 
-// repeats reports whether a line is a second reply to the previous request. Such a reply may arrive
-// after send has dropped the earlier output.
+// repeats reports whether a line is a second reply to the previous request, which arrived after send had
+// dropped earlier output.
 func (p *process) repeats(line []byte) bool {
 	var answer reply
 	return json.Unmarshal(line, &answer) == nil && p.before != 0 && answer.ID == p.before
 }
 
-// decode returns the reply to the current request. It returns a Refusal if the reply reports an error,
-// and a Fault if the reply is not valid or the program has exceeded its memory limit.
+// decode returns the reply to the current request. It returns a Refusal if the reply reports an error, and
+// a Fault if it is not valid or the program exceeded its memory limit.
 func (p *process) decode(line []byte) (*reply, error) {
 	answer := &reply{}
 	if err := json.Unmarshal(line, answer); err != nil {
@@ -240,25 +229,23 @@ func (p *process) decode(line []byte) (*reply, error) {
 	return answer, nil
 }
 
-// newRequest prepares a request: it chooses a random id and makes an empty folder for the reply. The
-// reply to an earlier request therefore cannot be mistaken for the reply to this one. The id is below
-// 2^53, so that programs can represent it as a float64.
+// newRequest chooses a random id and makes an empty folder for the reply, so that replies to earlier
+// requests are recognised. The id is below 2^53: programs can represent it as a float64.
 func (p *process) newRequest() error {
 	if p.answers != "" {
 		if err := os.RemoveAll(p.answers); err != nil {
 			return err
 		}
 	}
-	number, err := rand.Int(rand.Reader, big.NewInt(1<<53))
-	if err != nil {
-		return err
-	}
-	p.before, p.asked = p.asked, number.Int64()
-	p.answers, err = os.MkdirTemp(p.folder, "answers-")
+	digits := make([]byte, 8)
+	rand.Read(digits)
+	p.before, p.asked = p.asked, int64(binary.LittleEndian.Uint64(digits)>>11)
+	answers, err := os.MkdirTemp(p.private.path, "answers-")
+	p.answers = answers
 	return err
 }
 
-// A Refusal is an error that the program itself reports, e.g. because it cannot fit the data. The
+// A Refusal is an error that the program itself reports, for example because it cannot fit the data. The
 // process continues.
 type Refusal struct{ Msg string }
 
@@ -269,13 +256,12 @@ func (r *Refusal) Error() string {
 	return r.Msg
 }
 
-// errEnded is the error of await if the process has ended. errSilent is its error if the program sent
-// no handshake within the time limit.
+// Errors of await: the process has ended, or it sent no handshake within the time limit.
 var errEnded, errSilent = errors.New("ended"), errors.New("silent")
 
-// await waits for the next reply of the program and returns it. It returns errEnded if the program
-// ends. If ctx is done, the reply is too long or the program exceeds its memory limit, await stops the
-// program and returns an error. If watch is not nil, await calls it at intervals and returns its error.
+// await returns the next reply of the program, or errEnded if it ends. If ctx is done, the reply is too
+// long or the program exceeds its memory limit, await stops the program and returns an error. It calls
+// watch, unless nil, at intervals and returns its error.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0
 	ticker := time.NewTicker(lookEvery)
@@ -285,7 +271,12 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 		case text := <-p.output.replies:
 			return text, nil
 		case <-p.ended:
-			return p.lastReply()
+			select { // the program may have sent a reply just before it ended
+			case text := <-p.output.replies:
+				return text, nil
+			default:
+				return nil, errEnded
+			}
 		case <-ctx.Done():
 			p.stop()
 			return nil, ctx.Err()
@@ -306,16 +297,6 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 	}
 }
 
-// lastReply returns the reply that a program sent just before it ended, or errEnded if there is none.
-func (p *process) lastReply() ([]byte, error) {
-	select {
-	case text := <-p.output.replies:
-		return text, nil
-	default:
-		return nil, errEnded
-	}
-}
-
 // checkMemory measures the memory of the process group. If it exceeds the limit, checkMemory stops the
 // program and returns a Fault.
 func (p *process) checkMemory() error {
@@ -327,13 +308,12 @@ func (p *process) checkMemory() error {
 	return nil
 }
 
-// overMemory returns the Fault of a program that exceeded its memory limit.
 func (p *process) overMemory() error {
 	return &Fault{Msg: fmt.Sprintf("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))}
 }
 
-// broken returns a Fault that explains how the program ended. If the program is still running after
-// pipesLimit, the message of the Fault is why.
+// broken returns a Fault that explains how the program ended. If it is still running after pipesLimit, the
+// message is why.
 func (p *process) broken(why string) error {
 	select {
 	case <-p.ended:
@@ -367,8 +347,8 @@ func (p *process) kill() {
 	killStrays(string(p.output.token))
 }
 
-// close ends the process and removes its private folder. It first closes the input of the process and
-// stops it if it does not end by itself.
+// close ends the input of the process, stops the process if it does not end by itself, and removes its
+// private folder.
 func (p *process) close() {
 	if p.command != nil {
 		p.input.Close()
@@ -384,17 +364,16 @@ func (p *process) close() {
 	p.private.remove()
 }
 
-// shorten returns the beginning of a reply, for an error message. It conceals texts that differ from
-// run to run.
+// shorten returns the beginning of a reply for an error message.
 func (p *process) shorten(text []byte) string {
-	return shorten([]byte(p.conceal(string(text[:min(len(text), longestText)]))))
+	return shorten(p.conceal(string(text[:min(len(text), longestText)])))
 }
 
 // shorten returns at most 80 bytes of a text, followed by "..." if the text is longer.
-func shorten(text []byte) string {
+func shorten(text string) string {
 	const most = 80
 	if len(text) <= most {
-		return string(text)
+		return text
 	}
-	return strings.ToValidUTF8(string(text[:most]), "?") + "..."
+	return strings.ToValidUTF8(text[:most], "?") + "..."
 }

@@ -1,11 +1,9 @@
-// Package external runs classifiers and generators that are written in other languages. They are
-// commands that exchange messages with copse over their standard input and output. protocol.go
-// describes the protocol, external/1. Each command runs in its own process group, with limits of
-// memory and time.
+// Package external runs classifiers and generators in other languages. They are commands that exchange
+// messages with copse over their standard input and output, by the protocol in protocol.go. Each command
+// runs in its own process group, with limits of memory and time.
 //
-// A Program describes a command of a study. A Host starts programs and keeps the processes of one
-// worker. FitPredict and NewProblem send requests to these processes. The clients in clients/
-// implement the protocol in R, Python and Julia.
+// A Program describes a command of a study. A Host runs the processes of one worker. FitPredict and
+// NewProblem send requests to them. The clients in clients/ implement the protocol in R, Python and Julia.
 package external
 
 import (
@@ -27,8 +25,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// A Program is a command with its files, parameters and limits. The paths of the files are relative to
-// the folder of the study, or to a results folder, which contains copies of the files.
+// A Program is a command with its files, parameters and limits. The paths of the files are relative to the
+// folder of the study, or to a results folder with copies of them.
 type Program struct {
 	Kind    Kind
 	Command []string       // program and arguments
@@ -37,9 +35,8 @@ type Program struct {
 	Version string         // the version that the study declares, or ""
 	Adapter string         // name and version if the program comes with copse; otherwise ""
 
-	// Tried replaces Params in requests while a classifier is tuned: it contains the parameters of a
-	// candidate. If it is nil, Params are used. Spec ignores Tried, so that all candidates share a
-	// process.
+	// Tried replaces Params in requests while a classifier is tuned; nil: Params are used. Spec ignores
+	// Tried, so that all candidates share a process.
 	Tried map[string]any
 
 	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries
@@ -58,7 +55,7 @@ const (
 	CSVGenerator Kind = "csv generator" // a command that writes a CSV file and does not use the protocol
 )
 
-// requested returns the parameters that requests to the program contain.
+// requested returns the parameters for requests.
 func (p *Program) requested() map[string]any {
 	if p.Tried != nil {
 		return p.Tried
@@ -66,8 +63,8 @@ func (p *Program) requested() map[string]any {
 	return p.Params
 }
 
-// Spec returns the recipe of a program as text: its command, files, parameters and declared version.
-// Programs with equal recipes return equal results. An example is
+// Spec returns the recipe of a program, which determines its results: command, files, parameters and
+// declared version. An example is
 //
 //	external/1{command=["Rscript","m.R"],files="0123456789ab",version="2"}
 func (p *Program) Spec() string {
@@ -102,7 +99,7 @@ func (p *Program) Spec() string {
 	return name + "{" + strings.Join(parts, ",") + "}"
 }
 
-// String returns the command as a user would type it. For an adapter it returns the recipe.
+// String returns the command as a user would type it, or the recipe of an adapter.
 func (p *Program) String() string {
 	if p.Adapter != "" {
 		return p.Spec()
@@ -110,7 +107,7 @@ func (p *Program) String() string {
 	return strings.Join(p.Command, " ")
 }
 
-// marshal returns a value as one line of JSON, with sorted keys and without HTML escapes.
+// marshal returns a value as one line of JSON without HTML escapes.
 func marshal(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -126,8 +123,8 @@ func (p *Program) Read(folder string) error {
 	return err
 }
 
-// digest returns a SHA-256 of the names and contents of the program's files in a folder. It returns ""
-// for a program without files.
+// digest returns a SHA-256 of the names and contents of the files in a folder, or "" for a program without
+// files.
 func (p *Program) digest(folder string) (string, error) {
 	h := sha256.New()
 	err := p.EachFile(folder, func(name string, _ fs.FileMode, content io.Reader) error {
@@ -142,12 +139,12 @@ func (p *Program) digest(folder string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// A visitor receives the name, the mode and the content of a file of a program.
+// A visitor receives the name with slashes, the mode and the content of a file of a program.
 type visitor func(name string, mode fs.FileMode, content io.Reader) error
 
-// each calls visit once for each file of the program in the folder dir. If an element of Files is a folder,
-// each visits all files in it, sorted by name, except hidden files and results folders. A link must lead to
-// a regular file inside dir.
+// EachFile calls visit once for each file of the program in the folder dir. For a folder in Files it
+// visits all files below, sorted by name, except hidden files and results folders. A link must lead to a
+// regular file inside dir.
 func (p *Program) EachFile(dir string, visit visitor) error {
 	if len(p.Files) == 0 {
 		return nil
@@ -192,8 +189,8 @@ func checkListed(name string) error {
 	return nil
 }
 
-// eachUnder calls visit for the file top of a folder, or for the files in top and its subfolders if top is a
-// folder. In these folders it skips hidden files, hidden folders and results folders.
+// eachUnder calls visit for the file top, or for the files below the folder top, except hidden files and
+// results folders.
 func eachUnder(root *os.Root, top string, visit func(path string) error) error {
 	return fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -213,11 +210,9 @@ func eachUnder(root *os.Root, top string, visit func(path string) error) error {
 	})
 }
 
-// isHidden reports whether the last element of a path begins with a period.
 func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
-// visitFile opens a file of a folder and calls visit with it. A link must lead to a regular file inside
-// the folder.
+// visitFile opens a file of a folder and calls visit with it.
 func visitFile(root *os.Root, name string, visit visitor) error {
 	info, err := root.Stat(filepath.FromSlash(name))
 	if err != nil {
@@ -240,17 +235,16 @@ func (p *Program) SameFiles(folder string) bool {
 	return err == nil && sum == p.Digest
 }
 
-// Copy reads each file of the program in the folder from, and calls write to copy it to the folder to.
-// write receives the new path, the mode and the content.
+// Copy calls write for each file of the program in the folder from. write receives its path in the folder
+// to, its mode and its content.
 func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode, content io.Reader) error) error {
 	return p.EachFile(from, func(name string, mode fs.FileMode, content io.Reader) error {
 		return write(filepath.Join(to, filepath.FromSlash(name)), mode.Perm(), content)
 	})
 }
 
-// Find returns the path of the program that the command starts. It may be one of the program's files in
-// the folder, an absolute path or a name that is searched in PATH. If the program is missing, the error
-// explains how to install it.
+// Find returns the path of the executable: one of the program's files in the folder, an absolute path, or
+// a name that is searched in PATH.
 func (p *Program) Find(folder string) (string, error) {
 	if len(p.Command) == 0 {
 		return "", errors.New("command: missing; write the program and its arguments, such as [Rscript, --vanilla, " +
@@ -275,7 +269,7 @@ func (p *Program) Find(folder string) (string, error) {
 	return path, nil
 }
 
-// howToInstall returns a clause that explains how to install an interpreter or another program.
+// howToInstall returns a clause about an interpreter or another program, for an error message.
 func howToInstall(name string) string {
 	switch name {
 	case "Rscript", "R":

@@ -18,14 +18,12 @@ import (
 //	OMP_NUM_THREADS  and similar variables if the study limits threads
 //
 // The program writes lines "TOKEN JSON" to its standard output. The first line is a Hello. copse then
-// writes requests, each a line of JSON, to the standard input of the program. The program writes one
-// reply for each request, and ends when its input ends. All other output of the program, to standard
-// output and standard error, is its log.
+// writes requests, each a line of JSON, to its standard input. The program writes one reply for each request,
+// and ends when its input ends. All its other output is its log.
 //
-// Arrays are .npy files (npy.go). A request contains the paths of its arrays. A reply contains the
-// names of its files, which are in the folder Out of the request. Each request has a random id and a
-// new folder, so that copse can recognise replies to earlier requests. A reply may have at most 64 MB, a
-// handshake 64 KB.
+// Arrays are .npy files (npy.go). A request contains the paths of its arrays, a reply the names of its files
+// in the folder Out of the request. Each request has a random id and a new folder. A reply has at most 64 MB,
+// a handshake 64 KB.
 
 // protocol is the version of the protocol that copse implements.
 const protocol = "external/1"
@@ -40,8 +38,7 @@ type Hello struct {
 	Environment  map[string]string `json:"environment"` // versions of the language and its packages
 }
 
-// Capabilities states what a program can do. Every classifier can process numeric attributes and return
-// labels.
+// Capabilities states what a program can do besides labelling rows of numeric attributes.
 type Capabilities struct {
 	MaxClasses    int  `json:"max_classes"`   // the largest number of classes; 0 means no limit
 	Discrete      bool `json:"discrete"`      // processes discrete attributes
@@ -51,8 +48,8 @@ type Capabilities struct {
 	Density       bool `json:"density"`       // a generator that computes log densities
 }
 
-// Describe returns the name and version of the program, of its language and of its packages, such as
-// "lda 1.2, R 4.3.1, MASS 7.3".
+// Describe returns name and version of the program, its language and its packages, such as "lda 1.2, R
+// 4.3.1, MASS 7.3".
 func (h *Hello) Describe() string {
 	parts := []string{strings.TrimSpace(h.Name + " " + h.Version)}
 	for _, name := range slices.Sorted(maps.Keys(h.Environment)) {
@@ -61,8 +58,8 @@ func (h *Hello) Describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// Changes compares the handshake with a later one of the same program. It returns a text for each
-// version that differs, such as "numpy 1.24.2 (now 1.26.0)".
+// Changes returns a text for each version that differs in a later handshake, such as "numpy 1.24.2 (now
+// 1.26.0)".
 func (h *Hello) Changes(now *Hello) (list []string) {
 	add := func(name, before, after string) {
 		if before != after {
@@ -79,7 +76,7 @@ func (h *Hello) Changes(now *Hello) (list []string) {
 	return list
 }
 
-// check returns an error if the handshake does not match the program p of the study.
+// check returns an error if the handshake does not match the program of the study.
 func (h *Hello) check(p *Program) error {
 	switch {
 	case h.Protocol != protocol:
@@ -93,8 +90,8 @@ func (h *Hello) check(p *Program) error {
 	return nil
 }
 
-// A request is a message to a program. A classifier fits a training set and labels a test set. A
-// generator draws a problem, draws a sample, computes log densities or drops a problem.
+// A request is a message to a program. A classifier fits a training set and labels a test set. A generator
+// draws a problem or a sample, computes log densities or drops a problem.
 type request struct {
 	ID     int64          `json:"id"`
 	Op     string         `json:"op"`  // fit_predict; new, sample, log_density, drop; describe (adapters)
@@ -155,7 +152,7 @@ type reply struct {
 	Hello *Hello `json:"hello"` // from an adapter: the description of a classifier
 }
 
-// seeds writes a seed in two forms: as 16 hexadecimal digits and as a number of 31 bits.
+// seeds sets a seed in two forms: 16 hexadecimal digits, and a number of 31 bits.
 func (r *request) seeds(seed uint64) {
 	r.Seed, r.Seed31 = fmt.Sprintf("%016x", seed), uint32(seed>>33)
 }
