@@ -17,7 +17,6 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// classifyFlags contains the flags of the command copse classify.
 type classifyFlags struct {
 	name          string // of the classifier
 	train, test   string // CSV files
@@ -31,7 +30,6 @@ type classifyFlags struct {
 	probabilities bool
 }
 
-// newClassify returns the command copse classify, which fits one classifier to a CSV file.
 func newClassify() *cobra.Command {
 	var f classifyFlags
 	cmd := &cobra.Command{
@@ -73,8 +71,7 @@ classifiers need --param probabilities=platt for --probabilities.`,
 	return cmd
 }
 
-// classify fits the classifier to the training rows and writes its predictions for the test rows as
-// CSV.
+// classify fits the classifier to the training rows and writes its predictions for the test rows as CSV.
 func classify(out, errOut io.Writer, f classifyFlags) error {
 	if f.limit < 0 {
 		return usagef("--time-limit %s: the time limit must be positive", f.limit)
@@ -98,8 +95,7 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	return f.write(out, errOut, rule, train.Classes, test)
 }
 
-// fit fits the classifier e to the training set. It returns an error if the fit takes longer than
-// --time-limit; 0 means no limit.
+// fit fits the classifier e within --time-limit.
 func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule, error) {
 	ctx := context.Background()
 	if f.limit > 0 {
@@ -115,8 +111,8 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	return rule, err
 }
 
-// readSets reads the training set and the test rows. A level that occurs only in test rows becomes a
-// missing value if the classifier accepts missing values. Otherwise it is one more level.
+// readSets reads the training and the test rows. A level that occurs only in test rows becomes a missing
+// value if the classifier accepts them, and otherwise one more level.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
 	train, err = csvfile.ReadFile(f.train, csvfile.Options{Class: f.class, Drop: f.drop, Discrete: f.discrete,
@@ -135,9 +131,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil
 }
 
-// write writes one CSV row for each test row: the predicted class, followed by scores and
-// probabilities if the flags request them. It prints the error rate if the test file contains
-// classes.
+// write writes the predicted class of each test row, with scores and probabilities if requested. It prints
+// the error rate if the test file contains classes.
 func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, classes []string,
 	test *dataset.Set) error {
 	labels := rule.Predict(test.X)
@@ -165,8 +160,8 @@ func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, clas
 	return nil
 }
 
-// countErrors returns the number of rows with a known class, and how many of them have a wrong
-// label. truth[i] is the class of row i; it is negative if the class is unknown.
+// countErrors returns the number of rows with a known class, i.e. truth[i] >= 0, and how many of them are
+// wrong.
 func countErrors(labels, truth []int) (wrong, known int) {
 	for i, y := range truth {
 		if y < 0 {

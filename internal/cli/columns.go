@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// labelColumn returns a column of a CSV file: the header, followed by the class name of each row.
-// codes[i] is the index of row i's class in classes.
+// labelColumn returns a column of a CSV file: the header, followed by the class of each row. codes are
+// indices of classes.
 func labelColumn(header string, codes []int, classes []string) []string {
 	column := []string{header}
 	for _, code := range codes {
@@ -18,8 +18,8 @@ func labelColumn(header string, codes []int, classes []string) []string {
 	return column
 }
 
-// classColumns returns one CSV column for each class. The header is prefix followed by the name of
-// the class; the entries are column c of values for class c. It returns nil if values is nil.
+// classColumns returns one CSV column for each class, or nil if values is nil. The header is prefix
+// followed by the class; the entries are column c of values for class c.
 func classColumns(prefix string, classes []string, values *mat.Dense) [][]string {
 	if values == nil {
 		return nil
@@ -35,8 +35,7 @@ func classColumns(prefix string, classes []string, values *mat.Dense) [][]string
 	return columns
 }
 
-// writeColumns writes columns of equal length as a CSV file. The first entry of a column is its
-// header.
+// writeColumns writes columns of equal length as CSV. The first entry of a column is its header.
 func writeColumns(w io.Writer, columns [][]string) error {
 	out := csv.NewWriter(w)
 	line := make([]string, len(columns))

@@ -9,23 +9,20 @@ import (
 	"copse/experiments/external"
 )
 
-// addConsent adds the flag --run-commands, which allows copse to start the commands of a results
-// folder.
+// addConsent adds the flag --run-commands.
 func addConsent(cmd *cobra.Command, runCommands *bool) {
 	cmd.Flags().BoolVar(runCommands, "run-commands", false,
 		"start the commands of a results folder, even if you have not run them before")
 }
 
-// addAcceptChange adds the flag --accept-change, which allows results from different versions of an
-// external program.
+// addAcceptChange adds the flag --accept-change.
 func addAcceptChange(cmd *cobra.Command, acceptChange *bool) {
 	cmd.Flags().BoolVar(acceptChange, "accept-change", false,
 		"add results even if the version or packages of an external program have changed")
 }
 
-// consent returns an error that lists the programs of a study that the user has never run before.
-// dir is the study's folder. If runCommands is true, consent approves these programs and returns
-// nil.
+// consent returns an error that lists the programs that the user has never run before. dir is the study's
+// folder. If runCommands is true, consent approves them instead.
 func consent(programs []*external.Program, dir string, runCommands bool) error {
 	unapproved := external.Unapproved(programs, dir)
 	if len(unapproved) == 0 {

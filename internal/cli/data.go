@@ -13,7 +13,6 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// newData returns the command copse data. Its subcommands are list, path, fetch and add.
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "data",
@@ -43,7 +42,6 @@ some small sets itself. Studies download nothing; copse data fetch does.`,
 	return cmd
 }
 
-// newDataPath returns the command copse data path, which prints the path of a data set.
 func newDataPath() *cobra.Command {
 	return &cobra.Command{
 		Use:   "path NAME",
@@ -67,7 +65,6 @@ func newDataPath() *cobra.Command {
 	}
 }
 
-// newDataFetch returns the command copse data fetch, which downloads data sets.
 func newDataFetch() *cobra.Command {
 	var offline, all bool
 	cmd := &cobra.Command{
@@ -98,8 +95,7 @@ nothing and lists what is missing.`,
 	return cmd
 }
 
-// setNames returns the distinct names of the data sets in args. An argument is the name of a set,
-// or a study file, which means all sets that the study uses.
+// setNames returns the distinct data sets in args, each a name or a study file, which means all its sets.
 func setNames(args []string) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}
@@ -142,8 +138,8 @@ func replaceSuites(names []string, tasksOf func(suite string) ([]string, error))
 	return sets, nil
 }
 
-// fetchSets downloads the data sets that are not on this machine. If offline is true, it only looks
-// for them. It tries all sets before it returns an error with the number of missing sets.
+// fetchSets downloads the data sets that are not on this machine or, if offline is true, only looks for
+// them. It tries all sets before it returns an error with the number of missing sets.
 func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	store, err := data.DefaultStore()
 	if err != nil {
@@ -176,7 +172,6 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	return nil
 }
 
-// newDataAdd returns the command copse data add, which adds a CSV file to the data sets.
 func newDataAdd() *cobra.Command {
 	var name string
 	var o csvfile.Options

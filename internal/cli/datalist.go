@@ -16,7 +16,6 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// newDataList returns the command copse data list, which lists or describes data sets.
 func newDataList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [NAME...]",
@@ -39,8 +38,7 @@ func newDataList() *cobra.Command {
 	}
 }
 
-// listSets prints a table of all data sets: first the registered sets, then the sets that the user
-// added.
+// listSets prints a table of the registered data sets and then of the sets that the user added.
 func listSets(out io.Writer, store *data.Store) error {
 	table := [][]string{{"name", "rows", "attributes", "classes", "state", "title"}}
 	for _, name := range data.Names() {
@@ -68,8 +66,8 @@ func listSets(out io.Writer, store *data.Store) error {
 // damaged is the state of a data set whose file differs from the registered file.
 const damaged = "DAMAGED"
 
-// stateOf returns the state of a registered data set: "here" if it is on this machine, "fetch it"
-// if copse can download it, "add it" if the user must provide the file, or damaged.
+// stateOf returns the state of a registered data set: "here", "fetch it" if copse can download it, "add
+// it" if the user must provide the file, or damaged.
 func stateOf(store *data.Store, s *data.Set) string {
 	_, err := store.Find(s.Name)
 	switch {
@@ -93,8 +91,7 @@ func readOther(store *data.Store, name string) (*data.Copy, *dataset.Set, error)
 	return c, rows, err
 }
 
-// describeSet prints the facts of a data set, such as its size and source, and the path of its
-// file.
+// describeSet prints the facts of a data set, such as its size and source, and the path of its file.
 func describeSet(out io.Writer, store *data.Store, name string) error {
 	s, registered := data.Lookup(name)
 	if !registered {
@@ -113,7 +110,7 @@ func describeSet(out io.Writer, store *data.Store, name string) error {
 	return nil
 }
 
-// describeOther prints the facts of a data set that the user added, and the path of its file.
+// describeOther describes a data set that the user added.
 func describeOther(out io.Writer, store *data.Store, name string) error {
 	c, rows, err := readOther(store, name)
 	if errors.Is(err, data.ErrAbsent) {
@@ -139,9 +136,8 @@ func describeOther(out io.Writer, store *data.Store, name string) error {
 	return nil
 }
 
-// printContent prints the content of a data set: the number of rows, how many of them are
-// incomplete, the rows of each class, and the attributes with their kinds. discrete lists the
-// discrete attributes.
+// printContent prints the size, classes and attributes of a data set. classes has the number of rows of
+// each class; discrete lists the discrete attributes.
 func printContent(out io.Writer, rows, incomplete int, classes map[string]int, attributes, discrete []string) {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(classes)) {

@@ -61,13 +61,12 @@ func wholeCharacters(text []byte) int {
 	return end
 }
 
-// displayed replaces the control characters of a text and breaks its lines at the given number of
-// columns. It breaks no lines if columns is 0.
+// displayed replaces the control characters of a text and, unless columns is 0, folds its lines.
 func displayed(text []byte, columns int) string {
 	return sheet.Fold(string(bytes.Map(sheet.Shown, text)), columns)
 }
 
-// close writes the incomplete last line or character that Write has stored.
+// close writes what Write has held back.
 func (d *display) close() {
 	if len(d.held) > 0 {
 		_ = d.put([]byte(displayed(d.held, 0))) // put keeps the error in lost
@@ -75,7 +74,7 @@ func (d *display) close() {
 	}
 }
 
-// rawWriter returns the writer to which a display writes. If out is not a display, it returns out.
+// rawWriter returns the writer behind a display, or out itself.
 func rawWriter(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		return d.out
@@ -83,7 +82,6 @@ func rawWriter(out io.Writer) io.Writer {
 	return out
 }
 
-// isTerminal reports whether out is a terminal.
 func isTerminal(out io.Writer) bool {
 	f, ok := rawWriter(out).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

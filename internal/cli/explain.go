@@ -12,7 +12,6 @@ import (
 	"copse/internal/reference"
 )
 
-// newExplain returns the command copse explain, which describes the keys of a study file.
 func newExplain() *cobra.Command {
 	var format string
 	var details bool
@@ -85,7 +84,7 @@ func explainTop(cmd *cobra.Command, details bool) error {
 	return nil
 }
 
-// explainKey prints the type, range, default and meaning of a key, followed by the keys below it.
+// explainKey prints what a key accepts and means, followed by the keys below it.
 func explainKey(out io.Writer, path string, k config.Key, details bool) {
 	required := ""
 	if k.Required {
@@ -112,8 +111,8 @@ func explainKey(out io.Writer, path string, k config.Key, details bool) {
 	}
 }
 
-// printKeys prints the keys of a section. If details is true, it prints a paragraph for each key.
-// Otherwise it prints a line for each key: name, type, default and the first clause of the meaning.
+// printKeys prints a line for each key of a section: name, type, default and the first clause of the
+// meaning. If details is true, it prints a paragraph for each key.
 func printKeys(out io.Writer, keys []config.Key, details bool) {
 	if details {
 		for _, k := range keys {
@@ -151,8 +150,7 @@ func shortType(k config.Key) string {
 // screenColumns is the width of the tables that copse list and copse explain print.
 const screenColumns = 100
 
-// printLines prints rows as a table with aligned columns. It cuts lines after screenColumns
-// characters.
+// printLines prints rows as an aligned table and cuts its lines after screenColumns characters.
 func printLines(out io.Writer, rows [][]string) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
@@ -165,7 +163,7 @@ func printLines(out io.Writer, rows [][]string) {
 	}
 }
 
-// printParameter prints the name, default, type, range and meaning of a key on indented lines.
+// printParameter prints the name, default, type, range and meaning of a key.
 func printParameter(out io.Writer, k config.Key, indent string) {
 	allowed := k.Type
 	if k.Allowed() != "" {

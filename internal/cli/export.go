@@ -10,7 +10,6 @@ import (
 	"copse/experiments/results"
 )
 
-// newExport returns the command copse export, which writes stored records or predictions.
 func newExport() *cobra.Command {
 	var file string
 	var predictions bool

@@ -10,14 +10,14 @@ import (
 	"copse/stats/records"
 )
 
-// Limits for the printed list of failures. The records contain all failures in full.
+// Limits of the printed list of failures.
 const (
 	failureGroupsShown = 20
 	messageShown       = 200 // characters
 )
 
-// printFailures prints the failed fits of a results folder, grouped by classifier and cause. For
-// each group it also prints the command that repeats the first failed fit.
+// printFailures prints the failed fits of a results folder, grouped by classifier and cause, each with the
+// command that repeats the first one.
 func printFailures(out io.Writer, dir string, failed []records.Record) {
 	groups := records.GroupFailures(failed)
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {
@@ -32,8 +32,7 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 	}
 }
 
-// cut shortens a text to at most the given number of characters. A shortened text ends with three
-// dots.
+// cut shortens a text to at most the given number of characters, the last of which are then three dots.
 func cut(text string, most int) string {
 	const dots = "..."
 	if utf8.RuneCountInString(text) <= most {

@@ -10,11 +10,9 @@ import (
 	"copse/report"
 )
 
-// tableFormat is the value of the flag --format: the format of the table that a command prints,
-// which is text or md (Markdown).
+// tableFormat is the value of the flag --format: text or md (Markdown). It implements pflag.Value.
 type tableFormat string
 
-// add adds the flag --format to a command, with the default text.
 func (f *tableFormat) add(cmd *cobra.Command) {
 	*f = "text"
 	cmd.Flags().Var(f, "format", "format of the printed table: text or md")
@@ -23,7 +21,6 @@ func (f *tableFormat) add(cmd *cobra.Command) {
 func (f *tableFormat) String() string { return string(*f) }
 func (f *tableFormat) Type() string   { return "FORMAT" }
 
-// Set parses the value of the flag. It implements the interface pflag.Value.
 func (f *tableFormat) Set(name string) error {
 	if name != "text" && name != "md" {
 		return fmt.Errorf("want text or md")
@@ -32,7 +29,7 @@ func (f *tableFormat) Set(name string) error {
 	return nil
 }
 
-// print prints the first table of a study. It prints nothing if the study has no table.
+// print prints the first table of a study, if any.
 func (f tableFormat) print(out io.Writer, r *reported.Results) error {
 	t, err := report.FirstTable(r.Study, r.Records.Records, r.Layout)
 	if err != nil || t == nil {

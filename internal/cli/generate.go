@@ -18,7 +18,6 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// newGenerate returns the command copse generate, which draws a data set from a generator.
 func newGenerate() *cobra.Command {
 	var name, train, test, dir string
 	var params []string
@@ -80,7 +79,7 @@ func mustRequire(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// parseCounts reads numbers of rows of each class, such as "100,100", from the text of a flag.
+// parseCounts reads the value of a flag: numbers of rows of each class, such as "100,100".
 func parseCounts(flag, text string) ([]int, error) {
 	var counts []int
 	for _, part := range strings.Split(text, ",") {
@@ -96,8 +95,8 @@ func parseCounts(flag, text string) ([]int, error) {
 	return counts, nil
 }
 
-// filesOf returns the files that describe a draw: the training and test rows as CSV, the schemas of
-// both files, and model.json if the generator can describe its model.
+// filesOf returns the files that describe a draw: training and test rows as CSV with schemas, and
+// model.json if the generator can describe its model.
 func filesOf(draw *trial.Draw) []folder.Output {
 	files := append(csvFiles("train.csv", draw.Train), csvFiles("test.csv", draw.Test)...)
 	model := modelOf(draw)
@@ -111,7 +110,7 @@ func filesOf(draw *trial.Draw) []folder.Output {
 	}})
 }
 
-// csvFiles returns two files: a data set as CSV, and a schema with the kinds of its columns.
+// csvFiles returns a data set as CSV and a schema with the kinds of its columns.
 func csvFiles(name string, set *dataset.Set) []folder.Output {
 	return []folder.Output{
 		{Name: name, Render: func(w io.Writer) error { return csvfile.Write(w, set) }},
@@ -119,8 +118,7 @@ func csvFiles(name string, set *dataset.Set) []folder.Output {
 	}
 }
 
-// modelOf returns a description of the model from which the data were drawn. It returns nil if the
-// generator gives no description.
+// modelOf returns a description of the model that drew the data, or nil.
 func modelOf(draw *trial.Draw) any {
 	if m, ok := draw.Problem.(generators.Modeler); ok {
 		return m.Model()

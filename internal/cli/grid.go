@@ -17,8 +17,8 @@ import (
 // stored, too.
 type counts struct{ done, missing, failed int }
 
-// countResults counts the results of each cell of a plan. The keys are ids of cells. failures lists
-// the stored results that failed.
+// countResults counts the results of each cell of a plan, by id. failures lists the stored results that
+// failed.
 func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	s := p.Folder.Study
 	byCell := map[string]*counts{}
@@ -38,15 +38,14 @@ func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	return byCell
 }
 
-// The largest numbers of rows and columns of a grid. Such a grid fits a screen.
+// A grid with these numbers of rows and columns fits a screen.
 const (
 	gridRows    = 12
 	gridColumns = 8
 )
 
-// printGrid prints a table with the number of missing results of each cell, which is a combination
-// of factor levels. A dash marks a combination that the design does not have. The levels of the
-// last factor are columns, if there are few. printGrid prints nothing for a study without factors.
+// printGrid prints a table with the number of missing results of each cell, i.e. combination of factor
+// levels. A dash marks a combination that the design does not have. A study without factors has no grid.
 func printGrid(out io.Writer, s *study.Study, title string, results map[string]*counts) {
 	if len(s.Factors) == 0 {
 		return
@@ -67,9 +66,8 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	}
 }
 
-// gridFactors returns the factors whose levels name the rows of a grid, and the factor whose levels
-// are its columns. The columns are the levels of the last factor. If this is the only factor or if
-// it has more than gridColumns levels, all factors name rows and columns is nil.
+// gridFactors returns the factors that name the rows of a grid, and the factor whose levels are its
+// columns: the last one. columns is nil if it is the only factor or has more than gridColumns levels.
 func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1
@@ -79,8 +77,7 @@ func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
 	return factors[:last], &s.Factors[last]
 }
 
-// gridHead returns the header of a grid: the names of the row factors, followed by "factor=level"
-// for each column. If columns is nil, title is the header of the only column.
+// gridHead returns the header of a grid. Without columns, title heads the only column.
 func gridHead(rows []string, columns *records.Factor, title string) []string {
 	if columns == nil {
 		return append(slices.Clone(rows), title)
@@ -92,9 +89,8 @@ func gridHead(rows []string, columns *records.Factor, title string) []string {
 	return head
 }
 
-// gridBody returns a row for each combination of levels of the row factors, in the order of the
-// design. A row contains these levels, followed by the number of missing results in each column.
-// The number is "" if the design has no such cell.
+// gridBody returns the rows of a grid: levels of the row factors, followed by the number of missing
+// results in each column, which is "" if the design has no such cell.
 func gridBody(s *study.Study, rows []string, columns *records.Factor, results map[string]*counts) [][]string {
 	width := 1
 	if columns != nil {
@@ -127,7 +123,6 @@ func printRow(w io.Writer, entries []string) {
 	fmt.Fprintln(w)
 }
 
-// orDash returns text, or a dash if text is empty.
 func orDash(text string) string {
 	if text == "" {
 		return "-"

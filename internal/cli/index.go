@@ -14,7 +14,6 @@ import (
 	"copse/report/view"
 )
 
-// newIndex returns the command copse index, which writes a page about several studies.
 func newIndex() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
@@ -59,8 +58,8 @@ func writeIndex(out io.Writer, dirs []string, file string) error {
 	return err
 }
 
-// indexEntry returns the entry of a results folder on the index page: a summary and a link to its
-// report. The link is relative to parent, the absolute path of the page's folder.
+// indexEntry summarises a results folder for the index page. The link to its report is relative to parent,
+// the absolute path of the page's folder.
 func indexEntry(dir, parent string) (page.Entry, error) {
 	r, err := openResults(dir)
 	if err != nil {

@@ -21,13 +21,12 @@ import (
 	"copse/stats/records"
 )
 
-// With --json a command writes JSON lines to standard output instead of text. Each line is an object.
-// Its key "type" is the kind of the line; jsonlines.go defines the kinds. The last line has the type
-// exit. Exit codes and messages on standard error do not depend on --json.
+// With --json a command writes JSON lines to standard output instead of text. The key "type" of a line is its
+// kind; jsonlines.go defines the kinds. The last line has the type exit. Exit codes and messages on standard
+// error do not depend on --json.
 
 const jsonFlag = "json"
 
-// addJSON adds the flag --json.
 func addJSON(cmd *cobra.Command) {
 	cmd.Flags().Bool(jsonFlag, false, "write JSON lines (docs/reference/json.md)")
 }
@@ -41,11 +40,10 @@ func wantsJSON(cmd *cobra.Command) bool {
 // A lineWriter writes JSON lines.
 type lineWriter struct{ out io.Writer }
 
-// linesTo returns a writer of JSON lines to out.
 func linesTo(out io.Writer) lineWriter { return lineWriter{document(out)} }
 
-// put writes a struct of jsonlines.go as one line. The name of its type, without "Line", is the
-// value of the key "type". The display below w.out records errors of writing.
+// put writes a struct of jsonlines.go as one line. The name of its type, without "Line", is the value of
+// the key "type". The display behind w.out records errors of writing.
 func (w lineWriter) put(value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
@@ -62,14 +60,14 @@ func (w lineWriter) messages(level string, texts []string) {
 	}
 }
 
-// finish writes a line for each part of err, followed by the line of type exit with the exit code.
+// finish writes a line for each part of err, followed by the exit code.
 func (w lineWriter) finish(err error, code int) {
 	w.fail(err)
 	w.put(exitLine{code})
 }
 
-// fail writes a line for each error that err contains: for each part that errors.Join joined, and
-// for each mistake in a study file. It writes nothing for an error without a text.
+// fail writes a line for each error that errors.Join joined, and for each mistake in a study file. It
+// writes nothing for an error without a text.
 func (w lineWriter) fail(err error) {
 	if err == nil || err.Error() == "" {
 		return
@@ -88,8 +86,7 @@ func (w lineWriter) fail(err error) {
 	w.put(errorLineOf(err))
 }
 
-// errorLineOf converts an error to a line. For a mistake in a study file, the line also contains
-// the file, the position and the key.
+// errorLineOf returns the line of an error. For a mistake in a study file it includes the place.
 func errorLineOf(err error) errorLine {
 	var mistake *config.Error
 	if !errors.As(err, &mistake) {
@@ -108,7 +105,7 @@ func errorLineOf(err error) errorLine {
 	}
 }
 
-// study writes a line that describes a study. dir is its results folder, or "" if it has none.
+// study describes a study. dir is its results folder, or "" if it has none.
 func (w lineWriter) study(s *study.Study, dir string) {
 	w.put(studyLine{
 		Name:        s.Name,
@@ -133,14 +130,11 @@ type lineProgress struct {
 // progressEvery is the shortest time between two reports of progress.
 const progressEvery = 100 * time.Millisecond
 
-// Start writes the first line about a run.
 func (p *lineProgress) Start(plan *run.Plan, workers int) {
 	p.begin(plan, workers)
 	p.write()
 }
 
-// Done counts a finished trial. It writes a line unless the last line is more recent than
-// progressEvery.
 func (p *lineProgress) Done(t *trial.Trial, task run.Task) {
 	p.add(t, task)
 	if time.Since(p.written) >= progressEvery {
@@ -152,8 +146,6 @@ func (p *lineProgress) Note(text string) { p.lines.put(messageLine{"note", text}
 
 func (p *lineProgress) Finish() { p.write() }
 
-// write writes a line with the numbers of finished trials and failed fits and the estimated time
-// left.
 func (p *lineProgress) write() {
 	p.written = time.Now()
 	elapsed := time.Since(p.start)
@@ -165,8 +157,7 @@ func (p *lineProgress) write() {
 	p.lines.put(line)
 }
 
-// check writes the lines of copse check: the study, its cells and classifiers, the results that its
-// folder f does not have yet, and the time and memory that they need.
+// check writes the lines of copse check. f is the results folder of the study.
 func (w lineWriter) check(s *reported.Study, f *results.Folder, pilot time.Duration) {
 	w.study(s.Study, f.Dir)
 	for _, c := range s.Cells {
@@ -200,13 +191,12 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilot time.Durat
 	}
 }
 
-// plan writes a line with the numbers of missing, stored and failed results.
 func (w lineWriter) plan(p *run.Plan) {
 	w.put(planLine{p.Rows, len(p.Tasks), p.Done, p.Failed})
 }
 
-// status writes the lines of copse status. If precision is positive, it also writes how many
-// replicates are needed for this standard error of a difference in error rate.
+// status writes the lines of copse status. A positive precision requests how many replicates give this
+// standard error of a difference in error rate.
 func (w lineWriter) status(p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
 	w.study(s, f.Dir)
@@ -246,7 +236,6 @@ func (w lineWriter) failures(failed []records.Record) {
 	}
 }
 
-// entry writes a line that describes an entry of copse list, such as a classifier.
 func (w lineWriter) entry(topic string, e entry) {
 	line := entryLine{Topic: topic, Name: e.name, Summary: e.summary, Limits: e.limits, Source: e.source}
 	for _, p := range e.params {
@@ -257,8 +246,7 @@ func (w lineWriter) entry(topic string, e entry) {
 	w.put(line)
 }
 
-// keyLineOf converts a key of a study file or a parameter of a method to a line. path is the dotted
-// path of the key or the name of the parameter.
+// keyLineOf returns the line of a key or parameter. path is its dotted path or name.
 func keyLineOf(path string, k config.Key) keyLine {
 	line := keyLine{
 		Path:     path,
@@ -275,7 +263,6 @@ func keyLineOf(path string, k config.Key) keyLine {
 	return line
 }
 
-// checks writes a line for each check that copse verify made on the results folder dir.
 func (w lineWriter) checks(dir string, checks []audit.Check) {
 	for _, c := range checks {
 		w.put(checkLine{dir, c.Name, c.Seen, append([]string{}, c.Problems...)}) // never null

@@ -22,7 +22,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// A topic is a kind of entry that copse list can list, such as the classifiers.
+// A topic is a kind of entries that copse list can list, such as the classifiers.
 type topic struct {
 	name    string
 	entries func() []entry
@@ -39,8 +39,6 @@ type entry struct {
 	keys           string // path of the study's keys that configure it; "": only params
 }
 
-// newList returns the command copse list, which lists or describes classifiers, generators and
-// more.
 func newList() *cobra.Command {
 	names := []string{"studies"}
 	for _, t := range topics {
@@ -71,8 +69,7 @@ entries: parameters with defaults, ranges and meanings, and sources.`,
 	return cmd
 }
 
-// listEntries prints a line for each entry of a topic. If names is not empty, it prints a description
-// of each entry that has one of these names.
+// listEntries prints a line for each entry of a topic, or describes the entries with the given names.
 func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	out := cmd.OutOrStdout()
 	entries := t.entries()
@@ -97,8 +94,8 @@ func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	return nil
 }
 
-// choose returns the entries with the given names. A study writes a metric such as sensitivity:CLASS
-// with the name of a class, such as sensitivity:ill; choose accepts both.
+// choose returns the entries with the given names. A metric of a class is listed as sensitivity:CLASS; a
+// study writes sensitivity:ill. choose accepts both.
 func choose(topic string, entries []entry, names []string) (chosen []entry, err error) {
 	var known []string
 	for _, e := range entries {
@@ -117,7 +114,6 @@ func choose(topic string, entries []entry, names []string) (chosen []entry, err 
 	return chosen, nil
 }
 
-// print prints the summary, limits and source of an entry, followed by its parameters.
 func (e entry) print(out io.Writer) {
 	fmt.Fprintf(out, "%s\n    %s", e.name, e.summary)
 	if e.limits != "" {
@@ -135,8 +131,8 @@ func (e entry) print(out io.Writer) {
 	}
 }
 
-// withPrograms adds the programs that a study can use by name, such as sklearn. These are the keys
-// of the section at path that are not among the registered methods.
+// withPrograms adds the programs that a study can use by name, such as sklearn: the keys of the section at
+// path that are no registered methods.
 func withPrograms(path string, registered []entry) []entry {
 	k, err := reference.Find(path)
 	if err != nil {
@@ -151,8 +147,6 @@ func withPrograms(path string, registered []entry) []entry {
 	return registered
 }
 
-// classifierEntries returns the registered classifiers with the data that they accept, followed by
-// the programs that a study can use as classifiers.
 func classifierEntries() []entry {
 	var list []entry
 	for _, s := range classifiers.Registry {
@@ -175,8 +169,6 @@ func classifierEntries() []entry {
 	return withPrograms("classifiers", list)
 }
 
-// generatorEntries returns the registered generators, followed by the programs that a study can use
-// as generators.
 func generatorEntries() []entry {
 	var list []entry
 	for _, s := range generators.Registry {
@@ -185,8 +177,6 @@ func generatorEntries() []entry {
 	return withPrograms("data.generator", list)
 }
 
-// metricEntries returns the metrics. The limits of a metric state its range, whether larger values
-// are better, and the predictions that it needs.
 func metricEntries() []entry {
 	var list []entry
 	for i, name := range metrics.Names() {
@@ -202,7 +192,6 @@ func metricEntries() []entry {
 	return list
 }
 
-// testEntries returns the tests for paired differences, with their assumptions.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {
@@ -212,8 +201,7 @@ func testEntries() []entry {
 	return list
 }
 
-// tableEntries returns the kinds of tables. The list is written here, because tables have no
-// registry.
+// tableEntries returns the kinds of tables, which have no registry.
 func tableEntries() []entry {
 	return []entry{
 		{name: "results", summary: "mean and spread of a metric for each classifier in every cell; the best is bold",
@@ -231,8 +219,7 @@ func tableEntries() []entry {
 	}
 }
 
-// figureEntries returns the kinds of figures. The parameters of a kind are the keys that it reads
-// but some other kinds do not.
+// figureEntries returns the kinds of figures. Their parameters are the keys that only some kinds read.
 func figureEntries() []entry {
 	var list []entry
 	o := figure.Defaults()
@@ -243,11 +230,10 @@ func figureEntries() []entry {
 	return list
 }
 
-// studiesFolder is the folder of the study files that copse list studies lists.
 const studiesFolder = "configs"
 
-// listStudies prints a line for each study file in configs/. It prints an error for each file that
-// cannot be loaded, for example because its data sets are not on this machine.
+// listStudies prints a line for each study file in configs/, and an error for each file that cannot be
+// loaded, for example because its data sets are not on this machine.
 func listStudies(cmd *cobra.Command) error {
 	studies, unread, err := loadStudies()
 	if err != nil {
@@ -276,8 +262,8 @@ func listStudies(cmd *cobra.Command) error {
 	return nil
 }
 
-// loadStudies loads the study files in studiesFolder. unread contains an error for each file that
-// cannot be loaded. If the folder does not exist, loadStudies returns no studies and no errors.
+// loadStudies loads the study files in studiesFolder, if it exists. unread has an error for each other
+// file.
 func loadStudies() (studies []*study.Study, unread []error, err error) {
 	files, err := os.ReadDir(studiesFolder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -20,7 +20,6 @@ import (
 //go:embed templates/study.yaml
 var studyTemplate string
 
-// newNew returns the command copse new, which writes a template of a method, generator or study.
 func newNew() *cobra.Command {
 	languages := strings.Join(external.Languages(), "|")
 	return &cobra.Command{
@@ -47,8 +46,7 @@ misbehaves in the way that its parameter act selects.`,
 	}
 }
 
-// createProgram writes a template in the given language to a file. kind is a name in
-// external.Templates: a method, a generator or a method that misbehaves.
+// createProgram writes a template of external.Templates in a language to a file.
 func createProgram(out io.Writer, kind, language, file string) error {
 	text, err := external.Template(kind, language)
 	if err != nil {
@@ -62,8 +60,7 @@ func createProgram(out io.Writer, kind, language, file string) error {
 	return nil
 }
 
-// createStudy writes the template of a study. The name of the study is the file's name without
-// extension.
+// createStudy writes the template of a study, which is named after the file.
 func createStudy(out io.Writer, file string) error {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if !config.ValidName(name) {

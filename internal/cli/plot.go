@@ -16,7 +16,6 @@ import (
 	"copse/stats/recipe"
 )
 
-// newPlot returns the command copse plot, which draws a figure of stored results.
 func newPlot() *cobra.Command {
 	var out string
 	var formats []string
@@ -44,8 +43,8 @@ copse list figures lists the KINDs.`,
 	return cmd
 }
 
-// plot draws a figure of the results folder dir and writes it to the folder out, with one file for
-// each format. It prints the paths of the files and the caption.
+// plot draws a figure of the results folder dir to the folder out, in each format. It prints the paths of
+// the files and the caption.
 func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options) error {
 	r, err := openResults(dir)
 	if err != nil {
@@ -76,9 +75,8 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	return nil
 }
 
-// figureOptions converts the arguments KEY=VALUE to the options of a figure. They have the same
-// meaning as the keys of an item of report.figures in a study. The default name of the figure is
-// its kind.
+// figureOptions converts arguments KEY=VALUE to the options of a figure, as if they were keys of an item
+// of report.figures.
 func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	at := config.NewMapping("copse plot")
 	at.SetText("kind", kind, "KIND")
@@ -97,9 +95,8 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key of a figure to a value from the command line. For a list or mapping, the
-// value contains its items, separated by commas. A text is used without changes. Other values are
-// YAML, as in a study file. origin is the whole argument, for error messages.
+// setFigureKey sets a key of a figure. Commas separate the items of a list or mapping. A text is used as
+// it is; other values are YAML. origin is the whole argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key]
 	if !known {

@@ -18,15 +18,14 @@ import (
 	"copse/stats/records"
 )
 
-// A screen prints messages above a status line. The status line is always the last line of a
-// terminal.
+// A screen prints messages above a status line, which is always the last line of a terminal.
 type screen struct {
 	out    io.Writer
 	mu     sync.Mutex // protects status: a signal handler may print a message at any time
 	status string     // text of the status line, "" if there is none
 }
 
-// newScreen returns a screen that writes to the terminal or file behind errOut, without its display.
+// newScreen returns a screen that writes to the terminal or file behind a display.
 func newScreen(errOut io.Writer) *screen { return &screen{out: rawWriter(errOut)} }
 
 // clearLine moves the cursor of a terminal to the start of its line and clears the line.
@@ -62,8 +61,7 @@ func (s *screen) release() {
 	io.WriteString(s.out, "\n")
 }
 
-// width returns the number of columns of a terminal. It returns 0 for other writers and for a
-// terminal of unknown size.
+// width returns the number of columns of a terminal, or 0 for other writers and for unknown sizes.
 func width(out io.Writer) int {
 	f, ok := rawWriter(out).(*os.File)
 	if !ok {
@@ -100,7 +98,7 @@ type tally struct {
 	start    time.Time
 }
 
-// begin sets the tally to the start of a run that computes the tasks of a plan.
+// begin sets the tally to the start of a run of the tasks of a plan.
 func (t *tally) begin(plan *run.Plan, workers int) {
 	finished := plan.Trials - len(plan.Tasks)
 	*t = tally{study: t.study, trials: plan.Trials, done: finished, before: finished, known: plan.Known,
@@ -122,10 +120,9 @@ func (t *tally) add(trial *trial.Trial, task run.Task) {
 	}
 }
 
-// left estimates the time left from the elapsed time of the run. It assumes that all trials take
-// the same time per unit of expected cost, and that the running trials are half done. Before the
-// first trial has finished, it uses the expected costs alone; known is then true only if an earlier
-// run measured them.
+// left estimates the time left after the elapsed time of a run. It assumes that trials take the same time
+// per unit of expected cost, and that running trials are half done. Before the first trial has finished it
+// uses the expected costs, and known is true only if an earlier run measured them.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	if t.done == t.before { // no trial of this run has finished yet
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
@@ -136,8 +133,8 @@ func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	return durationOf(secondsPerCost * (t.cost - spent)), true
 }
 
-// costRunning returns the sum of the expected costs of the running trials. Trials start in the order
-// of t.costs.
+// costRunning returns the sum of the expected costs of the running trials. Trials start in the order of
+// t.costs.
 func (t *tally) costRunning() float64 {
 	started := min(t.done-t.before+t.workers, len(t.costs))
 	running := -t.costDone // becomes the cost of the started trials minus the cost of the finished ones
@@ -160,8 +157,8 @@ func (t *tally) describe() string {
 		view.Plural(t.failed, "failed fit", "failed fits"), state)
 }
 
-// durationOf converts seconds to a duration. It limits the duration to about 29 years, because a
-// time.Duration cannot represent more than 292 years.
+// durationOf converts seconds to a duration of at most 29 years; a time.Duration overflows after 292
+// years.
 func durationOf(seconds float64) time.Duration {
 	return time.Duration(min(seconds, math.MaxInt64/1e10) * float64(time.Second))
 }
@@ -169,8 +166,7 @@ func durationOf(seconds float64) time.Duration {
 // aboutSeconds returns a number of seconds as a rounded text such as "35s" or "2h10m".
 func aboutSeconds(seconds float64) string { return aboutWords(durationOf(seconds)) }
 
-// aboutWords returns a duration as a text such as "<1s", "35s" or "2h10m". It rounds to seconds,
-// and from ten minutes on to minutes.
+// aboutWords returns a duration as a text such as "<1s", "35s" or, from ten minutes on, "2h10m".
 func aboutWords(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -189,7 +185,6 @@ type bar struct {
 	drawn   time.Time
 }
 
-// Start shows the bar at the start of a run. It prints how many trials an earlier run has finished.
 func (b *bar) Start(plan *run.Plan, workers int) {
 	b.begin(plan, workers)
 	if b.before > 0 {
@@ -214,8 +209,7 @@ func (b *bar) Finish() {
 	b.screen.release()
 }
 
-// draw shows the name of the study, the state of the run and a bar. It cuts text that does not fit
-// in one line of the terminal.
+// draw shows the name of the study, the state of the run and a bar in one line of the terminal.
 func (b *bar) draw() {
 	b.drawn = time.Now()
 	const length = 20 // of the bar
@@ -227,8 +221,8 @@ func (b *bar) draw() {
 	b.screen.show(cut(b.study+": "+b.describe()+graph, b.columns-1))
 }
 
-// lines reports the progress of a run in lines of text. It prints a line every ten seconds or five
-// percent of the trials, whichever is earlier, but at most one line per second.
+// lines prints the progress of a run every ten seconds or five percent of the trials, whichever is
+// earlier, but at most once per second.
 type lines struct {
 	tally
 	out     io.Writer
@@ -241,7 +235,6 @@ const (
 	percentStep = 5
 )
 
-// Start prints how many trials and results are missing, and how many results are already done.
 func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start
@@ -250,8 +243,6 @@ func (l *lines) Start(plan *run.Plan, workers int) {
 		view.Plural(plan.Done, "result is already done", "results are already done"))
 }
 
-// Done counts a finished trial. It prints a line if enough time or trials have passed since the
-// last line.
 func (l *lines) Done(trial *trial.Trial, task run.Task) {
 	l.add(trial, task)
 	percent := 100 * l.done / l.trials
@@ -267,7 +258,6 @@ func (l *lines) Done(trial *trial.Trial, task run.Task) {
 
 func (l *lines) Note(text string) { fmt.Fprintf(l.out, "%s: %s\n", l.study, text) }
 
-// Finish prints the last line: the number of trials, the time of this run and the failed fits.
 func (l *lines) Finish() {
 	fmt.Fprintf(l.out, "%s: %d of %d trials done, %d of them in this run (%s); %s\n", l.study, l.done, l.trials,
 		l.done-l.before, time.Since(l.start).Round(time.Second/10), view.Plural(l.failed, "failed fit", "failed fits"))

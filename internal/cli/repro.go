@@ -13,7 +13,6 @@ import (
 	"copse/stats/records"
 )
 
-// newRepro returns the command copse repro, which computes a stored trial again.
 func newRepro() *cobra.Command {
 	var dump string
 	var force, runCommands bool
@@ -70,8 +69,8 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 	return cmd
 }
 
-// printReplay prints for the data and each result of a trial whether the computation gave the
-// stored values again. If not, it prints the differences and their likely causes.
+// printReplay prints for the data and each result of a trial whether they are identical to the stored
+// ones, or the differences and their likely causes.
 func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
 	if len(r.Data) == 0 && r.Draw != nil {
@@ -97,8 +96,7 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	}
 }
 
-// describeResult describes a result, such as "12 errors in 500 rows, BER 0.024" with the balanced
-// error rate (BER), or "failed: " and the error message.
+// describeResult describes a result, such as "12 errors in 500 rows, BER 0.024" (balanced error rate).
 func describeResult(r *records.Record, nTest int) string {
 	if r.Status == records.Failed {
 		return "failed: " + r.Message
@@ -110,8 +108,8 @@ func describeResult(r *records.Record, nTest int) string {
 	return text
 }
 
-// dumpReplay writes the data of a trial, its drawn model and the predictions to the folder dir. An
-// existing file is an error unless force is true.
+// dumpReplay writes the data of a trial, its drawn model and the predictions to the folder dir. It
+// replaces existing files only if force is true.
 func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	if r.Draw == nil {
 		return fmt.Errorf("--dump %s: there are no data to write, because the generator failed", dir)
@@ -129,9 +127,8 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	return nil
 }
 
-// writePredictions writes one CSV row for each test row. The columns are the number of the row, its
-// class and the prediction of each successful classifier. The scores and class probabilities of the
-// classifiers that have them follow.
+// writePredictions writes a CSV row for each test row: its number, its class, the prediction of each
+// successful classifier, and then scores and class probabilities.
 func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
 	numbering := []string{"row"}

@@ -1,5 +1,5 @@
-// Package cli implements the command line of copse. Each command, such as copse run, has a file. All
-// computations are in other packages.
+// Package cli implements the command line of copse, with a file for each command. All computations are in
+// other packages.
 package cli
 
 import (
@@ -31,8 +31,8 @@ const (
 	exitDrained = 3 // stopped by a signal; the same command continues
 )
 
-// errFellShort is the error of a command that ran to its end but found a problem, such as a failed
-// fit. The command has printed the problem, so Main prints no message. The exit code is 1.
+// errFellShort is the error of a command that ran to its end but found a problem, such as a failed fit,
+// and has already printed it. The exit code is 1.
 var errFellShort = errors.New("")
 
 // A usageError is a mistake in the flags or arguments of a command. The exit code is 2.
@@ -40,7 +40,6 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// usagef returns a formatted usageError.
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // Main runs copse with the given arguments and returns the exit code.
@@ -78,8 +77,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// execute runs the command that the arguments of root select. If the arguments are wrong, it returns
-// an error and started is false.
+// execute runs the command that the arguments of root select. started is false if the arguments are wrong.
 func execute(root *cobra.Command) (verb *cobra.Command, started bool, err error) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := cmd.ValidateRequiredFlags() // cobra itself would check them only after this function
@@ -90,7 +88,6 @@ func execute(root *cobra.Command) (verb *cobra.Command, started bool, err error)
 	return verb, started, err
 }
 
-// exitCode returns the exit code of copse for the error that a command returned.
 func exitCode(err error) int {
 	var usage usageError
 	switch {
@@ -104,7 +101,6 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// newRoot returns the root command, copse, with all its subcommands.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "copse",
@@ -131,8 +127,8 @@ signal (the same command continues).`,
 	return root
 }
 
-// countArgs returns a validator like check, which is one of cobra, with copse's own error about the number
-// of arguments.
+// countArgs returns a validator like check, one of cobra's, with copse's own error about the number of
+// arguments.
 func countArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if check(cmd, args) != nil {
@@ -157,8 +153,8 @@ func addUsage(cmd *cobra.Command) {
 	}
 }
 
-// nearestFlag returns a usage error for an error about a flag. If the flag is unknown, the error
-// suggests the flag with the most similar name.
+// nearestFlag turns an error about a flag into a usage error. It suggests the flag most similar to an
+// unknown one.
 func nearestFlag(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
@@ -173,7 +169,7 @@ func nearestFlag(cmd *cobra.Command, err error) error {
 	return usagef("%w; did you mean %q?", err, "--"+nearest)
 }
 
-// loadRecorded loads the study from the study.yaml of a results folder.
+// loadRecorded loads the study.yaml of a results folder.
 func loadRecorded(dir string) (*study.Study, error) {
 	if err := checkResultsFolder(dir); err != nil {
 		return nil, err
@@ -213,8 +209,8 @@ func checkResultsFolder(dir string) error {
 	return nil
 }
 
-// resultsDir returns the results folder of a study. The default is results/STUDY. If --out is
-// given, the folder is out for a single study and out/STUDY for each of several studies.
+// resultsDir returns the results folder of a study: results/STUDY or, with --out, out for a single study
+// and out/STUDY for each of several.
 func resultsDir(s *study.Study, out string, several bool) string {
 	switch {
 	case out == "":

@@ -17,7 +17,6 @@ type studyFlags struct {
 	out        string
 }
 
-// add adds the flags --set, --replicates and --out to a command.
 func (f *studyFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "change a key of the study (repeatable): design.n=200,3200, "+
 		"classifiers.slb.c=2; quote a key that contains dots: 'classifiers.rf.params.\"num.trees\"=200'")
@@ -25,7 +24,7 @@ func (f *studyFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.out, "out", "", "results folder (default: results/STUDY)")
 }
 
-// assignments returns the values of --set. If --replicates is given, replicates=N follows them.
+// assignments returns the values of --set, followed by replicates=N if --replicates is given.
 func (f *studyFlags) assignments(cmd *cobra.Command) []string {
 	list := f.set
 	if cmd.Flags().Changed("replicates") {
@@ -45,7 +44,6 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 	return reported.Load(file, f.assignments(cmd)...)
 }
 
-// loadAll reads several study files and applies the flags to each study.
 func (f *studyFlags) loadAll(cmd *cobra.Command, files []string) ([]*study.Study, error) {
 	var studies []*study.Study
 	for _, file := range files {

@@ -99,8 +99,8 @@ func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkOptions returns an error if an option for sbatch changes the array, or if sbatch would
-// interpret the first word as the job script.
+// checkOptions returns an error if an option for sbatch changes the array, or if sbatch would take the
+// first word for the job script.
 func checkOptions(options []string) error {
 	if len(options) > 0 && !strings.HasPrefix(options[0], "-") {
 		return usagef("%q is not an option: sbatch would interpret it as the job script", options[0])
@@ -115,8 +115,7 @@ func checkOptions(options []string) error {
 	return nil
 }
 
-// submitSlurm submits the jobs of a study and prints their numbers and the commands that show their state
-// and run what is missing afterwards.
+// submitSlurm submits the jobs of a study and prints what to do next.
 func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) error {
 	if _, err := exec.LookPath("sbatch"); err != nil {
 		return errors.New("the command sbatch does not exist here; " +

@@ -14,7 +14,6 @@ import (
 	"copse/experiments/study"
 )
 
-// tryOptions contains the flags of copse try.
 type tryOptions struct {
 	params  []string
 	files   []string
@@ -25,7 +24,6 @@ type tryOptions struct {
 	runCommands bool
 }
 
-// newTry returns the command copse try, which tests programs in other languages.
 func newTry() *cobra.Command {
 	var o tryOptions
 	cmd := &cobra.Command{
@@ -58,9 +56,8 @@ fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. If a program cannot be checked, for example because it
-// does not start, tryAll continues with the next program and returns the error at the end. If all
-// programs were checked but one broke a law of the protocol, it returns errFellShort.
+// tryAll checks the programs of all files. If a program cannot be checked, tryAll continues with the next
+// one and returns the error at the end. Otherwise it returns errFellShort if a program broke a law.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
 		return usagef("--classes %d: a generator must draw at least two classes", o.classes)
@@ -99,8 +96,7 @@ type candidate struct {
 // name returns the command of the program.
 func (c candidate) name() string { return c.program.String() }
 
-// candidates returns the programs of a study file. If file is not a study, it is the only
-// candidate.
+// candidates returns the programs of a study file, or any other file as the only candidate.
 func (o tryOptions) candidates(file string) ([]candidate, error) {
 	if extension := filepath.Ext(file); extension == ".yaml" || extension == ".yml" {
 		return o.candidatesOfStudy(file)
@@ -123,8 +119,7 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{p, folder, o.classes}}, nil
 }
 
-// candidatesOfStudy returns the programs of a study that use the protocol. The other programs,
-// generators that write CSV files, cannot be checked.
+// candidatesOfStudy returns the programs of a study that use the protocol.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
@@ -151,8 +146,8 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	return list, nil
 }
 
-// try checks whether a program obeys all laws of the protocol, and prints the result for each law.
-// broken is true if the program broke a law. err is not nil if the program could not be checked.
+// try prints for each law of the protocol whether a program obeys it. It returns an error if the program
+// could not be checked.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.name()
 	counts := map[external.Result]int{}
@@ -177,7 +172,6 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 	return counts[external.Failed] > 0, err
 }
 
-// printLaw prints the result of the check of one law.
 func printLaw(out io.Writer, f external.Finding) {
 	line := fmt.Sprintf("  %-8s %s", f.Result, f.Law)
 	if f.Detail != "" {

@@ -11,7 +11,6 @@ import (
 	"copse/experiments/external"
 )
 
-// newVerify returns the command copse verify, which checks stored results.
 func newVerify() *cobra.Command {
 	var sample audit.Sample
 	var runCommands bool
@@ -60,8 +59,7 @@ the output lists what is wrong and why.`,
 	return cmd
 }
 
-// verify checks the results folder dir, prints each check and returns the number of problems found.
-// sample determines which trials are computed again.
+// verify prints the checks of the results folder dir and returns the number of problems.
 func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, err error) {
 	if err := checkResultsFolder(dir); err != nil {
 		return 0, err
@@ -81,8 +79,6 @@ func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, 
 	return problems, nil
 }
 
-// printChecks prints a line for each check of a results folder, followed by the problems that it
-// found.
 func printChecks(out io.Writer, dir string, checks []audit.Check) {
 	for _, c := range checks {
 		state := "ok"

@@ -8,7 +8,7 @@ import (
 	"copse/experiments/results"
 )
 
-// version returns the version of copse: a tag if the build recorded one, otherwise "devel".
+// version returns the tag of the build, or "devel".
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
@@ -17,8 +17,7 @@ func version() string {
 	return info.Main.Version
 }
 
-// versionText returns the output of copse --version: version, revision of the source, Go version
-// and platform.
+// versionText returns the output of copse --version.
 func versionText(p results.Platform) string {
 	revision := p.Revision
 	switch {
