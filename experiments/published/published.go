@@ -21,8 +21,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Table is an item of the section published of a study file. It names a printed table and relates the
-// columns of the table to the factors of the study.
+// A Table is an item of the section published of a study file. It relates the columns of a printed table
+// to the factors of the study.
 type Table struct {
 	File       string            `param:"file" required:"the CSV of the table, such as results/published/jmlr2020-table1.csv"`
 	Source     string            `param:"source" doc:"paper and table for captions; empty: the file"`
@@ -39,8 +39,8 @@ type Table struct {
 	printed *verdicts.Published // content of the file
 }
 
-// Test returns the options of the comparison of printed and measured numbers. They are the defaults,
-// with alpha from the section inference of the study.
+// Test returns the options of the comparison of printed and measured numbers, with alpha from the section
+// inference.
 func Test(s *study.Study) verdicts.AgreementOptions {
 	o := verdicts.DefaultAgreementOptions()
 	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
@@ -50,8 +50,7 @@ func Test(s *study.Study) verdicts.AgreementOptions {
 // classifierColumn is the column of classifier ids in printed tables.
 const classifierColumn = "classifier"
 
-// Tables decodes the section published of a study, a list of tables, and reads the tables. The error
-// lists all mistakes.
+// Tables decodes the section published of a study and reads the tables. The error lists all mistakes.
 func Tables(s *study.Study) ([]Table, error) {
 	section := s.Section("published")
 	var tables []Table
@@ -61,14 +60,15 @@ func Tables(s *study.Study) ([]Table, error) {
 	}
 	for i := range tables {
 		tables[i].path = locate(tables[i].File, s.File)
-		tables[i].check(section.Item(i), s.Factors)
+		tables[i].checkFactors(section.Item(i), s.Factors)
+		tables[i].readFile(section.Item(i))
 	}
 	return tables, section.Err()
 }
 
-// locate returns the path of the file of a table. It searches, in this order: the working folder, the
-// folder of the study file, the folders above it, and the copies that a report stores in the folder of
-// the study file. If it does not find the file, it returns file.
+// locate returns the path of the file of a table, or file if it is not found. It searches the working
+// folder, the folder of the study file and those above it, and the copies that a report stores beside the
+// study file.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	if exists(file) {
@@ -84,8 +84,7 @@ func locate(file, study string) string {
 	return file
 }
 
-// above looks for a relative file in dir and then in each folder above dir. It returns the first path
-// that exists, or "".
+// above looks for a relative file in dir and then in each folder above. It returns "" if there is none.
 func above(dir, file string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil || filepath.IsAbs(file) {
@@ -103,7 +102,6 @@ func above(dir, file string) string {
 	}
 }
 
-// exists reports whether a file exists.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -116,8 +114,8 @@ func copyName(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// Copies returns copies of the tables as outputs of a report, so that the report can be drawn again
-// after the results folder dir has moved. It omits tables that are in dir or a folder above it.
+// Copies returns copies of the tables as outputs of a report, so that the report can be drawn again after
+// the results folder dir has moved. It omits tables in dir or a folder above.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
@@ -137,12 +135,6 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 		list = append(list, folder.Output{Name: name, Render: write})
 	}
 	return list, nil
-}
-
-// check reads the file of the table and reports mistakes of the table at its place in the study file.
-func (p *Table) check(at config.Place, factors []records.Factor) {
-	p.checkFactors(at, factors)
-	p.readFile(at)
 }
 
 // checkFactors reports factors of the study that the table does not map, fix or declare absent, and
@@ -169,8 +161,7 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	}
 }
 
-// readFile reads the file of the table. It reports a file that cannot be read, and the first column that
-// the table neither maps, fixes nor ignores.
+// readFile reads the file of the table, and reports the first column that the table does not explain.
 func (p *Table) readFile(at config.Place) {
 	file := at.Key("file")
 	var err error
@@ -194,10 +185,10 @@ func (p *Table) explains(column string) bool {
 	return mapped || fixed || column == classifierColumn
 }
 
-// Counterparts pairs the printed numbers with the results of each cell and classifier. If the replicates
-// of a cell are folds or splits of one data set, resampling returns the ratio of test rows to training
-// rows and the number of folds per repeat; otherwise it returns 0 and 0. missing lists the printed
-// numbers without results.
+// Counterparts pairs the printed numbers with the results of each cell and classifier. resampling returns,
+// for a cell whose replicates are folds or splits of one data set, the ratio of test rows to training rows
+// and the number of folds per repeat, and otherwise 0 and 0. missing lists the printed numbers without
+// results.
 func (p *Table) Counterparts(
 	rows *records.Records, resampling func(cell string) (share float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
@@ -225,8 +216,8 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf pairs the statistics of one printed row with the results of a classifier in a cell.
-// share and folds are the results of resampling (see Counterparts).
+// counterpartsOf pairs the statistics of one printed row with the results of a classifier in a cell. share
+// and folds are the results of resampling.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	share float64, folds int,
 ) []verdicts.Counterpart {
@@ -247,8 +238,7 @@ func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, m
 	return list
 }
 
-// Mean returns the printed mean of a classifier in a cell. It returns false if the table has no such
-// mean.
+// Mean returns the printed mean of a classifier in a cell, if any.
 func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, ok bool) {
 	i := p.find(levels, id)
 	if i < 0 || math.IsNaN(p.printed.Rows[i].Mean) {
@@ -258,7 +248,7 @@ func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, 
 	return verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates, Rounding: max(p.Rounding, row.Rounding)}, true
 }
 
-// find returns the index of the printed row for a cell and a classifier; -1 if there is none.
+// find returns the index of the printed row of a cell and a classifier, or -1.
 func (p *Table) find(levels records.Levels, id string) int {
 	if printedID, ok := p.As[id]; ok {
 		id = printedID

@@ -21,7 +21,7 @@ const (
 	margin = 0.02 // losses are equivalent if they differ by less than two percentage points
 )
 
-// A Finding is a claim with the numbers of cells that support it, or with Along of groups of cells.
+// A Finding is a claim with the numbers of cells, or with Along of groups of cells, that support it.
 type Finding struct {
 	*Claim
 	Cells   int     // cells in which all classifiers of the claim have results
@@ -56,8 +56,8 @@ func (f *Finding) countPrinted(hasProperty bool) {
 	}
 }
 
-// Verdict returns the result of the tests as Markdown. A claim holds if tests show it in at least Needed
-// cells. It does not hold if tests show the contrary in so many cells that fewer than Needed remain.
+// Verdict returns the result as Markdown. A claim holds if tests show it in at least Needed cells. It does
+// not hold if tests show the contrary in so many cells that fewer than Needed remain.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -74,7 +74,6 @@ func (f *Finding) Verdict() string {
 	return fmt.Sprintf("not decided: %d for the claim, %d against, %d open", f.Shown, f.Against, open)
 }
 
-// pooledVerdict returns the verdict of a claim with a single comparison.
 func (f *Finding) pooledVerdict() string {
 	switch {
 	case f.Against > 0:
@@ -93,8 +92,8 @@ type judge struct {
 	claim   *Claim
 }
 
-// Decide counts the cells that support a claim in the results of a study, and tests the claim in them.
-// An error of the claim names its place in the file.
+// Decide counts the cells of a study that support a claim, and tests the claim in them. An error of the
+// claim names its place in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c,
 		printed: printedMeans(r.Papers)}
@@ -125,7 +124,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	return f, nil
 }
 
-// selectCells returns the cells that the claim counts. It checks the names of levels and classifiers.
+// selectCells checks the claim's levels and classifiers and returns the cells that it counts.
 func (j *judge) selectCells() ([]records.Cell, error) {
 	c := j.claim
 	cells, err := j.Where(c.Where)
@@ -216,7 +215,7 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	return nil
 }
 
-// means returns the mean loss of each classifier of the claim in a cell.
+// means returns the mean losses in a cell by classifier.
 func (j *judge) means(c *records.Cell) map[string]float64 {
 	means := map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -226,12 +225,10 @@ func (j *judge) means(c *records.Cell) map[string]float64 {
 	return means
 }
 
-// best returns the classifier of the claim with the smallest mean.
 func (c *Claim) best(means map[string]float64) string {
 	return slices.MinFunc(c.Classifier, func(a, b string) int { return cmp.Compare(means[a], means[b]) })
 }
 
-// hasAll reports whether the means of all classifiers of the claim are known.
 func (c *Claim) hasAll(means map[string]float64) bool {
 	unknown := func(id string) bool { _, ok := means[id]; return !ok }
 	return !slices.ContainsFunc(c.classifiers(), unknown)
@@ -264,8 +261,7 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest has the one-sided p-values of a classifier against one rival in a cell. loss is the loss of
-// the classifier, by is Claim.By, and margin is the equivalence margin.
+// A rivalTest has the one-sided p-values of a classifier against one rival in a cell. by is Claim.By.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
@@ -381,7 +377,7 @@ func (c *Claim) sign() float64 {
 	return -1
 }
 
-// lead returns the absolute difference of the means of the claim's first classifier and first rival.
+// lead returns the absolute difference of the means of the first classifier and the first rival.
 func (c *Claim) lead(means map[string]float64) float64 {
 	return math.Abs(means[c.Rivals[0]] - means[c.Classifier[0]])
 }

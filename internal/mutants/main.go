@@ -1,12 +1,10 @@
-// Command mutants checks whether tests notice errors in the code. It makes one small error at a
-// time in a Go file, a mutant, and runs the tests of the file's package. If they pass, the mutant
-// survives, which means that a test is missing.
+// Command mutants checks whether tests notice errors in the code. It makes one small error at a time in a Go
+// file, a mutant, and runs the tests of the package. If they pass, the mutant survives: a test is missing.
 //
 //	go run ./internal/mutants -seed 1 -n 60 experiments/results/store.go ...
 //
-// Run it in the root folder of the module under test. It changes no file, because the compiler reads
-// each mutant from an overlay. It skips mutants that do not compile. The exit code is 1 if a mutant
-// survives.
+// Run it in the root folder of the module. It changes no file: the compiler reads each mutant from an overlay.
+// It skips mutants that do not compile. The exit code is 1 if a mutant survives, and 2 after an error.
 package main
 
 import (
@@ -34,8 +32,6 @@ type mutant struct {
 	text       string
 }
 
-// main plants up to n mutants in the files of the command line, in random order, and prints each one
-// that survives. The exit code is 1 if any survives, and 2 after an error.
 func main() {
 	seed := flag.Uint64("seed", 1, "seed of the random choice of mutants")
 	n := flag.Int("n", 60, "number of mutants")
@@ -77,8 +73,7 @@ func main() {
 	}
 }
 
-// shuffle sorts mutants by a hash of the seed and the mutant. The order looks random, but is the
-// same for the same seed.
+// shuffle sorts mutants by a hash: the order looks random, but only depends on the seed.
 func shuffle(list []mutant, seed uint64) {
 	hash := func(m mutant) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d %s %s", seed, m.file, m.start, m.kind, m.text))
@@ -139,17 +134,15 @@ func mutantsOf(file string) (list []mutant, err error) {
 	return list, nil
 }
 
-// neighbour returns the operator that turns a comparison or sum into an off-by-one error, such as <=
-// for <. It returns "" for other operators.
+// neighbour returns the operator of an off-by-one error, such as <= for <, or "".
 func neighbour(op token.Token) string {
 	return map[token.Token]string{
 		token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.ADD: "-", token.SUB: "+",
 	}[op]
 }
 
-// otherConstant returns a different number for a numeric constant: one more for an integer, twice
-// the value for a double. It returns "" for 0.0, which would not change, and for texts, because
-// tests do not check every word of a message.
+// otherConstant returns another number for a numeric constant, or "". It changes no texts, because tests
+// do not check every word of a message.
 func otherConstant(n *ast.BasicLit) string {
 	switch n.Kind {
 	case token.INT:
@@ -184,9 +177,8 @@ func (m *mutant) try(timeout string) (compiles, killed bool, err error) {
 	return true, tests.Run() != nil, nil
 }
 
-// writeOverlay writes the changed file and an overlay for the go command to the folder dir. The
-// overlay makes the compiler read the changed file in place of the original. writeOverlay returns the
-// path of the overlay.
+// writeOverlay writes the changed file, and an overlay that makes the compiler read it, to the folder dir.
+// It returns the path of the overlay.
 func (m *mutant) writeOverlay(dir string) (string, error) {
 	source, err := os.ReadFile(m.file)
 	if err != nil {

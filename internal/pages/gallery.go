@@ -13,8 +13,7 @@ import (
 	"copse/report/figure"
 )
 
-// galleryStudy is the study whose results most figures of the gallery show. The other figures show
-// committed results.
+// galleryStudy is the study of most figures. The others show committed results.
 const galleryStudy = `study: gallery
 title: Four classifiers on Bayesian networks
 seed: 4
@@ -42,14 +41,13 @@ const galleryHead = "# Gallery\n\n" +
 	"section names other results, its figure shows this study:\n\n" +
 	"```yaml\n%s```\n\n## table\n\n```yaml\ntables:\n  - {name: errors}\n```\n\n```text\n%s\n```\n"
 
-// An example is a figure that the gallery shows.
+// An example is a figure of the gallery.
 type example struct {
 	kind    string
 	results string   // folder; "": the results of galleryStudy
 	keys    []string // KEY=VALUE
 }
 
-// gallery has a figure of each kind.
 var gallery = []example{
 	{"box", "", []string{"panel=d", "where=n=60"}},
 	{"line", "", []string{"x=n", "where=d=8"}},
@@ -65,8 +63,8 @@ var gallery = []example{
 	{"pareto", "results/grand-tour", []string{"where=family=forest,n=500", "columns=slb,nb,tan,rf,svm,cnc"}},
 }
 
-// writeGallery writes gallery.md and the pictures of the gallery to the folder dir. It must run in
-// the root folder of the repository, because it reads committed results.
+// writeGallery writes gallery.md and its pictures to the folder dir. It reads committed results, so it
+// must run in the root folder of the repository.
 func writeGallery(dir string) error {
 	temporary, err := os.MkdirTemp("", "gallery")
 	if err != nil {
@@ -104,8 +102,8 @@ func copse(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// section returns the section of the page about a figure: its kind, its picture and the YAML that
-// draws it.
+// section returns the section of the page about a figure: its kind, its picture and the YAML that draws
+// it.
 func (s *example) section() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n", s.kind)

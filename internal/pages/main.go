@@ -1,7 +1,6 @@
-// Command pages writes the generated pages of the documentation: docs/methods with a page for each
-// classifier and generator, and docs/gallery.md with a figure of each kind. The content of the pages
-// comes from the registries, the doc comments of types and the tags of parameters. Its argument is the
-// folder of the methods:
+// Command pages writes docs/methods, with a page for each classifier and generator, and docs/gallery.md, with
+// a figure of each kind. The content comes from the registries, the doc comments of types and the tags of
+// parameters. Its argument is the folder of the methods:
 //
 //	go run ./internal/pages docs/methods
 package main
@@ -38,7 +37,7 @@ func main() {
 	}
 }
 
-// A method is a classifier or generator and the facts that its page contains.
+// A method is a classifier or generator and the facts of its page.
 type method struct {
 	kind    string // classifier or generator
 	name    string // in a study
@@ -51,8 +50,7 @@ type method struct {
 	doc     string // description in Markdown
 }
 
-// writePages writes README.md, a page for each method and a picture for each generator to the
-// folder dir.
+// writePages writes README.md, a page for each method and a picture for each generator to the folder dir.
 func writePages(dir string) error {
 	list, err := methods()
 	if err != nil {
@@ -81,7 +79,6 @@ func writePages(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "README.md"), index(list, bandwidthRules), 0o666)
 }
 
-// methods returns all registered classifiers and generators.
 func methods() ([]method, error) {
 	var list []method
 	for _, s := range classifiers.Registry {
@@ -95,8 +92,8 @@ func methods() ([]method, error) {
 	return list, addDocs(list)
 }
 
-// limits returns a sentence about the data that a classifier accepts, such as "Accepts two classes,
-// discrete attributes and missing values."
+// limits returns a sentence about the data that a classifier accepts, such as "Accepts two classes and
+// missing values."
 func limits(s classifiers.Spec) string {
 	accepted := []string{"any number of classes"}
 	if s.MaxClasses == 2 {
@@ -118,8 +115,8 @@ func limits(s classifiers.Spec) string {
 	return text + "."
 }
 
-// addDocs sets the doc of each method from the doc comment of its Go type. The comment begins with
-// the name of the type; addDocs replaces this name by the label of the method.
+// addDocs sets the doc of each method from the doc comment of its Go type, in which the label of the
+// method replaces the name of the type.
 func addDocs(list []method) error {
 	// The import path of a package is the module's path, which ends with a slash here, and its folder.
 	module := strings.TrimSuffix(reflect.TypeFor[recipe.Error]().PkgPath(), "stats/recipe")
@@ -143,8 +140,7 @@ func addDocs(list []method) error {
 	return nil
 }
 
-// docsOf returns the doc comments of the types in a package as Markdown. dir is the package's
-// folder. The keys are the names of the types.
+// docsOf returns the doc comments of the types of the package in dir as Markdown, by name.
 func docsOf(dir string) (map[string]string, error) {
 	files := token.NewFileSet()
 	entries, err := os.ReadDir(dir)
@@ -175,11 +171,10 @@ func docsOf(dir string) (map[string]string, error) {
 	return docs, nil
 }
 
-// picture returns the file name of a generator's picture.
 func (m method) picture() string { return m.name + ".png" }
 
-// file returns the file name of a method's page. The page of slb- is slb-minus.md, because slb-.md
-// would look like a typing error.
+// file returns the file name of a method's page. The page of slb- is slb-minus.md, because slb-.md would
+// look like a typing error.
 func (m method) file() string {
 	if base, ok := strings.CutSuffix(m.name, "-"); ok {
 		return base + "-minus.md"
@@ -187,8 +182,7 @@ func (m method) file() string {
 	return m.name + ".md"
 }
 
-// page returns the page of a method in Markdown: its summary, source, limits, description and
-// parameters.
+// page returns the page of a method in Markdown.
 func page(m method) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n`%s`, a %s, version %d: %s.\n\n", m.label, m.name, m.kind, m.version, m.summary)
@@ -224,7 +218,7 @@ func page(m method) []byte {
 	return b.Bytes()
 }
 
-// code formats a text as code in Markdown. It returns "" for an empty text.
+// code formats a text, unless it is empty, as code in Markdown.
 func code(text string) string {
 	if text == "" {
 		return ""
@@ -232,11 +226,11 @@ func code(text string) string {
 	return "`" + text + "`"
 }
 
-// escape escapes the character |, which would otherwise end a cell of a Markdown table.
+// escape escapes the character |, which would end a cell of a Markdown table.
 func escape(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
-// index returns README.md: a table of the classifiers, a table of the generators, and a description
-// of the bandwidth rules, which several methods share.
+// index returns README.md: tables of the classifiers and generators, and a description of the bandwidth
+// rules, which several methods share.
 func index(list []method, bandwidths string) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Classifiers and generators\n\n`go generate .` writes these pages from the code.\n")

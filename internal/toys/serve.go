@@ -17,12 +17,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Method fits a classifier to a training set and returns its labels for the rows of a test set.
-// All labels in test are 0.
+// A Method fits a classifier to a training set and returns its labels of a test set, whose labels are all
+// 0.
 type Method func(train, test *dataset.Set, params map[string]any) (labels []int, err error)
 
-// A fitRequest is a request of the protocol external/1 to fit a method. It has only the fields that
-// Serve uses.
+// A fitRequest is a request of the protocol external/1 to fit a method, with the fields that Serve uses.
 type fitRequest struct {
 	ID                       int64
 	Out, Train, Labels, Test string // paths
@@ -31,8 +30,8 @@ type fitRequest struct {
 	Params                   map[string]any
 }
 
-// Serve runs a method as a program of the protocol external/1. It writes the handshake to out. Then
-// it reads requests from in and writes a reply to each, until the input ends.
+// Serve runs a method as a program of the protocol external/1: it writes the handshake and replies to
+// requests until the input ends.
 func Serve(in io.Reader, out io.Writer, method Method) error {
 	send := func(v any) error {
 		text, err := json.Marshal(v)
@@ -69,8 +68,7 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 	}
 }
 
-// label fits a method to the request's training set and writes its labels for the test set to a
-// file in the folder r.Out.
+// label fits a method to the training set and writes its labels of the test set to a file.
 func (r *fitRequest) label(method Method) error {
 	train, err := r.set(r.Train)
 	if err != nil {
@@ -95,9 +93,8 @@ func (r *fitRequest) label(method Method) error {
 	return os.WriteFile(filepath.Join(r.Out, "labels.npy"), labelsArray(labels), 0o600)
 }
 
-// set reads the data set of a request from a file. The file contains a matrix with n rows that is
-// stored column by column: the value in row i and column j is number j*n+i. All labels of the set
-// are 0.
+// set reads a data set without labels from a file. The value in row i and column j of its n rows is number
+// j*n+i.
 func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -119,11 +116,10 @@ func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	return set, nil
 }
 
-// npyBegin is the beginning of an array file in NumPy's format NPY. Two bytes with the length of
-// the header follow.
+// npyBegin begins a file in NumPy's format. Two bytes with the length of the header follow.
 const npyBegin = "\x93NUMPY\x01\x00"
 
-// arrayValues returns the bytes of the values in a NumPy array file, without the file's header.
+// arrayValues returns the bytes of the values in a NumPy array file.
 func arrayValues(file []byte) []byte {
 	header := binary.LittleEndian.Uint16(file[len(npyBegin):])
 	return file[len(npyBegin)+2+int(header):]

@@ -45,8 +45,7 @@ func Register() {
 	register(false, "faulty", func() classifiers.Classifier { return &faulty{Mode: "error"} })
 }
 
-// Main registers the toys and runs the tests of a package. During the tests, an empty list of
-// approved commands replaces the user's list.
+// Main registers the toys and runs the tests of a package with an empty list of approved commands.
 func Main(m *testing.M) {
 	Register()
 	list, err := os.MkdirTemp("", "copse-test-")
@@ -61,8 +60,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// register adds a classifier to the registry. If anySet is true, the classifier accepts missing
-// values and discrete attributes.
+// register adds a classifier. anySet: it accepts missing values and discrete attributes.
 func register(anySet bool, name string, construct func() classifiers.Classifier) {
 	classifiers.Registry = append(classifiers.Registry, classifiers.Spec{
 		Entry:   recipe.Entry[classifiers.Classifier]{Name: name, Version: 1, New: construct},
@@ -70,8 +68,7 @@ func register(anySet bool, name string, construct func() classifiers.Classifier)
 	})
 }
 
-// A toy is a generator of D independent standard normal attributes. In class 1 the mean of the
-// first attribute is Shift.
+// A toy generates D independent standard normal attributes. In class 1 the mean of the first one is Shift.
 type toy struct {
 	D     int     `param:"d" range:"[1,inf)"`
 	Shift float64 `param:"shift"`
@@ -85,13 +82,12 @@ func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	return toyProblem{*g, rng.NormFloat64() / 10}, nil
 }
 
-// A toyProblem is one problem of a toy. Its shift is the toy's shift plus a random jitter.
+// A toyProblem is one problem of a toy.
 type toyProblem struct {
 	toy
 	jitter float64
 }
 
-// Sample draws counts[0] rows of class 0 and counts[1] rows of class 1.
 func (p toyProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	n := counts[0] + counts[1]
 	x, y := mat.NewDense(n, p.D, nil), make([]int, n)
@@ -107,7 +103,6 @@ func (p toyProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return dataset.New(x, y, 2)
 }
 
-// LogDensity returns the log density of the row x in a class.
 func (p toyProblem) LogDensity(class int, x []float64) float64 {
 	sum := 0.0
 	for j, v := range x {
@@ -124,8 +119,8 @@ type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
 
-// A cut is a rule that predicts class 1 for rows in which an attribute exceeds a threshold. For other
-// rows it predicts class 0.
+// A cut is a rule that predicts class 1 for rows in which an attribute exceeds a threshold, and else class
+// 0.
 type cut struct {
 	axis      int // index of the attribute
 	threshold float64
@@ -154,7 +149,6 @@ func (r cut) Predict(x *mat.Dense) []int {
 // A coin is a classifier that splits the first attribute at a random number.
 type coin struct{}
 
-// Fit returns a rule with a random threshold. It ignores the training set.
 func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
 	return &classifiers.Rule{Labels: cut{0, rng.NormFloat64()}.Predict}, nil
 }
@@ -176,13 +170,11 @@ func (c constantRule) Predict(x *mat.Dense) []int {
 	return labels
 }
 
-// An oneLabel is an invalid rule: it returns one label for any number of rows.
+// A oneLabel is an invalid rule: it returns one label for any number of rows.
 type oneLabel struct{}
 
 func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
 
-// Fit fails in the way that f.Mode selects: it returns an error, panics, returns no rule or a rule
-// with invalid labels, or does not return before ctx is done.
 func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	switch f.Mode {
 	case "panic":
@@ -202,8 +194,7 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 	return nil, errors.New("on\npurpose")
 }
 
-// Load reads a study from the text of a study file. The assignments, such as replicates=3, change
-// its keys.
+// Load reads a study from the text of a study file. Assignments such as replicates=3 change its keys.
 func Load(t testing.TB, text string, assignments ...string) *study.Study {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), folder.Study)
@@ -261,26 +252,25 @@ func ReadFile(t testing.TB, path string) string {
 	return string(text)
 }
 
-// Frame returns a line of a journal with its checksum: {"sum":"...","KIND":CONTENT}. The kind is
-// "session" or "trial".
+// Frame returns a line of a journal with its checksum: {"sum":"...","KIND":CONTENT}. The kind is "session"
+// or "trial".
 func Frame(kind, content string) string {
 	sum := crc32.Checksum([]byte(content), crc32.MakeTable(crc32.Castagnoli))
 	return fmt.Sprintf("{\"sum\":\"%08x\",\"%s\":%s}\n", sum, kind, content)
 }
 
-// Unframe is the inverse of Frame: it returns the kind and the content of a line.
+// Unframe is the inverse of Frame.
 func Unframe(line string) (kind, content string) {
 	_, rest, _ := strings.Cut(line, `,"`)
 	kind, content, _ = strings.Cut(rest, `":`)
 	return kind, strings.TrimSuffix(content, "}\n")
 }
 
-// firstCounts matches the first two counts of a confusion matrix: right and wrong predictions of
-// class 0.
+// firstCounts matches the numbers of right and wrong predictions of class 0 in a confusion matrix.
 var firstCounts = regexp.MustCompile(`"confusion":\[(\d+),(\d+),`)
 
-// OneError changes the text of a journal: in each result, one correct prediction of class 0 becomes
-// an error. A result without a correct prediction of class 0 stays the same.
+// OneError changes the text of a journal: in each result, one right prediction of class 0, if any, becomes
+// an error.
 func OneError(text string) string {
 	return firstCounts.ReplaceAllStringFunc(text, func(s string) string {
 		counts := firstCounts.FindStringSubmatch(s)
@@ -302,8 +292,8 @@ func Collect(dir string, s *study.Study) error {
 	return f.Collect()
 }
 
-// Clone copies the study, manifest, times and records of a results folder to a new folder, but not
-// its journals. If zip is true, the copy of the records is compressed.
+// Clone copies the study, manifest, times and records of a results folder, but not its journals, to a new
+// folder. If zip is true, it compresses the records.
 func Clone(t testing.TB, dir string, zip bool) string {
 	t.Helper()
 	to := t.TempDir()
@@ -319,7 +309,6 @@ func Clone(t testing.TB, dir string, zip bool) string {
 	return to
 }
 
-// zipped returns a text in gzip format.
 func zipped(text string) string {
 	var b strings.Builder
 	z := gzip.NewWriter(&b)
@@ -328,8 +317,8 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// CopyJournal copies study.yaml and the journals from one folder to another. It applies change to
-// the content of each line and computes the checksum of the line again.
+// CopyJournal copies study.yaml and the journals to another folder. It applies change to the content of
+// each line and renews the line's checksum.
 func CopyJournal(t testing.TB, from, to string, change func(string) string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(to, "journal"), 0o777); err != nil {
