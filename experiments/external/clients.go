@@ -54,16 +54,6 @@ func Languages() []string {
 	return names
 }
 
-// Extension returns the file extension of a language, such as .R, or "" for an unknown language.
-func Extension(language string) string {
-	for _, l := range languages {
-		if l.name == language {
-			return l.extension
-		}
-	}
-	return ""
-}
-
 // CommandFor returns the command that runs a file: an interpreter selected by the extension, or the file
 // itself.
 func CommandFor(file string) []string {
@@ -79,12 +69,13 @@ func CommandFor(file string) []string {
 // clients.
 func Templates() []string { return []string{"method", "generator", "acts"} }
 
-// Template returns the text of a template in a language.
-func Template(name, language string) (string, error) {
+// Template returns the text of a template in a language. In its comments the program is called file.
+func Template(name, language, file string) (string, error) {
 	for _, l := range languages {
 		if l.name == language {
-			text, err := embedded.ReadFile("templates/" + name + l.extension)
-			return string(text), err
+			original := name + l.extension
+			text, err := embedded.ReadFile("templates/" + original)
+			return strings.ReplaceAll(string(text), original, file), err
 		}
 	}
 	return "", fmt.Errorf("there is no template in %q; choose one of these languages: %s", language,

@@ -12,7 +12,7 @@ import (
 func TestClientsConform(t *testing.T) {
 	for _, language := range Languages() {
 		t.Run(language, func(t *testing.T) {
-			text, err := Template("acts", language)
+			text, err := Template("acts", language, "acts")
 			must(err)
 			program, dir := written(t, Classifier, language, text)
 			checked := 0

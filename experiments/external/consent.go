@@ -80,8 +80,8 @@ func (p *Program) isApproved() bool {
 	return false
 }
 
-// Approve adds programs to the user's list. If the list cannot be written, the approval is valid only in
-// this process.
+// Approve adds programs to the user's list. If the list cannot be written, the approval is valid only in this
+// process.
 func Approve(programs ...*Program) {
 	for _, p := range programs {
 		if p.isApproved() {
@@ -90,13 +90,12 @@ func Approve(programs ...*Program) {
 		approved.Lock()
 		approved.set[p.fingerprint()] = true
 		approved.Unlock()
-		_ = p.list()
+		_ = p.appendTo(commandsFile())
 	}
 }
 
-// list appends the program to the user's list.
-func (p *Program) list() error {
-	path := commandsFile()
+// appendTo appends a line for the program to a list of approved programs.
+func (p *Program) appendTo(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

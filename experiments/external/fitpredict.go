@@ -131,11 +131,8 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 		return nil, p.fault("scores: %v", err)
 	}
 	for _, x := range []*mat.Dense{answer.Probabilities, answer.Scores} {
-		if x == nil {
-			continue
-		}
-		if err := p.checkLargest(x, answer.Labels); err != nil {
-			return nil, err
+		if err := checkLargest(x, answer.Labels); err != nil {
+			return nil, p.fault("%v", err)
 		}
 	}
 	return answer, nil
@@ -152,12 +149,15 @@ func (p *process) seconds(key string, reported *float64) (float64, error) {
 	return *reported, nil
 }
 
-// checkLargest returns an error if, in some row of x, the column of the row's label does not have the
-// largest value.
-func (p *process) checkLargest(x *mat.Dense, labels []int) error {
+// checkLargest returns an error if, in some row of x, the column of the row's label does not have the largest
+// value. x may be nil.
+func checkLargest(x *mat.Dense, labels []int) error {
+	if x == nil {
+		return nil
+	}
 	for i, label := range labels {
 		if row := x.RawRowView(i); row[label] < slices.Max(row) {
-			return p.fault("row %d has label %d, but another class has the largest value: %v", i+1, label, row)
+			return fmt.Errorf("row %d has label %d, but another class has the largest value: %v", i+1, label, row)
 		}
 	}
 	return nil

@@ -66,7 +66,7 @@ func TestTemplatesConform(t *testing.T) {
 	for name, kind := range map[string]Kind{"method": Classifier, "generator": Generator} {
 		for _, language := range Languages() {
 			t.Run(fmt.Sprint(kind, " ", language), func(t *testing.T) {
-				text, err := Template(name, language)
+				text, err := Template(name, language, name)
 				if err != nil {
 					t.Fatal(err)
 				}

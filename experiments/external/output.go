@@ -136,17 +136,9 @@ func quote(log string) string {
 	return text
 }
 
-// limited shortens a text to longestText bytes, followed by the number of bytes left out.
-func limited(text string) string {
-	if len(text) <= longestText {
-		return text
-	}
-	return fmt.Sprintf("%s... and %d more bytes", strings.ToValidUTF8(text[:longestText], "?"), len(text)-longestText)
-}
-
-// limitedList shortens texts to a total of longestText bytes, followed by a text with the number of bytes
+// limited shortens texts to a total of longestText bytes, followed by a text with the number of bytes
 // left out.
-func limitedList(texts []string) []string {
+func limited(texts []string) []string {
 	total, room := 0, longestText
 	for _, text := range texts {
 		total += len(text)

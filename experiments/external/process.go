@@ -219,13 +219,13 @@ func (p *process) decode(line []byte) (*reply, error) {
 		if p.ranOutOfMemory(answer.Error) {
 			return nil, p.overMemory()
 		}
-		return nil, &Refusal{oneLine(limited(p.conceal(answer.Error)))}
+		return nil, &Refusal{oneLine(strings.Join(limited([]string{p.conceal(answer.Error)}), "... "))}
 	}
 	concealer := p.concealer()
 	for i, warning := range answer.Warnings {
 		answer.Warnings[i] = concealer.Replace(warning)
 	}
-	answer.Warnings = limitedList(answer.Warnings)
+	answer.Warnings = limited(answer.Warnings)
 	return answer, nil
 }
 

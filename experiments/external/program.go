@@ -196,21 +196,20 @@ func eachUnder(root *os.Root, top string, visit func(path string) error) error {
 		if err != nil {
 			return err
 		}
-		isSkipped := path != top && isHidden(path)
-		if !entry.IsDir() {
-			if isSkipped {
-				return nil
+		isHidden := path != top && strings.HasPrefix(entry.Name(), ".")
+		switch {
+		case entry.IsDir():
+			isResults := path != top && folder.HasResults(filepath.Join(root.Name(), filepath.FromSlash(path)))
+			if isHidden || isResults {
+				return fs.SkipDir
 			}
-			return visit(path)
+			return nil
+		case isHidden:
+			return nil
 		}
-		if isSkipped || path != top && folder.HasResults(filepath.Join(root.Name(), filepath.FromSlash(path))) {
-			return fs.SkipDir
-		}
-		return nil
+		return visit(path)
 	})
 }
-
-func isHidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
 // visitFile opens a file of a folder and calls visit with it.
 func visitFile(root *os.Root, name string, visit visitor) error {

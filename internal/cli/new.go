@@ -48,12 +48,11 @@ misbehaves in the way that its parameter act selects.`,
 
 // createProgram writes a template of external.Templates in a language to a file.
 func createProgram(out io.Writer, kind, language, file string) error {
-	text, err := external.Template(kind, language)
+	text, err := external.Template(kind, language, filepath.Base(file))
 	if err != nil {
 		return usageError{err}
 	}
-	old := kind + external.Extension(language)
-	if err := create(file, strings.ReplaceAll(text, old, filepath.Base(file))); err != nil {
+	if err := create(file, text); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s: wrote the template %s; its first comment contains the command that tries it\n", file, kind)

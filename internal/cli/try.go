@@ -75,7 +75,7 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 				return err // the user stopped the command
 			}
 			if err != nil {
-				failures = append(failures, fmt.Errorf("%s: %w", c.name(), err))
+				failures = append(failures, fmt.Errorf("%s: %w", c.program, err))
 			}
 			brokenLaws = brokenLaws || broken
 		}
@@ -92,9 +92,6 @@ type candidate struct {
 	folder  string // of its files
 	classes int    // number of classes that it draws if it is a generator
 }
-
-// name returns the command of the program.
-func (c candidate) name() string { return c.program.String() }
 
 // candidates returns the programs of a study file, or any other file as the only candidate.
 func (o tryOptions) candidates(file string) ([]candidate, error) {
@@ -149,7 +146,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 // try prints for each law of the protocol whether a program obeys it. It returns an error if the program
 // could not be checked.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
-	out, name := cmd.OutOrStdout(), c.name()
+	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}
 	listener := external.Listener{
 		Waiting: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), name, text) },

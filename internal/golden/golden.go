@@ -85,16 +85,6 @@ func Number(t testing.TB, field string) float64 {
 	return v
 }
 
-// Numbers reads numbers with spaces between them.
-func Numbers(t testing.TB, fields string) []float64 {
-	t.Helper()
-	var list []float64
-	for _, s := range strings.Fields(fields) {
-		list = append(list, Number(t, s))
-	}
-	return list
-}
-
 // Whole reads a whole number.
 func Whole(t testing.TB, field string) int {
 	t.Helper()
@@ -127,10 +117,14 @@ func (r Row) Int(column string) int {
 	return Whole(r.t, r.Value[column])
 }
 
-// List reads the numbers of a column.
+// List reads numbers with spaces between them.
 func (r Row) List(column string) []float64 {
 	r.t.Helper()
-	return Numbers(r.t, r.Value[column])
+	var list []float64
+	for _, field := range strings.Fields(r.Value[column]) {
+		list = append(list, Number(r.t, field))
+	}
+	return list
 }
 
 // Near compares to 1e-9, relative for large numbers; NaN equals NaN.
