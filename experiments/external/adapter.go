@@ -20,7 +20,7 @@ func (p *Program) processKey() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe asks an adapter for the name, version and capabilities of a classifier, once, and stores the
+// describe requests from an adapter the name, version and capabilities of a classifier, once, and stores the
 // reply in p.recipes.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()

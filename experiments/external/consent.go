@@ -22,7 +22,7 @@ import (
 // the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
-// approved contains the fingerprints of the programs that this process knows to be approved.
+// approved contains the fingerprints of programs that this process has approved or found in the list.
 var approved = struct {
 	sync.Mutex
 	set map[string]bool

@@ -67,10 +67,7 @@ func (p *process) startIn(source string, arguments []string) error {
 		return err
 	}
 	p.command = command // from now on, p.close ends the program
-	go func() {
-		_ = command.Wait() // the error is also in command.ProcessState
-		close(p.ended)
-	}()
+	p.watch()
 	return notifySupervisor("start", p.group, string(p.output.token))
 }
 
@@ -102,8 +99,7 @@ func copyFiles(program *Program, from, to string) error {
 	return err
 }
 
-// environment returns the environment variables of a program: those of copse and of the protocol, and
-// limits of memory and threads.
+// environment returns the environment variables of copse and of the protocol, and limits of memory and threads.
 func environment(program *Program, token, clients, temporary string) ([]string, error) {
 	params, err := marshal(program.Params)
 	if err != nil {

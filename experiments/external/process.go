@@ -96,6 +96,14 @@ func start(ctx context.Context, program *Program, folder string, wait Wait) (*pr
 	return p, nil
 }
 
+// watch closes p.ended when the process ends.
+func (p *process) watch() {
+	go func() {
+		_ = p.command.Wait() // the error is also in p.command.ProcessState
+		close(p.ended)
+	}()
+}
+
 // handshake waits for the program's first message, checks it and then sets the memory limit. The limit
 // does not count memory that an interpreter maps at its start.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
