@@ -80,7 +80,7 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	return p, nil
 }
 
-// checkFolders returns an error for a path that a job script cannot contain. dir also contains the logs.
+// checkFolders returns an error for a path that a job script cannot contain. dir contains the logs.
 func checkFolders(dir, workDir string) error {
 	for _, path := range []string{dir, workDir} {
 		if err := checkWord(path); err != nil {
@@ -104,12 +104,11 @@ func digestOf(config []byte, programs []*external.Program) string {
 	return hex.EncodeToString(sum[:])[:digestDigits]
 }
 
-// submitted returns the path of a file of this submission with the given extension.
+// submitted returns the path of a file of this submission.
 func (p *Slurm) submitted(extension string) string {
 	return filepath.Join(p.Dir, folder.Submitted, p.digest+"."+extension)
 }
 
-// scripts returns the paths of the two job scripts.
 func (p *Slurm) scripts() (array, report string) {
 	return p.submitted("array.sh"), p.submitted("report.sh")
 }

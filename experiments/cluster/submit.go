@@ -37,10 +37,9 @@ func (p *Slurm) ReportArgs(options []string, arrayJob string) []string {
 	return slices.Concat(options, []string{p.logFolder(), "--dependency=afterany:" + arrayJob, script})
 }
 
-// logFolder returns the option of sbatch that sets the folder of the logs.
 func (p *Slurm) logFolder() string { return "--chdir=" + p.Dir }
 
-// sbatch submits a job and returns its number. args are options, followed by the path of the job script.
+// sbatch submits a job and returns its number. The last argument is the job script.
 func sbatch(args []string, errOut io.Writer) (job string, err error) {
 	command := exec.Command("sbatch", append([]string{"--parsable"}, args...)...)
 	command.Stderr = errOut

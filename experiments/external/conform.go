@@ -65,7 +65,6 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 	return nil
 }
 
-// finding checks whether a program obeys the law.
 func (l *law) finding(s *subject) Finding {
 	measured, err := l.check(s)
 	switch {
@@ -77,7 +76,7 @@ func (l *law) finding(s *subject) Finding {
 	return Finding{l.name, Failed, err.Error()}
 }
 
-// A subject is a program that is being checked, with the values that the checks share.
+// A subject is a program that is being checked.
 type subject struct {
 	ctx     context.Context
 	program *Program
@@ -88,14 +87,14 @@ type subject struct {
 	classes int          // number of classes that a generator draws
 }
 
-// fresh ends the processes of the program, so that the next request starts a new one.
+// fresh ends the program, so that the next request starts a new process.
 func (s *subject) fresh() {
 	s.host.Close()
 	s.host = NewHost(s.folder)
 }
 
-// A law is a rule that programs must obey. check returns nil if a program obeys it, with a measurement to
-// report, such as a time, or "".
+// A law is a rule that programs must obey. check returns an error if a program breaks it, and otherwise a
+// measurement to report, such as a time, or "".
 type law struct {
 	name  string
 	check func(*subject) (measured string, err error)
@@ -158,7 +157,6 @@ func endsOnSignal(s *subject) (string, error) {
 	}
 }
 
-// freshProcess ends the processes of the program and starts a new one.
 func (s *subject) freshProcess() (*process, error) {
 	s.fresh()
 	return s.host.process(s.ctx, s.program, Wait{})

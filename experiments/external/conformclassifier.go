@@ -50,7 +50,6 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 // last.
 const lawSeed = 0x0123456789abcdef
 
-// labels trains the program and returns its labels of a test set.
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
 	if err != nil {
@@ -59,12 +58,12 @@ func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	return answer.Labels, nil
 }
 
-// pair draws a training and a test set whose classes overlap, so that a random method depends on its seed.
+// pair draws a training and a test set of overlapping classes, so that random methods depend on their
+// seed.
 func (s *subject) pair() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
 
-// labelsRows checks that a program labels each test row and reports its time.
 func labelsRows(s *subject) (string, error) {
 	train, test := s.pair()
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
@@ -108,7 +107,6 @@ func noState(s *subject) (string, error) {
 	})
 }
 
-// rowOrder checks that the labels of test rows do not depend on their order.
 func rowOrder(s *subject) (string, error) {
 	train, test := s.pair()
 	want, err := s.labels(train, test)
@@ -126,7 +124,6 @@ func rowOrder(s *subject) (string, error) {
 	return "", nil
 }
 
-// oneRow checks that the label of a test row does not depend on the other rows.
 func oneRow(s *subject) (string, error) {
 	train, test := s.pair()
 	want, err := s.labels(train, test)
@@ -206,7 +203,6 @@ func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) (strin
 	return "", nil
 }
 
-// constantColumn checks that a program survives a column with equal values.
 func constantColumn(s *subject) (string, error) {
 	train, test := s.separate()
 	for _, set := range []*dataset.Set{train, test} {
@@ -217,7 +213,7 @@ func constantColumn(s *subject) (string, error) {
 	return s.answersOrRefuses("a constant column", train, test)
 }
 
-// fewRows checks that a program survives two training rows per class.
+// fewRows uses two training rows per class.
 func fewRows(s *subject) (string, error) {
 	train, test := s.gaussians(4, 4, 2, farApart), s.gaussians(6, 4, 2, farApart)
 	return s.answersOrRefuses("two rows per class", train, test)
@@ -241,7 +237,6 @@ func discreteAttributes(s *subject) (string, error) {
 	return "", err
 }
 
-// missingValues checks the error rate on data in which every fifth row has a missing value.
 func missingValues(s *subject) (string, error) {
 	if !s.can.Missing {
 		return "", skipped("the program does not declare missing values")

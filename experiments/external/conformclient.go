@@ -55,8 +55,8 @@ var clientActs = []clientAct{
 // noSuchAct is the end of a method's error message for an act that it does not have.
 const noSuchAct = "no such act"
 
-// ConformClient checks how a client of the protocol handles each misbehaviour of a method. program runs a
-// method that misbehaves as its parameter act requests.
+// ConformClient checks how a client of the protocol handles each misbehaviour of a method, which the
+// parameter act of program selects.
 func ConformClient(ctx context.Context, program *Program, folder string, rng *rand.Rand, listener Listener) error {
 	var laws []law
 	for _, a := range clientActs {
@@ -68,8 +68,8 @@ func ConformClient(ctx context.Context, program *Program, folder string, rng *ra
 // actLimit is the time limit of a fit that never ends.
 const actLimit = time.Second
 
-// check requests three fits. The first and the last must return the right labels. The method misbehaves in
-// the second one, whose outcome must be a.want.
+// check requests three fits. The method misbehaves in the second one, whose outcome must be a.want; the
+// others must return the right labels.
 func (a clientAct) check(s *subject) (string, error) {
 	s.fresh()
 	program := *s.program
@@ -122,8 +122,7 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare returns an error if the outcome of the fit is not a.want, or if the error or the warnings do not
-// contain a.text.
+// compare returns an error unless a fit has the outcome a.want and its error or warnings contain a.text.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
 		return skipped("the method does not have this act")

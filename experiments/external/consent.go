@@ -37,7 +37,6 @@ func (p *Program) fingerprint() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// commandsFile returns the path of the list of approved programs, or "" if there is no place for it.
 func commandsFile() string {
 	if path := os.Getenv(commandsVariable); path != "" {
 		return path
@@ -58,7 +57,6 @@ func Unapproved(programs []*Program, dir string) []*Program {
 	return slices.DeleteFunc(slices.Clone(programs), (*Program).isApproved)
 }
 
-// isApproved reports whether the program was approved in this process or is in the user's list.
 func (p *Program) isApproved() bool {
 	fingerprint := p.fingerprint()
 	approved.Lock()

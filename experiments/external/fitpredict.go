@@ -81,7 +81,7 @@ func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	return nil
 }
 
-// writeData writes the data of a fit to the private folder and describes them in the request.
+// writeData writes the data of a fit to files and describes them in the request.
 func (p *process) writeData(r *request, train, test *dataset.Set) error {
 	path := func(name string) string { return filepath.Join(p.private.path, name) }
 	r.Train, r.Labels, r.Test = path("train.npy"), path("train-labels.npy"), path("test.npy")
@@ -108,7 +108,7 @@ func (p *process) writeData(r *request, train, test *dataset.Set) error {
 
 const longestFit = 365 * 24 * 3600 // a year, in seconds: the longest time that a program may report
 
-// prediction reads and checks the files of a reply to a fit with m test rows and c classes.
+// prediction reads and checks the reply to a fit with m test rows and c classes.
 func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
 	var err error
@@ -138,7 +138,6 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	return answer, nil
 }
 
-// seconds returns the time that a program reported under a key, or 0 if it reported none.
 func (p *process) seconds(key string, reported *float64) (float64, error) {
 	if reported == nil {
 		return 0, nil
@@ -163,8 +162,7 @@ func checkLargest(x *mat.Dense, labels []int) error {
 	return nil
 }
 
-// answerFile returns the path of a file of the reply. It uses only the last element of name, so that the
-// file is always in the private folder.
+// answerFile returns the path of a file of the reply, which is always in the private folder.
 func (p *process) answerFile(name string) string {
 	return filepath.Join(p.answers, filepath.Base(name))
 }
@@ -172,9 +170,8 @@ func (p *process) answerFile(name string) string {
 // shareTolerance is the largest accepted difference between 1 and a sum of probabilities.
 const shareTolerance = 1e-6
 
-// perClass reads a matrix with a row for each of m test rows and a column for each of c classes. Values
-// must not be NaN. If isProbability is true, each row must be probabilities with the sum 1. An empty name
-// means no matrix.
+// perClass reads an m x c matrix without NaN. If isProbability is true, each row must be probabilities
+// with the sum 1. An empty name means no matrix.
 func (p *process) perClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil

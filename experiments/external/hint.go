@@ -20,8 +20,7 @@ var missing = []struct {
 		`install it with julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
-// hint explains how to install the package that is missing according to the log of a program. It returns
-// "" if the log mentions none.
+// hint explains how to install the package that a log reports as missing, or returns "".
 func hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
@@ -58,8 +57,7 @@ func (p *process) whySilent() string {
 var outOfMemory = []string{"cannot allocate", "Cannot allocate", "MemoryError", "Unable to allocate",
 	"cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
 
-// ranOutOfMemory reports whether the message or the log of a program with a memory limit mentions a failed
-// allocation.
+// ranOutOfMemory reports whether the message or the log mentions a failed allocation under a memory limit.
 func (p *process) ranOutOfMemory(message string) bool {
 	if p.program.Memory == 0 {
 		return false

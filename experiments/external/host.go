@@ -48,7 +48,7 @@ func (h *Host) Handshake(ctx context.Context, program *Program, wait Wait) (*Hel
 	return p.helloOf(program), nil
 }
 
-// process returns the process of a program. It starts one if none is running.
+// process returns the process of a program, which it starts if necessary.
 func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*process, error) {
 	key := program.processKey()
 	p, ok := h.running[key]
@@ -62,8 +62,7 @@ func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*proce
 	return p, h.endAfterFault(program, p.describe(ctx, program))
 }
 
-// with calls exchange with the process of a program. After an error other than a Refusal it ends the
-// process, so that the next call starts a new one.
+// with calls exchange with the process of a program. An error other than a Refusal ends the process.
 func (h *Host) with(ctx context.Context, program *Program, exchange func(*process) error) error {
 	p, err := h.process(ctx, program, Wait{})
 	if err != nil {

@@ -30,7 +30,7 @@ func killStrays(token string) {
 	}
 }
 
-// resident returns the memory that the processes of the group use now, in bytes.
+// resident returns the memory of all processes of the group in bytes.
 func (g group) resident() int64 {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -70,7 +70,7 @@ func (g group) resetPeak() {
 // peak returns the peak memory of the group's first process since resetPeak, in bytes.
 func (g group) peak() int64 { return g.status("VmHWM:") }
 
-// status returns a field of /proc/PID/status for the first process in bytes, or 0 if it is unknown.
+// status returns a field of /proc/PID/status for the first process in bytes, or 0.
 func (g group) status(field string) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.id))
 	if err != nil {

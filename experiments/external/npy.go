@@ -30,7 +30,7 @@ import (
 // npyMagic is the beginning of a .npy file of version 1.0.
 const npyMagic = "\x93NUMPY\x01\x00"
 
-// npyHeader writes everything before the values of a column-major array. descr is their type, such as <f8.
+// npyHeader writes everything before the values of a column-major array.
 func npyHeader(b *bytes.Buffer, descr, shape string) {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': True, 'shape': (%s), }", descr, shape)
 	pad := 63 - (len(npyMagic)+2+len(header))%64 // a line break follows the padding
@@ -88,7 +88,6 @@ type arrayHeader struct {
 	from    int64  // offset of the first value in the file
 }
 
-// values returns the number of values in the array.
 func (h *arrayHeader) values() int64 {
 	n := int64(1)
 	for _, length := range h.shape {
@@ -148,7 +147,6 @@ func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte,
 	return h, data, err
 }
 
-// readHeader reads the beginning of a .npy file, up to the values.
 func readHeader(file io.Reader) (*arrayHeader, error) {
 	magic := make([]byte, len(npyMagic))
 	if _, err := io.ReadFull(file, magic); err != nil || string(magic[:6]) != npyMagic[:6] {

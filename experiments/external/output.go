@@ -79,7 +79,6 @@ func (o *output) add(text []byte) {
 	}
 }
 
-// end ends the line: a reply goes to replies, any other line to the log.
 func (o *output) end() {
 	if !o.isReply {
 		o.keep(append(o.line, '\n'))
@@ -93,8 +92,7 @@ func (o *output) end() {
 	o.line, o.isReply = nil, false
 }
 
-// keep adds text to the log: to the head until it is full, then to the tail, which keeps the last tailKept
-// bytes.
+// keep adds text to the log: to the head until it is full, then to the tail.
 func (o *output) keep(text []byte) {
 	first := min(len(text), headKept-len(o.head))
 	o.head, o.tail = append(o.head, text[:first]...), append(o.tail, text[first:]...)
@@ -113,7 +111,6 @@ func (o *output) forget() {
 	}
 }
 
-// size returns the number of bytes that the program has written.
 func (o *output) size() int64 {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -127,7 +124,7 @@ func (o *output) log() string {
 	return strings.ToValidUTF8(string(o.head)+string(o.tail)+string(o.line), "?")
 }
 
-// quote returns the last tailQuoted characters of a log as one line.
+// quote returns the end of a log as one line.
 func quote(log string) string {
 	text := oneLine(log)
 	if runes := []rune(text); len(runes) > tailQuoted {

@@ -24,7 +24,6 @@ type privateFolder struct {
 	lock *flock.Flock
 }
 
-// newPrivateFolder makes and locks a private folder.
 func newPrivateFolder() (*privateFolder, error) {
 	removeAbandoned()
 	path, err := os.MkdirTemp("", privatePrefix)
@@ -52,7 +51,6 @@ func removeAbandoned() {
 	}
 }
 
-// removeUnlocked removes a private folder if no process has locked it.
 func removeUnlocked(folder string) {
 	path := filepath.Join(folder, privateLock)
 	_, err := os.Lstat(path)
@@ -72,13 +70,11 @@ func removeUnlocked(folder string) {
 	}
 }
 
-// isOld reports whether a file or folder exists and is at least as old as youngest.
 func isOld(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && time.Since(info.ModTime()) >= youngest
 }
 
-// remove unlocks and removes the folder.
 func (f *privateFolder) remove() {
 	_ = f.lock.Close()
 	_ = os.RemoveAll(f.path)

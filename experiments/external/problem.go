@@ -166,7 +166,7 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 	return out, err
 }
 
-// Drop makes the generator free the memory of the problem. It does nothing if the process has ended.
+// Drop makes the generator free the memory of the problem.
 func (q *Problem) Drop(ctx context.Context) error {
 	if q.process == nil || q.process != q.host.running[q.program.processKey()] {
 		return nil

@@ -74,7 +74,6 @@ func (p *process) fault(format string, args ...any) error {
 // messages.
 func (p *process) conceal(text string) string { return p.concealer().Replace(text) }
 
-// concealer replaces the names of private folders, the token and the id of the request.
 func (p *process) concealer() *strings.Replacer {
 	pairs := []string{p.private.path, "FOLDER", string(p.output.token), "TOKEN"}
 	if p.answers != "" { // it comes first, because it begins with the private folder
@@ -83,7 +82,6 @@ func (p *process) concealer() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// start starts a program whose files are in the given folder, and waits for its handshake.
 func start(ctx context.Context, program *Program, folder string, wait Wait) (*process, error) {
 	p, err := launch(program, folder, func(string) []string { return program.Command[1:] })
 	if err != nil {
@@ -104,8 +102,8 @@ func (p *process) watch() {
 	}()
 }
 
-// handshake waits for the program's first message, checks it and then sets the memory limit. The limit
-// does not count memory that an interpreter maps at its start.
+// handshake waits for the program's first message, checks it and then sets the memory limit, so that
+// memory that an interpreter maps at its start does not count.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait))
 	switch {
@@ -131,8 +129,8 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function that await calls at intervals while it waits for a handshake. It returns
-// an error after startLimit, after a value on wait.Stop, or after too much output.
+// watchStart returns a function that watches the wait for a handshake. It returns an error after
+// startLimit, after a value on wait.Stop, or after too much output.
 func (p *process) watchStart(wait Wait) func() error {
 	began, notified := time.Now(), false
 	return func() error {
@@ -158,8 +156,7 @@ func (p *process) watchStart(wait Wait) func() error {
 	}
 }
 
-// exchange sends a request and returns the reply. The error is a Refusal if the program reports an error,
-// the error of ctx if ctx is done, and a Fault if the program violates the protocol or ends.
+// exchange sends a request and returns the reply. The error is a Refusal, a Fault or the error of ctx.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
@@ -185,8 +182,7 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	return p.decode(text)
 }
 
-// send writes a request to the input of the program. It first drops all earlier output, which cannot be
-// the reply.
+// send writes a request. It first drops all earlier output, which cannot be the reply.
 func (p *process) send(r *request) error {
 	line, err := marshal(r)
 	if err != nil {
@@ -203,15 +199,14 @@ func (p *process) send(r *request) error {
 	return nil
 }
 
-// repeats reports whether a line is a second reply to the previous request, which arrived after send had
-// dropped earlier output.
+// repeats reports whether a line is a second reply to the previous request.
 func (p *process) repeats(line []byte) bool {
 	var answer reply
 	return json.Unmarshal(line, &answer) == nil && p.before != 0 && answer.ID == p.before
 }
 
-// decode returns the reply to the current request. It returns a Refusal if the reply reports an error, and
-// a Fault if it is not valid or the program exceeded its memory limit.
+// decode returns the reply to the current request, a Refusal if the program reports an error, or a Fault
+// if the reply is not valid or the program exceeded its memory limit.
 func (p *process) decode(line []byte) (*reply, error) {
 	answer := &reply{}
 	if err := json.Unmarshal(line, answer); err != nil {
@@ -237,8 +232,8 @@ func (p *process) decode(line []byte) (*reply, error) {
 	return answer, nil
 }
 
-// newRequest chooses a random id and makes an empty folder for the reply, so that replies to earlier
-// requests are recognised. The id is below 2^53: programs can represent it as a float64.
+// newRequest chooses a random id and makes an empty folder for the reply. The id is below 2^53: programs
+// can represent it as a float64.
 func (p *process) newRequest() error {
 	if p.answers != "" {
 		if err := os.RemoveAll(p.answers); err != nil {
@@ -253,8 +248,7 @@ func (p *process) newRequest() error {
 	return err
 }
 
-// A Refusal is an error that the program itself reports, for example because it cannot fit the data. The
-// process continues.
+// A Refusal is an error that the program itself reports. The process continues.
 type Refusal struct{ Msg string }
 
 func (r *Refusal) Error() string {
@@ -267,9 +261,9 @@ func (r *Refusal) Error() string {
 // Errors of await: the process has ended, or it sent no handshake within the time limit.
 var errEnded, errSilent = errors.New("ended"), errors.New("silent")
 
-// await returns the next reply of the program, or errEnded if it ends. If ctx is done, the reply is too
-// long or the program exceeds its memory limit, await stops the program and returns an error. It calls
-// watch, unless nil, at intervals and returns its error.
+// await returns the next reply, or errEnded if the program ends. After ctx is done or a limit is exceeded,
+// it stops the program and returns an error. It calls watch, unless nil, at intervals; an error of watch
+// ends the wait.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0
 	ticker := time.NewTicker(lookEvery)
@@ -305,8 +299,7 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 	}
 }
 
-// checkMemory measures the memory of the process group. If it exceeds the limit, checkMemory stops the
-// program and returns a Fault.
+// checkMemory measures the memory of the process group and stops the program if it exceeds the limit.
 func (p *process) checkMemory() error {
 	p.peak = max(p.peak, p.group.resident())
 	if limit := p.program.Memory; limit > 0 && p.peak > limit {
@@ -320,8 +313,8 @@ func (p *process) overMemory() error {
 	return &Fault{Msg: fmt.Sprintf("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))}
 }
 
-// broken returns a Fault that explains how the program ended. If it is still running after pipesLimit, the
-// message is why.
+// broken returns a Fault that explains how the program ended, or with the message why if it is still
+// running.
 func (p *process) broken(why string) error {
 	select {
 	case <-p.ended:
@@ -349,14 +342,14 @@ func (p *process) stop() {
 	<-p.ended
 }
 
-// kill kills all processes of the program, including processes that left the group.
+// kill also kills processes that left the group.
 func (p *process) kill() {
 	p.group.kill()
 	killStrays(string(p.output.token))
 }
 
-// close ends the input of the process, stops the process if it does not end by itself, and removes its
-// private folder.
+// close ends the input of the process, stops it if it does not end by itself, and removes its private
+// folder.
 func (p *process) close() {
 	if p.command != nil {
 		p.input.Close()

@@ -46,7 +46,6 @@ type Program struct {
 	Digest string
 }
 
-// Kind states whether a program is a classifier or a generator.
 type Kind string
 
 const (
@@ -63,8 +62,7 @@ func (p *Program) requested() map[string]any {
 	return p.Params
 }
 
-// Spec returns the recipe of a program, which determines its results: command, files, parameters and
-// declared version. An example is
+// Spec returns the recipe of a program, which determines its results. An example is
 //
 //	external/1{command=["Rscript","m.R"],files="0123456789ab",version="2"}
 func (p *Program) Spec() string {
@@ -176,7 +174,7 @@ func (p *Program) EachFile(dir string, visit visitor) error {
 	return nil
 }
 
-// checkListed returns an error if an element of Files is not inside the folder of the study.
+// checkListed returns an error unless an element of Files is inside the folder of the study.
 func checkListed(name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return fmt.Errorf("files: %q is not in the folder of the study; move it there, because copse copies files "+
@@ -189,7 +187,7 @@ func checkListed(name string) error {
 	return nil
 }
 
-// eachUnder calls visit for the file top, or for the files below the folder top, except hidden files and
+// eachUnder calls visit for the file top, or for the files below the folder top that are not hidden or in
 // results folders.
 func eachUnder(root *os.Root, top string, visit func(path string) error) error {
 	return fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
@@ -211,7 +209,6 @@ func eachUnder(root *os.Root, top string, visit func(path string) error) error {
 	})
 }
 
-// visitFile opens a file of a folder and calls visit with it.
 func visitFile(root *os.Root, name string, visit visitor) error {
 	info, err := root.Stat(filepath.FromSlash(name))
 	if err != nil {
@@ -228,7 +225,7 @@ func visitFile(root *os.Root, name string, visit visitor) error {
 	return visit(name, info.Mode(), file)
 }
 
-// SameFiles reports whether the files of the program in a folder have the same Digest.
+// SameFiles reports whether the files of the program in a folder have its Digest.
 func (p *Program) SameFiles(folder string) bool {
 	sum, err := p.digest(folder)
 	return err == nil && sum == p.Digest
@@ -242,8 +239,8 @@ func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode
 	})
 }
 
-// Find returns the path of the executable: one of the program's files in the folder, an absolute path, or
-// a name that is searched in PATH.
+// Find returns the path of the executable: a file of the program in the folder, an absolute path, or a
+// name in PATH.
 func (p *Program) Find(folder string) (string, error) {
 	if len(p.Command) == 0 {
 		return "", errors.New("command: missing; write the program and its arguments, such as [Rscript, --vanilla, " +
@@ -268,7 +265,6 @@ func (p *Program) Find(folder string) (string, error) {
 	return path, nil
 }
 
-// howToInstall returns a clause about an interpreter or another program, for an error message.
 func howToInstall(name string) string {
 	switch name {
 	case "Rscript", "R":

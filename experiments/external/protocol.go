@@ -76,7 +76,6 @@ func (h *Hello) Changes(now *Hello) (list []string) {
 	return list
 }
 
-// check returns an error if the handshake does not match the program of the study.
 func (h *Hello) check(p *Program) error {
 	switch {
 	case h.Protocol != protocol:
@@ -90,8 +89,7 @@ func (h *Hello) check(p *Program) error {
 	return nil
 }
 
-// A request is a message to a program. A classifier fits a training set and labels a test set. A generator
-// draws a problem or a sample, computes log densities or drops a problem.
+// A request is a message to a program. The fields that it uses depend on Op.
 type request struct {
 	ID     int64          `json:"id"`
 	Op     string         `json:"op"`  // fit_predict; new, sample, log_density, drop; describe (adapters)

@@ -21,7 +21,7 @@ const (
 	margin = 0.02 // losses are equivalent if they differ by less than two percentage points
 )
 
-// A Finding is a claim with the numbers of cells, or with Along of groups of cells, that support it.
+// A Finding is the result of testing a claim. Its counts are of cells, or with Along of groups of cells.
 type Finding struct {
 	*Claim
 	Cells   int     // cells in which all classifiers of the claim have results
@@ -48,7 +48,6 @@ func (f *Finding) count(ours, shown, against bool) {
 	}
 }
 
-// countPrinted counts one cell whose printed means are known.
 func (f *Finding) countPrinted(hasProperty bool) {
 	f.Printed = max(f.Printed, 0)
 	if hasProperty {
@@ -141,7 +140,6 @@ func (j *judge) selectCells() ([]records.Cell, error) {
 	return cells, nil
 }
 
-// setMetric sets the metric, or returns an error if the cells do not have it.
 func (j *judge) setMetric(cells []records.Cell) error {
 	measure, err := j.Measure(cmp.Or(j.claim.Metric, "error"), "", cells)
 	if err != nil {
@@ -172,7 +170,6 @@ func printedMeans(papers []compare.Options) map[string]map[string]float64 {
 	return means
 }
 
-// ran reports whether all classifiers of the claim have results in a cell.
 func (j *judge) ran(c *records.Cell) bool {
 	for _, id := range j.claim.classifiers() {
 		if values, _ := c.Values(j.metric, id); len(values) == 0 {

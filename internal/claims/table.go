@@ -18,7 +18,7 @@ func Table(p *Paper, findings []*Finding) string {
 	return b.String()
 }
 
-// ours describes our count, such as "12 of 16 (2 without results)", or the lead of a pooled claim.
+// ours returns our count, such as "12 of 16 (2 without results)", or the lead of a pooled claim.
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {
