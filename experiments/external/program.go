@@ -46,6 +46,7 @@ type Program struct {
 	Digest string
 }
 
+// Kind is the kind of a program.
 type Kind string
 
 const (
