@@ -28,26 +28,14 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawn, error) {
 	if err != nil {
 		return drawn{}, err
 	}
-	d := gridChart{request: r, Page: r.page(), percent: true,
-		colours: panels.Scale{Title: "% of fits", Spans: []panels.Span{{Low: 0, High: 100}}},
-		format:  func(v float64) string { return sheet.Fixed(v, 0) }}
-	var allRows []view.Group // of all tables
+	d := gridChart{request: r, Page: r.page(), format: func(v float64) string { return sheet.Fixed(v, 0) },
+		colours: panels.Scale{Title: "% of fits", Spans: []panels.Span{{Low: 0, High: 100}}}}
 	for i := range groups {
-		rows, err := r.rows(groups[i].Cells)
+		tables, err := r.tunedTables(&groups[i])
 		if err != nil {
 			return drawn{}, err
 		}
-		for _, id := range r.columns {
-			parameters, err := tunedParameters(rows, id)
-			if err != nil {
-				return drawn{}, err
-			}
-			for _, p := range parameters {
-				title := strings.TrimPrefix(r.panelTitle(&groups[i])+", "+r.Label(id)+": "+p.name, ", ")
-				d.tables = append(d.tables, r.tunedTable(title, id, rows, p))
-				allRows = append(allRows, rows...)
-			}
-		}
+		d.tables = append(d.tables, tables...)
 	}
 	if len(d.tables) == 0 {
 		return drawn{}, view.Mistaken([]string{"columns", "kind"}, "", "a figure of kind tuned needs classifiers "+
@@ -57,9 +45,32 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawn, error) {
 	if err != nil {
 		return drawn{}, err
 	}
+	var rows []view.Group // of all tables
+	for _, t := range d.tables {
+		rows = append(rows, t.groups...)
+	}
 	d.fit()
-	about := facts{"Pooling": r.Pooling("Each row", allRows), "Ends": ends}
+	about := facts{"Pooling": r.Pooling("Each row", rows), "Ends": ends}
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+}
+
+// tunedTables returns the tables of one panel, by classifier and parameter.
+func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error) {
+	rows, err := r.rows(panel.Cells)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range r.columns {
+		parameters, err := tunedParameters(rows, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range parameters {
+			title := strings.TrimPrefix(r.panelTitle(panel)+", "+r.Label(id)+": "+p.name, ", ")
+			tables = append(tables, r.tunedTable(title, id, rows, p))
+		}
+	}
+	return tables, nil
 }
 
 // trialsOf returns the cells with the records of single fits. These contain the choices of tuning;
