@@ -18,7 +18,6 @@ const (
 	Worst = "worst"
 )
 
-// treatment returns the treatment of failed fits in means and tests.
 func (o *Inference) treatment() string {
 	if len(o.Failures) == 0 {
 		return Common
@@ -26,7 +25,7 @@ func (o *Inference) treatment() string {
 	return o.Failures[0]
 }
 
-// An Aside is a classifier that fails too often in a group and is therefore not compared there.
+// An Aside is a classifier that fails too often in a group to be compared there.
 type Aside struct {
 	ID            string
 	Failed, Tried int // in the cell of the group in which it fails most often
@@ -35,10 +34,10 @@ type Aside struct {
 // Rate returns the share of failed fits.
 func (a Aside) Rate() float64 { return float64(a.Failed) / float64(a.Tried) }
 
-// Aside returns the classifiers that are set aside in a group, in the order of the study: their
-// share of failed fits exceeds SetAside in a cell of the group. Means and tests leave such a
-// classifier out of the whole group, because a mean over its other cells would be over fewer
-// problems than other means. Aside returns nil unless the treatment of failed fits is Common.
+// Aside returns the classifiers whose share of failed fits exceeds SetAside in a cell of the group,
+// in the order of the study. Means and tests leave them out of the whole group, because a mean over
+// the other cells would be over fewer problems than other means. Aside returns nil unless the
+// treatment of failed fits is Common.
 func (v *View) Aside(g *Group) []Aside {
 	if v.treatment() != Common {
 		return nil
@@ -59,8 +58,7 @@ func (v *View) Aside(g *Group) []Aside {
 	return list
 }
 
-// Attempts returns how many fits of a classifier were tried in a group, and how many of them
-// failed.
+// Attempts returns how many fits of a classifier were tried in a group, and how many failed.
 func (g *Group) Attempts(classifier string) (tried, failed int) {
 	for i := range g.Cells {
 		n, without := g.Cells[i].Attempts(classifier)
@@ -69,13 +67,12 @@ func (g *Group) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// IsAside reports whether the list contains the classifier.
 func IsAside(list []Aside, id string) bool {
 	return slices.ContainsFunc(list, func(a Aside) bool { return a.ID == id })
 }
 
-// On returns the cells of a group after the treatment of failed fits: failed fits are left out or
-// replaced by the results of other fits. Means, tests and ranks use these cells.
+// On returns the cells of a group after the treatment of failed fits, which leaves them out or
+// replaces their results. Means, tests and ranks use these cells.
 func (v *View) On(g *Group) []records.Cell {
 	if !v.AnyFailed(*g) {
 		return g.Cells
@@ -100,25 +97,31 @@ func (v *View) OnEach(cells []records.Cell) []records.Cell {
 }
 
 // AnyFailed reports whether any fit of a group failed.
-func (v *View) AnyFailed(g Group) bool { return slices.ContainsFunc(g.Cells, hasFailures) }
+func (v *View) AnyFailed(g Group) bool {
+	hasFailures := func(c records.Cell) bool { return slices.ContainsFunc(c.Rows, isFailure) }
+	return slices.ContainsFunc(g.Cells, hasFailures)
+}
 
-// hasFailures reports whether any fit of a cell failed.
-func hasFailures(c records.Cell) bool { return slices.ContainsFunc(c.Rows, isFailure) }
-
-// isFailure reports whether a record is a failed fit.
 func isFailure(r records.Record) bool { return r.Status != records.OK }
 
 // common returns the cells of a group without the classifiers that are set aside, and without the
 // draws in which any other classifier failed. A draw is the data of one replicate.
 func (v *View) common(g *Group) []records.Cell {
 	aside := v.Aside(g)
-	draws, lost := v.lostDraws(g, aside)
+	draws := v.draws(g)
+	lost := map[string]bool{}
+	for i := range g.Cells {
+		for _, r := range g.Cells[i].Rows {
+			if isFailure(r) && !IsAside(aside, r.Classifier) {
+				lost[draws[i][r.Replicate]] = true
+			}
+		}
+	}
 	cells := make([]records.Cell, len(g.Cells))
 	for i := range g.Cells {
 		var kept []records.Record
 		for _, r := range g.Cells[i].Rows {
-			draw := draws[i][r.Replicate]
-			if !lost[draw] && !IsAside(aside, r.Classifier) {
+			if !lost[draws[i][r.Replicate]] && !IsAside(aside, r.Classifier) {
 				kept = append(kept, r)
 			}
 		}
@@ -127,38 +130,25 @@ func (v *View) common(g *Group) []records.Cell {
 	return cells
 }
 
-// lostDraws names the draw of each replicate and finds the lost draws, in which a classifier
-// failed that is not set aside. draws[i] has the draw of each replicate of cell i of the group.
-func (v *View) lostDraws(g *Group, aside []Aside) (draws []map[int]string, lost map[string]bool) {
-	draws = make([]map[int]string, len(g.Cells))
-	lost = map[string]bool{}
+// draws names the draw of each replicate of each cell. Cells that share a draw use the same name,
+// so that they lose the draw together. Each fold of a data set is a draw of its own.
+func (v *View) draws(g *Group) []map[int]string {
+	names := make([]map[int]string, len(g.Cells))
 	for i := range g.Cells {
-		draws[i] = map[int]string{}
-		for replicate, rows := range g.Cells[i].ByReplicate() {
-			draw := v.drawn(&g.Cells[i], i, replicate, rows)
-			draws[i][replicate] = draw
-			for _, r := range rows {
-				if isFailure(*r) && !IsAside(aside, r.Classifier) {
-					lost[draw] = true
-				}
+		c := &g.Cells[i]
+		names[i] = map[int]string{}
+		for replicate, rows := range c.ByReplicate() {
+			names[i][replicate] = v.source(c, replicate, seen(rows, i))
+			if v.Sampling[c.ID].OneSet {
+				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
 			}
 		}
 	}
-	return draws, lost
+	return names
 }
 
-// drawn returns a name for the draw of a replicate. Cells of a group that share a draw get the
-// same name, so that they lose the draw together. Each fold of a data set counts as a draw of its
-// own.
-func (v *View) drawn(c *records.Cell, cell, replicate int, rows []*records.Record) string {
-	if v.Sampling[c.ID].OneSet {
-		return fmt.Sprintf("%s/%d", c.ID, replicate)
-	}
-	return v.source(c, replicate, seen(rows, cell))
-}
-
-// scored returns the cell with each failed fit replaced by the result of standIn. It leaves out
-// replicates in which all fits failed.
+// scored replaces each failed fit of a cell by the result of standIn. It leaves out replicates in
+// which all fits failed.
 func (v *View) scored(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record
@@ -175,8 +165,8 @@ func (v *View) scored(c *records.Cell) records.Cell {
 }
 
 // standIn returns the result that replaces the failed fits of a replicate, given all its results:
-// the worst result, or the result of the fallback. If the fallback failed too, standIn returns the
-// result of a rule that predicts the class shares. It returns nil if all fits failed.
+// the worst one or the fallback's. If the fallback failed too, a rule that predicts the class
+// shares replaces it. standIn returns nil if all fits failed.
 func (v *View) standIn(rows []*records.Record, classes []string) *records.Record {
 	succeeded := slices.DeleteFunc(slices.Clone(rows), func(r *records.Record) bool { return isFailure(*r) })
 	if len(succeeded) == 0 {

@@ -10,10 +10,10 @@ import (
 	"copse/stats/records"
 )
 
-// BlockFactors returns the factors whose combinations of levels are the blocks of a rank test.
-// These are the factors that the inference names or, by default, the factors that change the
-// generator or data set. It returns nil if there are none. Then the cells are not independent
-// blocks: a classifier that suits their one problem has the best rank in all of them.
+// BlockFactors returns the factors whose combinations of levels are the blocks of a rank test: the
+// ones that the inference names or, by default, those that change the generator or data set. It
+// returns nil if there are none. The cells are then not independent: a classifier that suits their
+// one problem has the best rank in all of them.
 func (v *View) BlockFactors(cells []records.Cell) (factors []string) {
 	if len(v.Inference.Blocks) > 0 {
 		return v.Inference.Blocks
@@ -44,8 +44,8 @@ func (v *View) changesProblem(cells []records.Cell, factor string) bool {
 	return false
 }
 
-// differOnlyIn reports whether two cells with the levels a and b differ in this factor and agree in
-// every other factor that both cells have.
+// differOnlyIn reports whether the levels a and b differ in this factor and agree in all other
+// factors that both have.
 func (v *View) differOnlyIn(factor string, a, b records.Levels) bool {
 	if a.Of(factor) == b.Of(factor) {
 		return false
@@ -60,10 +60,9 @@ func (v *View) differOnlyIn(factor string, a, b records.Levels) bool {
 	return true
 }
 
-// Blocks returns the mean losses of the classifiers in each block of a rank test: values[b][k] is
-// the loss of classifier ids[k] in block b. If m.Over names a classifier, its loss is subtracted.
-// Blocks leaves out each block in which a classifier has no result. left describes these blocks:
-// "n = 200 (SLB failed)".
+// Blocks returns the mean losses in each block of a rank test: values[b][k] is the loss of
+// classifier ids[k] in block b, minus the loss of m.Over if that is set. left describes the blocks
+// without a result of some classifier, which values omits: "n = 200 (SLB failed)".
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
 	names := v.BlockFactors(cells)
 	if names == nil {
@@ -87,26 +86,28 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 // Without block factors, cells on different data are different blocks.
 func (v *View) blocks(cells []records.Cell) []Group {
 	factors := v.BlockFactors(cells)
-	var groups []Group
-	byData, byLevels := map[string]int{}, map[records.Levels]int{} // indices in groups
+	var blocks []Group
+	byData, byLevels := map[string]int{}, map[records.Levels]int{} // indices in blocks
 	for i, c := range cells {
 		data, levels := v.DataName(&c, i), c.Levels.On(factors)
-		k, known := byLevels[levels]
-		if factors == nil || !known {
-			k, known = byData[data]
+		k := len(blocks)
+		if at, known := byData[data]; known {
+			k = at
 		}
-		if !known {
-			k = len(groups)
-			groups = append(groups, Group{})
+		if at, known := byLevels[levels]; known && factors != nil { // the levels take precedence
+			k = at
+		}
+		if k == len(blocks) {
+			blocks = append(blocks, Group{})
 		}
 		byData[data], byLevels[levels] = k, k
-		groups[k].Cells = append(groups[k].Cells, c)
+		blocks[k].Cells = append(blocks[k].Cells, c)
 	}
-	return groups
+	return blocks
 }
 
-// DataName returns a name for the data of a cell: the source of the data or, if it is unknown, the
-// fingerprint of the first draw. A cell without both gets the name i, which is its position.
+// DataName returns a name for the data of a cell: their source, the fingerprint of the first draw
+// or, without both, the number i.
 func (v *View) DataName(c *records.Cell, i int) string {
 	if source := v.Sampling[c.ID].Source; source != "" {
 		return source
@@ -118,7 +119,7 @@ func (v *View) DataName(c *records.Cell, i int) string {
 }
 
 // block returns the mean losses of the classifiers in a block. missing has a reason for each
-// classifier without a loss, such as "SLB failed"; it is nil if all have one.
+// classifier without a loss, such as "SLB failed".
 func (v *View) block(g *Group, m *Measure, ids []string) (losses []float64, missing []string) {
 	pooled := v.Pool(g)
 	reference := 0.0
@@ -138,7 +139,7 @@ func (v *View) block(g *Group, m *Measure, ids []string) (losses []float64, miss
 	return losses, missing
 }
 
-// whyNone returns why a classifier has no value of a measure in a group: "SLB did not run".
+// whyNone returns why a classifier has no value in a group: "SLB did not run".
 func (v *View) whyNone(g *Group, m *Measure, id string) string {
 	tried, failed := g.Attempts(id)
 	switch {
@@ -154,16 +155,19 @@ func (v *View) whyNone(g *Group, m *Measure, id string) string {
 const mostLeft = 0.2
 
 // Ranked divides classifiers into those that are ranked over the blocks of the cells and the
-// others, aside.
-//
-// Ranks use only the blocks in which every ranked classifier has a result, so a classifier that is
-// set aside in some blocks because of failed fits removes these blocks for all. Ranked admits
-// classifiers one by one, those that remove the fewest blocks first. It leaves a classifier out if
-// more than the share mostLeft of the blocks would be removed.
+// others, aside. Ranks use only blocks in which every ranked classifier has a result, so a
+// classifier that is set aside in a block removes this block for all. Ranked admits classifiers one
+// by one, those that remove the fewest blocks first, as long as at most the share mostLeft of the
+// blocks is removed.
 func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []string) {
 	blocks := v.completeBlocks(cells, ids)
-	limit := mostLeft * float64(len(blocks))
-	admitted := admit(ids, v.lostBlocks(blocks), limit)
+	lost := map[string][]int{} // by classifier: indices of the blocks in which it is set aside
+	for i := range blocks {
+		for _, a := range v.Aside(&blocks[i]) {
+			lost[a.ID] = append(lost[a.ID], i)
+		}
+	}
+	admitted := admit(ids, lost, mostLeft*float64(len(blocks)))
 	for _, id := range ids {
 		if admitted[id] {
 			ranked = append(ranked, id)
@@ -174,8 +178,8 @@ func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []strin
 	return ranked, aside
 }
 
-// admit returns the classifiers that Ranked admits: together they remove at most limit blocks.
-// lost has the indices of the blocks that each classifier removes.
+// admit returns the classifiers that together remove at most limit blocks (see Ranked). lost has
+// the indices of the blocks that each classifier removes.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
@@ -193,7 +197,6 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	return admitted
 }
 
-// completeBlocks returns the blocks in which all classifiers were run.
 func (v *View) completeBlocks(cells []records.Cell, ids []string) []Group {
 	return slices.DeleteFunc(v.blocks(cells), func(block Group) bool {
 		for _, id := range ids {
@@ -205,23 +208,9 @@ func (v *View) completeBlocks(cells []records.Cell, ids []string) []Group {
 	})
 }
 
-// lostBlocks returns, for each classifier, the indices of the blocks in which it is set aside
-// because of failed fits.
-func (v *View) lostBlocks(blocks []Group) map[string][]int {
-	lost := map[string][]int{}
-	for i := range blocks {
-		for _, a := range v.Aside(&blocks[i]) {
-			lost[a.ID] = append(lost[a.ID], i)
-		}
-	}
-	return lost
-}
-
-// leftShown is the largest number of left-out blocks that a caption lists.
 const leftShown = 5
 
-// LeftOut returns the caption's sentence on the blocks that Blocks left out. It returns "" if
-// Blocks left out none.
+// LeftOut returns the sentence on the blocks that Blocks left out; "" if there are none.
 func LeftOut(left []string) string {
 	if len(left) == 0 {
 		return ""

@@ -9,9 +9,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes a set of hypotheses that share one correction for multiple testing. It does
-// not depend on results. If a table or figure has several such families, for example one per row,
-// one Family describes all of them.
+// A Family describes a set of hypotheses that share one correction for multiple testing, or several
+// such sets that differ only in the row or panel. It does not depend on results.
 type Family struct {
 	Shown      string   // table or figure that shows the tests, such as "table errors"
 	Measure    string   // compared measure, in words
@@ -78,7 +77,6 @@ func (v *View) familyWords(f *Family) string {
 	return text
 }
 
-// counted returns "6 families, one for each row, of 2 hypotheses".
 func (f *Family) counted() string {
 	families := Plural(f.Count, "family", "families")
 	if f.Each != "" && f.Count > 1 {
@@ -90,8 +88,8 @@ func (f *Family) counted() string {
 // Pairs returns the number of pairs that k members form: k(k-1)/2.
 func Pairs(k int) int { return k * (k - 1) / 2 }
 
-// Comparisons returns the number of comparisons that the correction counts if one of k classifiers
-// is compared with the others: k-1, or all pairs if the correction counts all pairs.
+// Comparisons returns the number of comparisons that the correction counts for k classifiers: k-1,
+// or all pairs.
 func (v *View) Comparisons(k int) int {
 	if v.AllPairs() {
 		return Pairs(k)
@@ -99,17 +97,15 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether the family-wise level of the given number of comparisons is only
-// nominal. It is nominal if the same data first choose the best classifier (champion is "") and
-// then compare it with several others, since this choice favours large differences. A correction
-// for all pairs keeps the level.
+// Nominal reports whether the family-wise level of some comparisons is only nominal: the same data
+// choose the best classifier (champion is "") and compare it with several others, without a
+// correction for all pairs.
 func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
 // Sizes returns the smallest and the largest number of classifiers that the tests of a group
-// compare, over the groups with tests. If no group has tests, both are the size of the family.
-// champion is "" if the study names none.
+// compare. If no group has tests, both are the size of the family.
 func (v *View) Sizes(groups []Group, family []string, champion string) (smallest, largest int) {
 	for i := range groups {
 		k := v.comparedIn(&groups[i], family, champion)
@@ -127,9 +123,8 @@ func (v *View) Sizes(groups []Group, family []string, champion string) (smallest
 	return smallest, largest
 }
 
-// comparedIn returns the number of classifiers of a family that the tests of a group compare. It
-// returns 0 if the group has no tests: fewer than two classifiers ran, the champion did not run,
-// or the test set allows no test.
+// comparedIn returns the number of classifiers that the tests of a group compare; 0 if it has no
+// tests.
 func (v *View) comparedIn(g *Group, family []string, champion string) int {
 	pooled := v.Pool(g)
 	ran := verdicts.Ran(&pooled, family)

@@ -11,9 +11,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Mistake is an error in the options of a table or figure: an option has a value that does not
-// fit the results. Keys are the keys that may have the value. If Value is "", the error is about
-// the value of the first key.
+// A Mistake is an error in the options of a table or figure: a value that does not fit the results.
+// Keys are the keys that may have the value. If Value is "", the error is about the value of the
+// first key.
 type Mistake struct {
 	Keys  []string
 	Value string
@@ -25,7 +25,6 @@ func Mistaken(keys []string, value, format string, args ...any) error {
 	return &Mistake{keys, value, fmt.Errorf(format, args...)}
 }
 
-// factorKeys are the keys of tables and figures that name factors.
 var factorKeys = []string{"rows", "panel", "page", "x"}
 
 // A Group is a set of cells that share their levels of some factors.
@@ -45,24 +44,17 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 			return nil, err
 		}
 	}
+	levels := func(c records.Cell) records.Levels { return c.Levels.On(factors) }
 	var list []Group
-	at := map[records.Levels]int{} // index in list
-	for _, c := range cells {
-		levels := c.Levels.On(factors)
-		k, known := at[levels]
-		if !known {
-			k = len(list)
-			at[levels] = k
-			list = append(list, Group{Factors: factors, Levels: levels})
-		}
-		list[k].Cells = append(list[k].Cells, c)
+	for _, alike := range Grouped(cells, levels) {
+		list = append(list, Group{Factors: factors, Levels: levels(alike[0]), Cells: alike})
 	}
 	order := records.Order(by)
 	slices.SortStableFunc(list, func(a, b Group) int { return order(a.Levels, b.Levels) })
 	return list, nil
 }
 
-// factor returns the factor of the records with this name, or a Mistake if there is none.
+// factor returns the factor of the records with this name, or a Mistake.
 func (v *View) factor(name string) (records.Factor, error) {
 	for _, f := range v.Records.Factors {
 		if f.Name == name {
@@ -117,8 +109,8 @@ func (v *View) Varying(cells []records.Cell) []string {
 	return names
 }
 
-// Columns returns the classifiers of a table or figure. Empty ids mean all classifiers. It returns
-// a Mistake for an unknown id.
+// Columns returns the classifiers of a table or figure, by default all. It returns a Mistake for an
+// unknown id.
 func (v *View) Columns(ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return v.Records.Classifiers, nil
@@ -132,8 +124,8 @@ func (v *View) Columns(ids []string) ([]string, error) {
 	return ids, nil
 }
 
-// Comparing returns the view with another family of compared classifiers. An empty family changes
-// nothing.
+// Comparing returns the view with another family of compared classifiers; v itself if the family is
+// empty.
 func (v *View) Comparing(family []string) *View {
 	if len(family) == 0 {
 		return v
@@ -143,7 +135,7 @@ func (v *View) Comparing(family []string) *View {
 	return &other
 }
 
-// Testing returns the view with another test. An empty test changes nothing.
+// Testing returns the view with another test; v itself if test is "".
 func (v *View) Testing(test string) *View {
 	if test == "" {
 		return v
@@ -154,8 +146,7 @@ func (v *View) Testing(test string) *View {
 }
 
 // Compared returns the classifiers among columns that the tests of a measure compare: members of
-// the family that have this measure in some cell. If m is nil, Compared returns all members of the
-// family.
+// the family with this measure in some cell. A nil measure means any measure.
 func (v *View) Compared(m *Measure, columns []string) []string {
 	var family []string
 	for _, id := range columns {
@@ -167,18 +158,16 @@ func (v *View) Compared(m *Measure, columns []string) []string {
 	return family
 }
 
-// inFamily reports whether the tests compare a classifier. By default, they compare all
-// classifiers except oracles.
+// inFamily reports whether the tests compare a classifier, by default any except oracles.
 func (v *View) inFamily(id string) bool {
 	if len(v.Family) > 0 {
 		return slices.Contains(v.Family, id)
 	}
-	c := v.Component(id)
-	return c == nil || !c.Oracle
+	return !v.isOracle(id)
 }
 
-// has reports whether a classifier has a value of the measure in some cell. It also returns true
-// for a classifier that failed in every fit, so that this classifier stays in the family.
+// has reports whether a classifier has a value of the measure in some cell, or failed in every fit.
+// In the second case it stays in the family.
 func (v *View) has(m *Measure, id string) bool {
 	succeeded := false
 	for i := range v.Cells {

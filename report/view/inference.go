@@ -34,16 +34,15 @@ const (
 	task      = "task"
 )
 
-// DefaultInference returns the default settings: two-sided tests of each classifier against the
-// best one, at the family-wise level 0.05.
+// DefaultInference returns two-sided tests of each classifier against the best one, at the
+// family-wise level 0.05.
 func DefaultInference() Inference {
 	return Inference{Test: auto, Unit: auto, Alternative: "two-sided", Alpha: 0.05, Correction: "best", HalfWidth: 0.01,
 		Failures: []string{Common}, SetAside: 0.05}
 }
 
-// PapersInference returns the tests of Tenzer et al. (2020): two-sided tests at level 0.05/(k-1)
-// for k classifiers, by the signed-rank test if results are independent. Their family-wise level
-// is only nominal.
+// PapersInference returns the tests of Tenzer et al. (2020): two-sided signed-rank tests at level
+// 0.05/(k-1) for k classifiers. Their family-wise level is only nominal.
 func PapersInference() Inference {
 	o := DefaultInference()
 	o.Correction = "bonferroni"
@@ -51,11 +50,11 @@ func PapersInference() Inference {
 }
 
 // Validate checks rules between options. One-sided tests need a champion: the best classifier of a
-// row is chosen for its small loss, so a one-sided test against it on the same data would exceed its
-// level. With two classifiers, it would have twice the level.
+// row is chosen for its small loss, so a one-sided test against it on the same data would exceed
+// its level.
 func (o *Inference) Validate() error {
 	switch {
-	case len(o.Failures) != len(distinct(o.Failures)):
+	case len(o.Failures) != len(slices.Compact(slices.Sorted(slices.Values(o.Failures)))):
 		return &recipe.Error{Key: "failures", Msg: "a treatment is listed twice"}
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
 		return &recipe.Error{Key: "fallback", Msg: "needs failures: fallback"}
@@ -82,15 +81,7 @@ func (v *View) Treating(treatment string) *View {
 	return &other
 }
 
-// distinct returns the list without repetitions.
-func distinct(list []string) (each []string) {
-	for _, s := range list {
-		each = AddNew(each, s)
-	}
-	return each
-}
-
-// Adjustment returns the correction for multiple testing that these options name.
+// Adjustment returns the correction for multiple testing.
 func (o *Inference) Adjustment() stats.Correction {
 	switch o.Correction {
 	case "holm":
@@ -101,19 +92,19 @@ func (o *Inference) Adjustment() stats.Correction {
 	return stats.Bonferroni
 }
 
-// AllPairs reports whether the correction counts all pairs of the family. It must do so to keep
-// the level if the best classifier is chosen on the same data.
+// AllPairs reports whether the correction counts all pairs of the family, which keeps the level if
+// the same data choose the best classifier.
 func (o *Inference) AllPairs() bool {
 	return o.Correction == "pairs" || o.Correction == "best" && o.Champion == ""
 }
 
-// Joint reports whether one test over all pairs compares k classifiers. Two classifiers form a
-// single pair, which needs no joint test.
+// Joint reports whether one test over all pairs compares k classifiers. A single pair needs no
+// joint test.
 func (o *Inference) Joint(k int) bool {
 	return o.Correction == "best" && o.Champion == "" && o.Test == auto && k > 2
 }
 
-// Side returns the alternative hypothesis that these options name.
+// Side returns the alternative hypothesis.
 func (o *Inference) Side() stats.Alternative {
 	if o.Alternative == "less" {
 		return stats.Less
@@ -145,7 +136,6 @@ func (o *Inference) overFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneSet && o.Unit != replicate
 }
 
-// design returns the statistical design of the replicates, which determines the valid tests.
 func (s Sampling) design() stats.Design {
 	switch {
 	case s.FixedTest:
@@ -176,7 +166,7 @@ func (e *Misfit) Error() string { return "inference." + e.Key + ": " + e.Cause.E
 func (e *Misfit) Unwrap() error { return e.Cause }
 
 // CheckUnit returns an error, with a remedy, if the sampling of a cell does not allow the unit of
-// the inference. Paired checks the test later, since rows that pool cells have another design.
+// the inference.
 func (o *Inference) CheckUnit(s Sampling) error {
 	switch {
 	case s.OneSet && o.Unit == task:

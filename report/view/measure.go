@@ -3,6 +3,7 @@ package view
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"copse/stats/metrics"
@@ -23,8 +24,7 @@ type Measure struct {
 	Over string
 }
 
-// NewMeasure returns the measure of a metric. With the scale "percent", it shows shares in
-// percent.
+// NewMeasure returns the measure of a metric. With the scale "percent", shares are in percent.
 func NewMeasure(metric, scale string) (Measure, error) {
 	found, err := metrics.Lookup(metric)
 	if err != nil {
@@ -52,8 +52,8 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	return m, nil
 }
 
-// Measure returns the measure of a metric for some cells. If the metric is about a named class,
-// Measure returns a Mistake unless this class has the same index in all cells.
+// Measure returns the measure of a metric for some cells. It returns a Mistake if the metric is
+// about a named class whose index is not the same in all cells.
 func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, error) {
 	m, err := NewMeasure(metric, scale)
 	if err != nil {
@@ -66,9 +66,8 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 	return m, err
 }
 
-// ScoredName returns the name of a metric for readers, given the name for test rows: "test error"
-// becomes "training error" if all cells score rules on their training rows, and "test or training
-// error" if some do.
+// ScoredName returns the name of a metric: "test error" becomes "training error" if all cells score
+// rules on their training rows, and "test or training error" if some do.
 func (v *View) ScoredName(name string, cells []records.Cell) string {
 	const onTest = "test "
 	quantity, isOnTest := strings.CutPrefix(name, onTest)
@@ -87,9 +86,8 @@ func (v *View) ScoredName(name string, cells []records.Cell) string {
 	return "test or training " + quantity
 }
 
-// inClasses returns the metric with the index of the class that its name contains. It returns a
-// Mistake if a cell lacks the class, or if the index differs between cells. Without cells, it
-// returns the metric unchanged.
+// inClasses returns the metric with the index of its named class. It returns a Mistake if a cell
+// lacks the class, or if the index differs between cells.
 func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics.Metric, error) {
 	found := metric
 	for i, c := range cells {
@@ -106,8 +104,8 @@ func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics
 	return found, nil
 }
 
-// Elsewhere returns the end of an error message: the name of a cell, and the key that can leave this
-// cell out. It returns "" if the cell is the only one.
+// Elsewhere returns the end of an error message: the name of a cell, and the key that can leave it
+// out. It returns "" for the only cell.
 func (v *View) Elsewhere(c *records.Cell) string {
 	in := InCell(c.Levels, v.Records.Factors)
 	if in == "" {
@@ -116,7 +114,7 @@ func (v *View) Elsewhere(c *records.Cell) string {
 	return in + "; where: limits a table or figure to some cells"
 }
 
-// InCell returns " (cell n=200)" for the levels of a cell; "" without levels.
+// InCell returns " (cell n=200)"; "" without levels.
 func InCell(levels records.Levels, factors []records.Factor) string {
 	if text := levels.Describe(factors); text != "" {
 		return " (cell " + text + ")"
@@ -124,7 +122,7 @@ func InCell(levels records.Levels, factors []records.Factor) string {
 	return ""
 }
 
-// seconds returns s if the times of the fit are known; otherwise NaN.
+// seconds returns s, or NaN if the times of the fit are unknown.
 func seconds(r *records.Record, s float64) float64 {
 	if r.Fit+r.Predict > 0 {
 		return s
@@ -135,7 +133,7 @@ func seconds(r *records.Record, s float64) float64 {
 // LargerIsBetter reports whether larger values are better.
 func (m *Measure) LargerIsBetter() bool { return m.Metric.Higher && m.Over == "" }
 
-// Extreme names the best one of several means: "smallest" or "largest".
+// Extreme names the best of several means: "smallest" or "largest".
 func (m *Measure) Extreme() string {
 	if m.LargerIsBetter() {
 		return "largest"
@@ -143,23 +141,21 @@ func (m *Measure) Extreme() string {
 	return "smallest"
 }
 
-// Excess changes m to the loss in excess of the oracle's on the same data. The oracle is the Bayes
-// rule.
+// Excess changes m to the loss in excess of the oracle's loss on the same data.
 func (v *View) Excess(m *Measure) error {
-	for _, id := range v.Records.Classifiers {
-		if c := v.Component(id); c != nil && c.Oracle && m.IsRate {
-			kind := "excess "
-			if m.Metric.Higher {
-				kind = "shortfall of "
-			}
-			m.Over, m.Name, m.Stream = id, kind+m.Name, kind+m.Stream
-			return nil
-		}
+	i := slices.IndexFunc(v.Records.Classifiers, v.isOracle)
+	if i < 0 || !m.IsRate {
+		return errors.New("excess needs the classifier oracle and a metric of predictions, not a time or memory")
 	}
-	return errors.New("excess needs the classifier oracle and a metric of predictions, not a time or memory")
+	kind := "excess "
+	if m.Metric.Higher {
+		kind = "shortfall of "
+	}
+	m.Over, m.Name, m.Stream = v.Records.Classifiers[i], kind+m.Name, kind+m.Stream
+	return nil
 }
 
-// Title returns the name with the unit, for axes and captions.
+// Title returns the name with the unit.
 func (m *Measure) Title() string {
 	if m.Unit == "" {
 		return m.Name
@@ -183,8 +179,7 @@ func (m *Measure) DifferenceTitle() string {
 }
 
 // Values returns the results of a classifier in a group, in the measure's unit, and the number of
-// its failed fits. pooled is the result of Pool for g. Times and memory are not pooled: their
-// values come from every cell of the group.
+// its failed fits. pooled is the result of Pool for g. Times and memory are not pooled.
 func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
 	_, failed = g.Attempts(classifier)
 	if m.Cost == nil {
@@ -197,8 +192,7 @@ func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier str
 	return values, failed
 }
 
-// values returns the results of a classifier in a cell, in the measure's unit and ascending by
-// replicate.
+// values returns the results of a classifier in a cell, ascending by replicate.
 func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 {
 	if m.Cost != nil {
 		return v.costs(c, m, classifier)

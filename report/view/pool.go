@@ -6,18 +6,14 @@ import (
 	"copse/stats/records"
 )
 
-// pooledID is the id of every pooled cell.
 const pooledID = "pooled"
 
 // Pool returns a group as one cell whose results are independent of one another. It replaces
-// results that depend on each other by their mean.
-//
-// All results on one data set, i.e. its folds and all cells with its rows, become one result, so
-// that tests compare data sets (Demsar 2006). The same applies to cells that add different noise
-// to one draw.
-//
-// Results on the same data in cells that differ only in their classifiers become one result. A
-// classifier that does not depend on the varied factor has the same result in each such cell.
+// results that depend on each other by their mean:
+//   - All results on one data set become one result, so that tests compare data sets (Demsar 2006).
+//     These are its folds and all cells with its rows.
+//   - Results on the same draw in several cells become one result. Such cells add different noise,
+//     or differ only in their classifiers.
 //
 // Pool returns a group of one cell as it is. It treats failed fits as On does.
 func (v *View) Pool(g *Group) records.Cell {
@@ -25,68 +21,59 @@ func (v *View) Pool(g *Group) records.Cell {
 	if len(cells) == 1 {
 		return cells[0]
 	}
-	p := pooling{units: map[string]*unit{}, rows: map[part][]*records.Record{}, data: map[part]map[string]bool{}}
+	var results []unitResult
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) {
 			data := seen(rows, i)
-			p.add(v.source(&cells[i], rows[0].Replicate, data), data, rows)
+			unit := v.source(&cells[i], rows[0].Replicate, data)
+			for _, row := range rows {
+				results = append(results, unitResult{row, unit, data})
+			}
 		}
 	}
 	pooled := records.Cell{ID: pooledID, Classifiers: cells[0].Classifiers}
-	return pooled.With(p.means())
+	return pooled.With(unitMeans(results))
 }
 
-// A unit is a data set or a draw, which counts as one pooled result.
-type unit struct {
-	replicate int             // its number in the pooled cell
-	data      map[string]bool // names of the data of its results
+// A unitResult is a result of a cell. Its unit is the data set or the draw that counts as one
+// pooled result; data names the data of the result.
+type unitResult struct {
+	*records.Record
+	unit, data string
 }
 
-// A part identifies the results of one classifier in one unit.
-type part struct{ unit, classifier string }
-
-// A pooling collects the results of several cells, by unit and classifier.
-type pooling struct {
-	units map[string]*unit
-	order []part // in order of first appearance
-	rows  map[part][]*records.Record
-	data  map[part]map[string]bool // names of the data of the results of a part
-}
-
-// add adds results to the unit with this name. data names the data of these results.
-func (p *pooling) add(name, data string, rows []*records.Record) {
-	if p.units[name] == nil {
-		p.units[name] = &unit{replicate: len(p.units) + 1, data: map[string]bool{}}
+// unitMeans returns the mean result of each classifier in each unit. It leaves out a classifier
+// that lacks some data of the unit, because its mean would be over other data than other means.
+func unitMeans(results []unitResult) (means []records.Record) {
+	number, data := map[string]int{}, map[string]int{} // by unit: its replicate number, its number of data
+	for i, ofUnit := range Grouped(results, func(r unitResult) string { return r.unit }) {
+		unit := ofUnit[0].unit
+		number[unit], data[unit] = i+1, countData(ofUnit)
 	}
-	p.units[name].data[data] = true
-	for _, row := range rows {
-		k := part{name, row.Classifier}
-		if p.rows[k] == nil {
-			p.order = append(p.order, k)
-			p.data[k] = map[string]bool{}
-		}
-		p.rows[k] = append(p.rows[k], row)
-		p.data[k][data] = true
-	}
-}
-
-// means returns the mean result of each part. It leaves out a part that lacks some data of its
-// unit, because its mean would be over other data than the means of other classifiers.
-func (p *pooling) means() (list []records.Record) {
-	for _, k := range p.order {
-		u, rows := p.units[k.unit], p.rows[k]
-		if len(p.data[k]) < len(u.data) {
+	type part struct{ unit, classifier string }
+	for _, ofPart := range Grouped(results, func(r unitResult) part { return part{r.unit, r.Classifier} }) {
+		unit := ofPart[0].unit
+		if countData(ofPart) < data[unit] {
 			continue
 		}
-		row := *rows[0]
-		if len(rows) > 1 {
+		row := *ofPart[0].Record
+		if len(ofPart) > 1 {
+			var rows []*records.Record
+			for _, r := range ofPart {
+				rows = append(rows, r.Record)
+			}
 			row = records.Mean(rows)
 		}
-		row.Cell, row.Replicate, row.Data = pooledID, u.replicate, k.unit
+		row.Cell, row.Replicate, row.Data = pooledID, number[unit], unit
 		row.Fit, row.Predict, row.Peak = 0, 0, 0 // costs are not pooled (Values)
-		list = append(list, row)
+		means = append(means, row)
 	}
-	return list
+	return means
+}
+
+// countData returns the number of different data behind some results.
+func countData(results []unitResult) int {
+	return len(Grouped(results, func(r unitResult) string { return r.data }))
 }
 
 // unitsOf returns the results of a cell by unit. Each replicate is a unit. The folds or splits of
@@ -95,19 +82,14 @@ func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneSet {
 		return [][]*records.Record{meanResults(c)}
 	}
-	at := make(map[int]int, len(c.Replicates)) // index by replicate
-	for i, r := range c.Replicates {
-		at[r] = i
-	}
+	byReplicate := c.ByReplicate()
 	units := make([][]*records.Record, len(c.Replicates))
-	for i := range c.Rows {
-		k := at[c.Rows[i].Replicate]
-		units[k] = append(units[k], &c.Rows[i])
+	for i, replicate := range c.Replicates {
+		units[i] = byReplicate[replicate]
 	}
 	return units
 }
 
-// meanResults returns the mean result of each classifier over the replicates of a cell.
 func meanResults(c *records.Cell) []*records.Record {
 	byClassifier := map[string][]*records.Record{}
 	for i := range c.Rows {
@@ -124,8 +106,8 @@ func meanResults(c *records.Cell) []*records.Record {
 	return means
 }
 
-// source returns the name of the unit of a replicate: the data set or the draw. If the source of
-// the data is unknown, it returns data, the fingerprint of the data.
+// source names the unit of a replicate: the data set or the draw. If their source is unknown, it
+// returns data, their fingerprint.
 func (v *View) source(c *records.Cell, replicate int, data string) string {
 	s := v.Sampling[c.ID]
 	switch {
@@ -137,8 +119,8 @@ func (v *View) source(c *records.Cell, replicate int, data string) string {
 	return fmt.Sprintf("%s/%d", s.Source, replicate)
 }
 
-// seen returns the fingerprint of the data of rows. If the draw failed, the rows have no
-// fingerprint, and seen returns a name that no other data has.
+// seen returns the fingerprint of the data of rows. If the draw failed, it returns a name that no
+// other data have.
 func seen(rows []*records.Record, cell int) string {
 	for _, row := range rows {
 		if row.Data != "" {

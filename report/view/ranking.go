@@ -12,20 +12,19 @@ import (
 	"copse/stats/verdicts"
 )
 
-// resamples is the number of resamples that measure how stable a ranking is.
+// resamples is the number of resamples that measure the stability of a ranking.
 const resamples = 1000
 
-// FirstOverBlocks returns, for each classifier, the share of resamples in which it has the
-// smallest average rank over the blocks of some cells. It resamples the replicates of each block
-// and, if blocks are independent, also the blocks. It leaves out blocks in which any classifier
+// FirstOverBlocks returns, for each classifier, the share of resamples in which it has the smallest
+// average rank over the blocks of some cells. It resamples the replicates of each block and, if
+// blocks are independent, also the blocks. Like Blocks, it leaves out blocks in which a classifier
 // has no result. It returns nil without a random source or without blocks.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
-	independent := v.BlockFactors(cells) != nil
-	ranking := stats.Ranking{Drawn: independent} // Drawn: resample the blocks, too
+	ranking := stats.Ranking{Drawn: v.BlockFactors(cells) != nil}
 	blocks := v.blocks(cells)
 	for i := range blocks {
 		if _, missing := v.block(&blocks[i], m, ids); missing != nil {
-			continue // as in Blocks
+			continue
 		}
 		losses, err := v.blockLosses(&blocks[i], m, ids)
 		if err != nil {
@@ -41,10 +40,10 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.Stream))
 }
 
-// blockLosses returns the losses of a block: losses[r][k] is the mean loss of classifier ids[k] in
-// replicate r over the cells of the block. Replicates with the same number belong together, because
-// the cells of one data set have the same rows in fold r. If the cells have different numbers of
-// replicates, blockLosses returns the losses of the pooled cell instead.
+// blockLosses returns losses[r][k], the mean loss of classifier ids[k] in replicate r over the
+// cells of a block. Replicates with the same number belong together: the cells of one data set have
+// the same rows in fold r. If the numbers of replicates differ, it returns the losses of the pooled
+// cell.
 func (v *View) blockLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	var byCell [][][]float64
 	for _, cell := range v.On(g) {
@@ -63,7 +62,6 @@ func (v *View) blockLosses(g *Group, m *Measure, ids []string) ([][]float64, err
 	return meanMatrix(byCell), nil
 }
 
-// meanMatrix returns the entrywise mean of matrices of equal size.
 func meanMatrix(matrices [][][]float64) [][]float64 {
 	mean := make([][]float64, len(matrices[0]))
 	for r := range mean {
@@ -76,9 +74,8 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 }
 
 // FirstIn returns, for each classifier, the share of resamples in which it has the smallest mean
-// loss in a pooled cell. It resamples the units that the tests compare: test rows if fits has the
-// predictions for one test set, otherwise results. It returns nil without a random source or with
-// too few results.
+// loss in a pooled cell. It resamples test rows if fits has the predictions for one test set,
+// otherwise results. It returns nil without a random source or with too few results.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
 	if v.Random == nil || len(pooled.Rows) == 0 {
 		return nil, nil
@@ -98,9 +95,9 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 	return ranking.FirstShares(resamples, rng)
 }
 
-// Stability returns the sentence on how often each classifier has the best average rank in
-// resamples: "In 1000 resamples of the blocks and their replicates, the best average rank belongs
-// to RF (61%), SLB (39%)." It returns "" without a random source.
+// Stability returns the sentence on how often each classifier has the best average rank: "In 1000
+// resamples of the blocks and their replicates, the best average rank belongs to RF (61%), SLB
+// (39%)." It returns "" without a random source.
 func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string, error) {
 	shares, err := v.FirstOverBlocks(cells, m, ids)
 	if err != nil || shares == nil {

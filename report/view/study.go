@@ -50,12 +50,11 @@ type Missing struct {
 	Results int // number of missing results
 }
 
-// missingShown is the largest number of cells that the sentence of Lacking lists.
 const missingShown = 5
 
-// Lacking returns sentences on the missing results of the cells that meet a condition: "The
-// study is not complete: 5 results are missing (n = 200: 3; n = 400: 2)." It returns "" if no
-// result is missing.
+// Lacking returns sentences on the missing results of the cells that meet a condition: "The study
+// is not complete: 5 results are missing (n = 200: 3; n = 400: 2)." It returns "" if none is
+// missing.
 func (v *View) Lacking(where records.Condition) string {
 	total := 0
 	var cells []string // in words, with the number of missing results
@@ -110,7 +109,7 @@ const (
 	Revision = "source revision"
 )
 
-// Version returns the value with this name in Versions. It returns "" if the name is unknown.
+// Version returns the value with this name in Versions; "" if there is none.
 func (s *Study) Version(name string) string {
 	for _, v := range s.Versions {
 		if v.Name == name {
@@ -126,7 +125,7 @@ type Setting struct {
 	Default     bool // not set by the study
 }
 
-// Label returns the label of a classifier, or its id if it has no label.
+// Label returns the label of a classifier, by default its id.
 func (s *Study) Label(id string) string {
 	if c := s.Component(id); c != nil && c.Label != "" {
 		return c.Label
@@ -153,8 +152,7 @@ func (s *Study) Factor(name string) *Factor {
 	return &s.Factors[i]
 }
 
-// FactorLabel returns the label of a factor. Without a label, it returns the name with spaces in
-// place of underscores.
+// FactorLabel returns the label of a factor, by default its name with spaces for underscores.
 func (s *Study) FactorLabel(name string) string {
 	if f := s.Factor(name); f != nil && f.Label != "" {
 		return f.Label
@@ -162,8 +160,7 @@ func (s *Study) FactorLabel(name string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// LevelLabel returns the label of a level of a factor. It returns a dash for the level "", which
-// marks a factor that the cell does not have.
+// LevelLabel returns the label of a level; a dash for "", the level of a cell without the factor.
 func (s *Study) LevelLabel(factor, level string) string {
 	if level == "" {
 		return "–"
@@ -183,8 +180,8 @@ func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	return labels
 }
 
-// InWords describes levels in words: "gaussian, n = 200, no common structure". It puts the
-// factor's label before a number and before a level whose label another factor also uses.
+// InWords describes levels: "gaussian, n = 200, no common structure". The factor's label precedes
+// numbers and ambiguous levels.
 func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
 	for _, name := range factors {
@@ -209,8 +206,8 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 	return strings.Join(parts, ", ")
 }
 
-// isAmbiguous reports whether readers could mistake a level label of the named factor for a level of
-// another factor: another factor has this label in the cell with these levels, or for any level.
+// isAmbiguous reports whether readers could mistake a level label of the named factor for a level
+// of another factor: this cell or any other has the same label there.
 func (s *Study) isAmbiguous(name, label string, factors []string, levels records.Levels) bool {
 	for _, other := range factors {
 		if other == name {

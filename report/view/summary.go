@@ -8,12 +8,11 @@ import (
 	"copse/stats/records"
 )
 
-// Summary summarises the results of a classifier in a group, in the measure's unit. pooled is the
-// result of Pool for g.
+// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g.
 //
 // The standard error of folds of one data set allows for their correlation (Nadeau and Bengio
 // 2003). Over several cells, it is the standard error of a stratified sample (Cochran 1977, section
-// 5.4): the design fixes the cells, so differences between cells are not Monte-Carlo error.
+// 5.4), since the design fixes the cells.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].Share)
@@ -24,12 +23,10 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return s
 }
 
-// pooledError returns the standard error of a mean over several cells and its degrees of freedom.
-// With n_c results and the standard error se_c in cell c, it is sqrt(sum (n_c se_c)^2) / sum n_c.
-// The cell with the fewest results gives the degrees of freedom.
-//
-// If a cell has a single result, as with data sets, pooledError returns s.MCSE and s.DF, which
-// treat all results as one sample.
+// pooledError returns the standard error of a mean over several cells, sqrt(sum (n_c se_c)^2) / sum
+// n_c for n_c results with standard error se_c in cell c. The cell with the fewest results gives
+// the degrees of freedom. If a cell has a single result, as with data sets, it returns s.MCSE and
+// s.DF, which treat all results as one sample.
 func (v *View) pooledError(
 	g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary,
 ) (se float64, df int) {
@@ -54,20 +51,11 @@ func (v *View) pooledError(
 }
 
 // strata divides the results of a pooled cell into cells with the same levels.
-func strata(pooled *records.Cell) []records.Cell {
-	byLevels := map[string]*records.Records{}
-	var order []string // in order of first appearance
-	for _, row := range pooled.Rows {
-		levels := fmt.Sprint(row.Levels)
-		if byLevels[levels] == nil {
-			byLevels[levels] = &records.Records{Classifiers: pooled.Classifiers}
-			order = append(order, levels)
-		}
-		byLevels[levels].Rows = append(byLevels[levels].Rows, row)
-	}
-	var cells []records.Cell
-	for _, levels := range order {
-		cells = append(cells, byLevels[levels].Cells()[0])
+func strata(pooled *records.Cell) (cells []records.Cell) {
+	levels := func(r records.Record) string { return fmt.Sprint(r.Levels) }
+	for _, rows := range Grouped(pooled.Rows, levels) {
+		stratum := records.Records{Classifiers: pooled.Classifiers, Rows: rows}
+		cells = append(cells, stratum.Cells()[0])
 	}
 	return cells
 }

@@ -12,13 +12,12 @@ import (
 // overDataSets is the unit in groups that pool several data sets.
 const overDataSets = "data sets"
 
-// Units names the unit that the inference counts as one result in the groups: replicates, tasks,
-// folds, splits, fits on one test set, or data sets. If groups have different units, it joins them
-// by "or".
+// Units names the results that the inference counts in the groups: replicates, tasks, folds,
+// splits, fits on one test set, or data sets. It joins different names by "or".
 func (v *View) Units(groups []Group) string { return v.units(groups, "fits on one test set") }
 
-// TestedUnits names the units that the tests of the groups compare in pairs. They are the same as
-// in Units, except that tests on one test set compare its rows.
+// TestedUnits names what the tests of the groups compare in pairs. It is the same as Units except
+// for tests on one test set, which compare its rows.
 func (v *View) TestedUnits(groups []Group) string { return v.units(groups, "test rows") }
 
 // units joins the units of all groups. fixed names the unit of a cell with one test set.
@@ -27,9 +26,18 @@ func (v *View) units(groups []Group, fixed string) string {
 	for _, g := range groups {
 		for _, c := range g.Cells {
 			s := v.Sampling[c.ID]
-			unit := v.unit(s, fixed)
-			if s.OneSet && len(g.Cells) > 1 {
+			unit := "replicates"
+			switch {
+			case s.OneSet && len(g.Cells) > 1:
 				unit = overDataSets
+			case s.FixedTest:
+				unit = fixed
+			case s.OneSet && s.Folds == 0:
+				unit = "splits"
+			case s.OneSet:
+				unit = "folds"
+			case v.overFolds(s):
+				unit = "tasks"
 			}
 			words = AddNew(words, unit)
 		}
@@ -40,25 +48,8 @@ func (v *View) units(groups []Group, fixed string) string {
 	return strings.Join(words, " or ")
 }
 
-// unit names the results of a cell with this sampling. fixed is the name if the cell has one test
-// set.
-func (v *View) unit(s Sampling, fixed string) string {
-	switch {
-	case s.FixedTest:
-		return fixed
-	case s.OneSet && s.Folds == 0:
-		return "splits"
-	case s.OneSet:
-		return "folds"
-	case v.overFolds(s):
-		return "tasks"
-	}
-	return "replicates"
-}
-
 // UnitOf returns the number of the result to which a replicate belongs, and how many replicates
-// belong to one result. If the inference counts tasks, a result is a task, i.e. the folds of one
-// problem. Otherwise each replicate is a result.
+// belong to one result: the folds of a task, otherwise 1.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -67,8 +58,7 @@ func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 }
 
 // Splits describes repeated cross-validation: "(10 splits into 5)" means ten times five folds. It
-// returns "" unless every group is one data set with the same numbers of splits and folds, and
-// there are at least two splits.
+// returns "" unless every group is one data set with the same numbers, at least two of splits.
 func (v *View) Splits(groups []Group) string {
 	var splits, folds int
 	for i := range groups {
@@ -84,8 +74,8 @@ func (v *View) Splits(groups []Group) string {
 	return fmt.Sprintf("(%d splits into %d)", splits, folds)
 }
 
-// completeSplits returns the number of splits of a group and the number of folds of each split. It
-// returns zeros if the group is not one data set under cross-validation, or if a split lacks a fold.
+// completeSplits returns the numbers of splits and folds of a group; zeros if it is not one data
+// set under cross-validation, or if a split lacks a fold.
 func (v *View) completeSplits(g *Group) (splits, folds int) {
 	cell := &g.Cells[0]
 	s := v.Sampling[cell.ID]
@@ -102,8 +92,8 @@ func (v *View) completeSplits(g *Group) (splits, folds int) {
 	return len(numbers), s.Folds
 }
 
-// Errors names the standard errors of means over the groups. They are not Monte-Carlo errors if
-// the results are of different data sets, since data sets are not random draws.
+// Errors names the standard errors of means over the groups. Data sets are not random draws, so
+// their errors are not Monte-Carlo errors.
 func (v *View) Errors(groups []Group) string {
 	if v.Units(groups) == overDataSets {
 		return "standard errors over data sets"
@@ -116,19 +106,18 @@ func (v *View) FixedTest(g *Group) bool {
 	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].FixedTest
 }
 
-// ScoresTraining reports whether any cell of a group scores its rules on their own training rows.
+// ScoresTraining reports whether any cell of a group scores rules on their training rows.
 func (v *View) ScoresTraining(g *Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].Training })
 }
 
 // Untested reports whether no test can compare the classifiers of a group: its results are on
-// training rows, or it has one test set without stored predictions or without tests on its rows.
+// training rows, or on one test set without stored predictions or tests on its rows.
 func (v *View) Untested(g *Group) bool {
 	return v.ScoresTraining(g) || v.FixedTest(g) && (v.Predictions == nil || v.onRows == nil)
 }
 
-// TestLabels returns the labels of the tests of groups, for captions. It skips groups whose design
-// does not allow the test.
+// TestLabels returns the labels of the tests of groups, for captions.
 func (v *View) TestLabels(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Label })
 }
@@ -138,8 +127,8 @@ func (v *View) JointLabels(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { joint := JointTest(*t); return joint.Label })
 }
 
-// JointTest returns t with the name, label and estimate of the joint test of all pairs that fits
-// t's design. It returns a test on test rows unchanged, since it has no joint form.
+// JointTest returns t with the name, label and estimate of the joint test of all pairs for t's
+// design. Tests on test rows have no joint form and stay the same.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -169,7 +158,7 @@ func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	return strings.Join(words, " or ")
 }
 
-// testOf returns the test of a group: on the rows of its one test set, or on paired results.
+// testOf returns the test of a group.
 func (v *View) testOf(g *Group) (stats.Test, error) {
 	if len(g.Cells) > 1 {
 		paired, err := v.Paired(&records.Cell{ID: pooledID})

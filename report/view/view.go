@@ -1,6 +1,6 @@
 // Package view prepares a study and its records for tables and figures.
 //
-// A cell is one combination of levels of the study's factors, with all its results. A group is a
+
 // set of cells that one row of a table or one panel of a figure shows. Pool merges a group into
 // one cell whose results are independent of one another, and Summary summarises one classifier in
 // a group. Other files of the package label factors and classifiers, choose the tests that a
@@ -18,8 +18,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A View is a study with its records, grouped by cell, and the settings of the tests that compare
-// its classifiers.
+// A View is a study with its records, and the settings of the tests that compare classifiers.
 type View struct {
 	Study
 	Records *records.Records
@@ -29,8 +28,8 @@ type View struct {
 	onRows *Measure // measure of tests on the rows of one test set; nil: no such tests
 }
 
-// New returns the view of a study and its records. If the inference counts tasks, the cells
-// contain means over the folds of each task.
+// New returns the view of a study and its records. If the inference counts tasks, Cells has the
+// mean over the folds of each task.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{}
@@ -46,9 +45,9 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	return v
 }
 
-// Paired returns the test that compares two classifiers on the paired results of a cell. The cell
-// may be a pooled one (Pool). Paired returns a Misfit if the test of the study is not valid for
-// the way in which the replicates of the cell are drawn.
+// Paired returns the test of two classifiers on the paired results of a cell, which may be pooled.
+// It returns a Misfit if the study's test is not valid for the way in which the replicates are
+// drawn.
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	sampling := v.Sampling[c.ID] // of a pooled cell: the zero value, i.e. independent results
 	test, err := v.pairedTest(c, sampling)
@@ -59,8 +58,8 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 		Posteriors: v.Posteriors}, err
 }
 
-// pairedTest returns the test of the study for the results of a cell. The error wraps
-// stats.ErrAssumption if that test is not valid for the sampling of the cell.
+// pairedTest returns the study's test for the results of a cell. The error wraps
+// stats.ErrAssumption if the test is not valid there.
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
 	where := InCell(c.Levels, v.Records.Factors)
 	if sampling.FixedTest {
@@ -87,8 +86,7 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 	return test, err
 }
 
-// calibratedFor returns an error if the test was calibrated for another number of folds than the
-// cell has.
+// calibratedFor returns an error if the test was calibrated for another number of folds.
 func calibratedFor(test stats.Test, s Sampling) error {
 	folds := math.Round(1 + 1/s.Share)
 	if test.Folds == 0 || folds == float64(test.Folds) {
@@ -101,28 +99,10 @@ func calibratedFor(test stats.Test, s Sampling) error {
 // Index returns the position of a classifier among the classifiers of the records, not counting
 // oracles. It returns -1 for an oracle or an unknown id.
 func (v *View) Index(id string) int {
-	oracles := v.oracles()
-	if slices.Contains(oracles, id) {
-		return -1
-	}
-	index := 0
-	for _, other := range v.Records.Classifiers {
-		if other == id {
-			return index
-		}
-		if !slices.Contains(oracles, other) {
-			index++
-		}
-	}
-	return -1
+	return slices.Index(slices.DeleteFunc(slices.Clone(v.Records.Classifiers), v.isOracle), id)
 }
 
-// oracles returns the ids of the study's oracles, i.e. the Bayes rules.
-func (v *View) oracles() (ids []string) {
-	for i := range v.Classifiers {
-		if v.Classifiers[i].Oracle {
-			ids = append(ids, v.Classifiers[i].ID)
-		}
-	}
-	return ids
+func (v *View) isOracle(id string) bool {
+	c := v.Component(id)
+	return c != nil && c.Oracle
 }

@@ -14,14 +14,12 @@ const (
 	ColumnWidth = 84
 )
 
-// millimetres has the length of each unit in millimetres.
 var millimetres = map[string]float64{"mm": 1, "cm": 10, "in": 25.4, "pt": 25.4 / 72.27}
 
 // narrowest and widest are the smallest and the largest printed width, in millimetres.
 const narrowest, widest = 40, 420
 
-// Width returns a printed width in millimetres. s is "text", "column" or a length such as
-// "12.5cm".
+// Width returns a printed width in millimetres. s is "text", "column" or a length such as "12.5cm".
 func Width(s string) (float64, error) {
 	switch s {
 	case "text":

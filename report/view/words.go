@@ -10,7 +10,7 @@ import (
 	"copse/stats/records"
 )
 
-// Labels returns the labels of classifiers in one string, joined by commas.
+// Labels joins the labels of classifiers by commas.
 func (v *View) Labels(ids []string) string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -27,12 +27,11 @@ func Capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// Number formats v with at most 12 digits, which hides binary rounding: 0.3, not
-// 0.30000000000000004.
+// Number formats v with at most 12 digits, which hides binary rounding.
 func Number(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
 
-// Caption joins the sentences of a caption: the author's own, the generated ones and a remark. It
-// adds a full stop to the author's text if that has none.
+// Caption joins the sentences of a caption: the author's own, which it ends with a full stop, the
+// generated ones and a remark.
 func Caption(own, generated, remark string) string {
 	if own != "" && !strings.ContainsAny(own[len(own)-1:], ".!?:") {
 		own += "."
@@ -40,8 +39,7 @@ func Caption(own, generated, remark string) string {
 	return strings.Join(strings.Fields(own+" "+generated+" "+remark), " ")
 }
 
-// Chosen describes the condition of a table or figure: "Cells: d = 8, n = 60 or 240." It returns
-// "" without a condition.
+// Chosen describes the condition of a table or figure: "Cells: d = 8, n = 60 or 240."
 func (v *View) Chosen(where records.Condition) string {
 	var parts []string
 	for _, name := range v.FactorNames() {
@@ -55,7 +53,7 @@ func (v *View) Chosen(where records.Condition) string {
 	return "Cells: " + strings.Join(parts, ", ") + "."
 }
 
-// alternatives returns the levels of one factor in words: "n = 60 or 240".
+// alternatives returns the levels of one factor: "n = 60 or 240".
 func (v *View) alternatives(factor string, levels []string) string {
 	var words []string
 	for i, level := range levels {
@@ -71,9 +69,8 @@ func (v *View) alternatives(factor string, levels []string) string {
 	return strings.Join(words, " or ")
 }
 
-// Pooling returns "Each row pools up to 3 cells of the design, which differ in: n, family."
-// without "up to" if all groups have the same number of cells. It returns "" if every group is
-// one cell. each is the subject of the sentence, such as "Each row".
+// Pooling returns "Each row pools up to 3 cells of the design, which differ in: n, family." each is
+// its subject. It returns "" if every group is one cell.
 func (v *View) Pooling(each string, groups []Group) string {
 	fewest, most := math.MaxInt, 0
 	var differing []string // labels of the factors in which cells of a group differ
@@ -109,8 +106,8 @@ func Replicated(least, most int, units string) string {
 	return fmt.Sprintf("R = %d to %d %s", least, most, units)
 }
 
-// Replication states how many results are behind the means of some classifiers in some groups: "R
-// = 98 to 100 replicates".
+// Replication states how many results are behind the means of some classifiers in some groups: "R =
+// 98 to 100 replicates".
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	least, most := 0, 0
 	for i := range groups {
@@ -126,19 +123,18 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	return Replicated(least, most, v.Units(groups))
 }
 
-// FailedFits describes the failed fits behind the means of a figure, by classifier and most
-// failures first, and how the means treat them. It returns "" if no fit failed.
+// FailedFits describes the failed fits behind the means of a figure, most failures first, and their
+// treatment. It returns "" if no fit failed.
 func (v *View) FailedFits(cells []records.Cell, ids []string) string {
 	return v.failedFits("Means", cells, ids)
 }
 
-// FailedPairs returns the same sentences as FailedFits, for paired comparisons instead of means.
+// FailedPairs is FailedFits for paired comparisons.
 func (v *View) FailedPairs(cells []records.Cell, ids []string) string {
 	return v.failedFits("Comparisons", cells, ids)
 }
 
-// FailedRanks returns the same sentences as FailedFits, for ranks. It counts only the cells in
-// which all classifiers have a result.
+// FailedRanks is FailedFits for ranks. It counts only cells in which all classifiers have a result.
 func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return len(v.values(&c, m, id)) == 0 })
@@ -146,48 +142,33 @@ func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) strin
 	return v.failedFits("Ranks", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
 }
 
-// A fitCount is the number of failed fits among the fits of a classifier.
-type fitCount struct{ failed, tried int }
-
 // failedFits returns "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." and the sentence of
-// Treatment. what is the subject of that sentence. failedFits returns "" if no fit failed.
-func (v *View) failedFits(what string, cells []records.Cell, ids []string) string {
-	labels := map[fitCount][]string{} // of the classifiers with this count
-	var counts []fitCount             // in order of first appearance
-	for _, id := range ids {
-		n := countFits(cells, id)
-		if n.failed > 0 {
-			counts = AddNew(counts, n)
-			labels[n] = append(labels[n], v.Label(id))
-		}
+// Treatment with this subject. It returns "" if no fit failed.
+func (v *View) failedFits(subject string, cells []records.Cell, ids []string) string {
+	type fits struct{ tried, failed int }
+	count := func(id string) fits {
+		tried, failed := (&Group{Cells: cells}).Attempts(id)
+		return fits{tried, failed}
 	}
-	if counts == nil {
+	failing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return count(id).failed == 0 })
+	if len(failing) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(counts, func(a, b fitCount) int { return b.failed - a.failed })
+	groups := Grouped(failing, count)
+	slices.SortStableFunc(groups, func(a, b []string) int { return count(b[0]).failed - count(a[0]).failed })
 	var parts []string
-	for _, n := range counts {
-		words := fmt.Sprintf("%s %d of %d", strings.Join(labels[n], ", "), n.failed, n.tried)
-		if len(labels[n]) > 1 {
+	for _, alike := range groups {
+		n := count(alike[0])
+		words := fmt.Sprintf("%s %d of %d", v.Labels(alike), n.failed, n.tried)
+		if len(alike) > 1 {
 			words += " each"
 		}
 		parts = append(parts, words)
 	}
-	return fmt.Sprintf("Failed fits: %s. %s", strings.Join(parts, "; "), v.Treatment(what))
+	return fmt.Sprintf("Failed fits: %s. %s", strings.Join(parts, "; "), v.Treatment(subject))
 }
 
-// countFits counts the fits of a classifier in some cells.
-func countFits(cells []records.Cell, id string) (n fitCount) {
-	for i := range cells {
-		tried, failed := cells[i].Attempts(id)
-		n.tried += tried
-		n.failed += failed
-	}
-	return n
-}
-
-// Treatment returns the sentence on how means, tests or ranks treat failed fits. what is its
-// subject.
+// Treatment returns the sentence on how means, tests or ranks, its subject, treat failed fits.
 func (v *View) Treatment(what string) string {
 	switch v.treatment() {
 	case Worst:
@@ -203,7 +184,7 @@ func (v *View) Treatment(what string) string {
 		"more than %s%% of the fits of a cell.", what, Number(100*v.SetAside))
 }
 
-// Plural returns a count with its noun in the right number: "1 cell", "3 cells".
+// Plural returns a count with its noun: "1 cell", "3 cells".
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -211,7 +192,7 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// AddNew appends a value to a list unless the list already contains it.
+// AddNew appends a value to a list unless the list contains it.
 func AddNew[T comparable](list []T, value T) []T {
 	if slices.Contains(list, value) {
 		return list
@@ -219,7 +200,25 @@ func AddNew[T comparable](list []T, value T) []T {
 	return append(list, value)
 }
 
-// And joins parts of a sentence: "a", "a and b", "a, b and c".
+// Grouped splits a list into groups with the same key. Groups and their members stay in the order
+// of the list.
+func Grouped[K comparable, T any](list []T, key func(T) K) [][]T {
+	var groups [][]T
+	index := map[K]int{} // in groups
+	for _, item := range list {
+		k := key(item)
+		i, known := index[k]
+		if !known {
+			i = len(groups)
+			index[k] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], item)
+	}
+	return groups
+}
+
+// And joins parts of a sentence: "a, b and c".
 func And(parts []string) string {
 	last := len(parts) - 1
 	if last < 1 {
