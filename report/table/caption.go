@@ -10,19 +10,16 @@ import (
 	"copse/stats/metrics"
 )
 
-// caption states the measure, the spread, the number of results and the meaning of bold type, for
-// each metric. Metrics with the same sentences share them.
+// caption states the measure, the spread, the number of results and the meaning of bold type.
+// Metrics with the same sentences share them.
 func (t *Table) caption() string {
-	var texts []string                // in order of first appearance
-	measures := map[string][]string{} // by text
-	for _, block := range t.Blocks() {
-		text := block.captionText()
-		texts = view.AddNew(texts, text)
-		measures[text] = append(measures[text], block.shown())
-	}
 	var parts []string
-	for _, text := range texts {
-		parts = append(parts, view.Capital(view.And(measures[text]))+": "+text)
+	for _, alike := range view.Grouped(t.Blocks(), (*Table).captionText) {
+		var measures []string
+		for _, block := range alike {
+			measures = append(measures, block.shown())
+		}
+		parts = append(parts, view.Capital(view.And(measures))+": "+alike[0].captionText())
 	}
 	return strings.Join(parts, " ")
 }
@@ -58,15 +55,13 @@ func (t *Table) captionText() string {
 const sharedTime = "If several classifiers use the same derived data, copse computes them once and counts the " +
 	"time for each classifier; earlier versions of copse counted it for the first one only."
 
-// spreadWords explains the parentheses of the entries: " (standard deviation)". It returns "" if
-// the entries have none.
+// spreadWords explains the parentheses of the entries: " (standard deviation)".
 func (t *Table) spreadWords() string {
 	switch t.Spread {
 	case "sd":
 		return " (standard deviation)"
 	case "se":
-		errors := t.view.Errors(t.groups)
-		return " (" + strings.Replace(errors, "errors", "error of the mean", 1) + ")"
+		return " (" + strings.Replace(t.view.Errors(t.groups), "errors", "error of the mean", 1) + ")"
 	case "range":
 		return " (smallest–largest)"
 	}

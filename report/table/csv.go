@@ -14,10 +14,11 @@ import (
 // A Column is a column of the CSV file of a table.
 type Column struct{ Name, Doc string }
 
-// CSVColumns are the columns of the CSV file of a table, after the columns of the row factors. The column
-// test and all later ones compare the classifier of the line with the best one of the row, or with
-// the champion. A positive difference means that the classifier of the line is worse.
-var CSVColumns = []Column{
+// CSVColumns are the columns of the CSV file of a table after the columns of the row factors.
+var CSVColumns = slices.Concat(entryColumns, comparedColumns)
+
+// entryColumns summarise the results of a classifier.
+var entryColumns = []Column{
 	{"classifier", "id of the classifier"},
 	{"metric", "metric of the row"},
 	{"unit", "unit of mean, sd, mcse and shifts; empty: none"},
@@ -29,6 +30,11 @@ var CSVColumns = []Column{
 	{"best", "true for the first classifier with the best mean of the family"},
 	{"bold", "true if printed in bold"},
 	{"first", "share of 1000 resamples of the row's results in which the mean is the best of the family"},
+}
+
+// comparedColumns compare the classifier of the line with the best one of the row, or with the
+// champion. A positive difference means that the classifier of the line is worse.
+var comparedColumns = []Column{
 	{"test", "test against the best classifier of the row, or against the champion; NA in the line of that classifier"},
 	{"pairs", "number of compared pairs of results; both classifiers succeeded in each"},
 	{"p_adjusted", "p-value, adjusted for the comparisons of the row unless correction is none"},
@@ -88,11 +94,16 @@ func namesOf(columns []Column) []string {
 }
 
 // CSV writes one line per row and classifier. Numbers have full precision and the unit of the
-// table. A missing number is NA. If a column has the name of a factor, its name becomes
-// table.NAME.
+// table; NA is a missing number. A column with the name of a factor becomes table.NAME.
 func (t *Table) CSV(w io.Writer) error {
-	columns := namesOf(slices.Concat(CSVColumns, t.lastColumns()))
-	lines := [][]string{append(slices.Clone(t.Factors), distinctFrom(t.Factors, columns)...)}
+	header := slices.Clone(t.Factors)
+	for _, name := range namesOf(slices.Concat(CSVColumns, t.lastColumns())) {
+		if slices.Contains(t.Factors, name) {
+			name = "table." + name
+		}
+		header = append(header, name)
+	}
+	lines := [][]string{header}
 	for _, block := range t.Blocks() {
 		for _, row := range block.Rows {
 			for k := range row.Entries {
@@ -122,37 +133,31 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	return line
 }
 
-// comparedFields returns the fields of the columns from test to doubtful, all NA if q is nil. q
-// estimates the loss of the best classifier or champion minus the loss of the line's classifier,
-// but the columns have the opposite difference. So it changes signs and exchanges the ends of
-// intervals.
+// comparedFields returns the fields of comparedColumns, all NA if q is nil. q estimates the loss of
+// the best classifier or champion minus the loss of the line's classifier. The columns have the
+// opposite differences.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q == nil {
-		first := slices.IndexFunc(CSVColumns, func(c Column) bool { return c.Name == "test" })
-		return notAvailable(len(CSVColumns) - first)
+		return notAvailable(len(comparedColumns))
 	}
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
-	reversed := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
-	low, high := reversed(q.Shift.High), reversed(q.Shift.Low)
-	if q.Shift.Level == 0 { // too few results for an interval
-		low, high = "NA", "NA"
+	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
+	interval := func(low, high float64) []string { return []string{opposite(high), opposite(low)} }
+	shift, posterior, percentile, bca := notAvailable(2), notAvailable(3), notAvailable(2), notAvailable(2)
+	if q.Shift.Level > 0 { // otherwise too few results for an interval
+		shift = interval(q.Shift.Low, q.Shift.High)
 	}
-	posterior := notAvailable(3)
 	if p := q.Posterior; p != nil {
 		posterior = []string{sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below)}
 	}
-	resampled := notAvailable(4)
 	if b := q.Resampled; b != nil {
-		resampled = []string{reversed(b.Percentile[1]), reversed(b.Percentile[0]), reversed(b.BCa[1]),
-			reversed(b.BCa[0])}
+		percentile, bca = interval(b.Percentile[0], b.Percentile[1]), interval(b.BCa[0], b.BCa[1])
 	}
 	return slices.Concat(
-		[]string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect),
-			reversed(q.Shift.Estimate), low, high, sheet.Full(q.Equivalence)},
-		posterior,
-		[]string{reversed(q.Mean.Mean), scaled(q.Mean.MCSE), scaled(q.Detectable), sheet.Full(t.needed(row, q))},
-		resampled,
-		[]string{strconv.FormatBool(q.Doubtful())})
+		[]string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect)},
+		[]string{opposite(q.Shift.Estimate)}, shift, []string{sheet.Full(q.Equivalence)}, posterior,
+		[]string{opposite(q.Mean.Mean), scaled(q.Mean.MCSE), scaled(q.Detectable), sheet.Full(t.needed(row, q))},
+		percentile, bca, []string{strconv.FormatBool(q.Doubtful())})
 }
 
 // notAvailable returns n fields with NA.
@@ -167,16 +172,4 @@ func (t *Table) needed(row *Row, q *verdicts.Comparison) float64 {
 	}
 	ratio := (q.Shift.High - q.Shift.Low) / 2 / t.view.HalfWidth
 	return math.Ceil(float64(q.Pairs) * ratio * ratio)
-}
-
-// distinctFrom returns the names of columns. A column with the name of a factor gets the prefix
-// "table.".
-func distinctFrom(factors, columns []string) []string {
-	names := slices.Clone(columns)
-	for i, name := range names {
-		if slices.Contains(factors, name) {
-			names[i] = "table." + name
-		}
-	}
-	return names
 }

@@ -106,19 +106,11 @@ type margin struct {
 // nil if the levels have different numbers of rows or cells, since averages over them are then not
 // comparable.
 func (t *Table) margins(factor string) (list []margin) {
-	index := map[string]int{} // in list, by level
-	for _, i := range t.testedRows() {
-		level := t.Rows[i].Levels.Of(factor)
-		if level == "" {
-			continue // the cells of this row lack the factor
-		}
-		k, known := index[level]
-		if !known {
-			k = len(list)
-			index[level] = k
-			list = append(list, margin{level: level, words: t.view.InWords([]string{factor}, t.Rows[i].Levels)})
-		}
-		list[k].rows = append(list[k].rows, i)
+	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
+	lacksFactor := func(i int) bool { return level(i) == "" }
+	for _, rows := range view.Grouped(slices.DeleteFunc(t.testedRows(), lacksFactor), level) {
+		words := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
+		list = append(list, margin{level: level(rows[0]), words: words, rows: rows})
 	}
 	sizeDiffers := func(m margin) bool {
 		return len(m.rows) != len(list[0].rows) || t.cellsIn(m.rows) != t.cellsIn(list[0].rows)

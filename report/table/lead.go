@@ -158,28 +158,28 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
-// gap returns the mean over rows of the paired difference, loss of second minus loss of first,
-// with its standard error. The row with the fewest results gives the degrees of freedom. Standard
-// errors of independent rows add up in squares. If rows share data, they are dependent, and gap
-// adds the standard errors themselves, which gives an upper bound.
+// gap returns the mean over rows of the paired difference, loss of second minus loss of first, with
+// its standard error. The row with the fewest results gives the degrees of freedom. Standard errors
+// of independent rows add up in squares. If rows share data, gap adds the standard errors
+// themselves, which gives an upper bound.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
-	inExcess := t.Measure
-	inExcess.Over = first
-	add := math.Hypot // sqrt(a² + b²)
-	if t.sharesData(rows) {
-		add = func(a, b float64) float64 { return a + b }
-	}
-	total := stats.Summary{DF: math.MaxInt}
+	excess := t.Measure
+	excess.Over = first
+	dependent := t.sharesData(rows)
+	sum := stats.Summary{DF: math.MaxInt}
 	for _, i := range rows {
 		pooled := t.view.Pool(&t.groups[i])
-		s := t.view.Summary(&t.groups[i], &pooled, &inExcess, second)
-		total.DF = min(total.DF, s.DF)
-		total.Mean += s.Mean
-		total.MCSE = add(total.MCSE, s.MCSE)
+		s := t.view.Summary(&t.groups[i], &pooled, &excess, second)
+		sum.DF = min(sum.DF, s.DF)
+		sum.Mean += s.Mean
+		if dependent {
+			sum.MCSE += s.MCSE
+		} else {
+			sum.MCSE = math.Hypot(sum.MCSE, s.MCSE)
+		}
 	}
-	total.Mean /= float64(len(rows))
-	total.MCSE /= float64(len(rows))
-	return total
+	n := float64(len(rows))
+	return stats.Summary{Mean: sum.Mean / n, MCSE: sum.MCSE / n, DF: sum.DF}
 }
 
 // sharesData reports whether two of the rows have results on the same data.

@@ -18,32 +18,29 @@ func (t *Table) failureNotes() {
 	if slices.ContainsFunc(slices.Concat(t.firsts, t.groups), t.view.AnyFailed) {
 		t.remark(t.view.Treatment("Means, tests and ranks"))
 	}
-	var notes []string            // in order of first appearance
-	columns := map[string][]int{} // by note
+	var failing []int // columns
 	for k := range t.IDs {
-		note := t.failureNote(k, "")
-		if note == "" {
-			continue // no fit of the classifier failed
+		if t.failureNote(k, "") != "" {
+			failing = append(failing, k)
 		}
-		notes = view.AddNew(notes, note)
-		columns[note] = append(columns[note], k)
 	}
-	for _, note := range notes {
-		t.addFailureNote(note, columns[note])
+	for _, columns := range view.Grouped(failing, func(k int) string { return t.failureNote(k, "") }) {
+		t.addFailureNote(columns)
 	}
 }
 
-// addFailureNote adds a footnote on the classifiers of some columns, and marks the entries in
-// these columns that have failed fits.
-func (t *Table) addFailureNote(note string, columns []int) {
+// addFailureNote adds a footnote on the classifiers of some columns with the same numbers of
+// failures, and marks their entries with failed fits.
+func (t *Table) addFailureNote(columns []int) {
+	ofEach := ""
 	if len(columns) > 1 {
-		note = t.failureNote(columns[0], " of each")
+		ofEach = " of each"
 	}
 	var labels []string
 	for _, k := range columns {
 		labels = append(labels, t.Columns[k])
 	}
-	number := t.note(strings.Join(labels, ", ") + ": " + note)
+	number := t.note(strings.Join(labels, ", ") + ": " + t.failureNote(columns[0], ofEach))
 	for _, k := range columns {
 		for i := range t.Rows {
 			if e := &t.Rows[i].Entries[k]; e.Failed > 0 {
@@ -439,19 +436,18 @@ func (t *Table) lacking(id string) (lacking, undefined int) {
 	return lacking, undefined
 }
 
-// classifierRemarks adds the remarks on classifiers. Classifiers with the same text share a
-// remark.
+// classifierRemarks adds the remarks on classifiers. Classifiers with the same text share a remark.
 func (t *Table) classifierRemarks() {
-	var remarks []string             // in order of first appearance
-	columns := map[string][]string{} // by remark
-	for k, id := range t.IDs {
-		if c := t.view.Component(id); c != nil && c.Remark != "" {
-			remarks = view.AddNew(remarks, c.Remark)
-			columns[c.Remark] = append(columns[c.Remark], t.Columns[k])
+	remark := func(id string) string {
+		if c := t.view.Component(id); c != nil {
+			return c.Remark
 		}
+		return ""
 	}
-	for _, remark := range remarks {
-		t.remark(fmt.Sprintf("%s: %s.", strings.Join(columns[remark], ", "), remark))
+	for _, ids := range view.Grouped(t.IDs, remark) {
+		if text := remark(ids[0]); text != "" {
+			t.remark(fmt.Sprintf("%s: %s.", t.view.Labels(ids), text))
+		}
 	}
 }
 

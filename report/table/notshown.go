@@ -2,7 +2,7 @@ package table
 
 import (
 	"fmt"
-	"math"
+	"slices"
 	"strings"
 
 	"copse/report/sheet"
@@ -13,91 +13,85 @@ import (
 // maxPairs is the largest number of pairs that notShown lists, and maxRows the largest number of rows per pair.
 const maxPairs, maxRows = 3, 2
 
-// An openPair is a pair of classifiers that a row does not show to differ.
-type openPair struct{ against, other string }
-
-// openPairs are the pairs of classifiers that rows with enough results do not show to differ.
-type openPairs struct {
-	pairs     []openPair
-	rows      map[openPair][]string // the rows of each pair, in words
-	low, high float64               // range of detectable differences, in loss; high is 0: unknown
+// An openComparison is a comparison that shows no difference, with its row.
+type openComparison struct {
+	row *Row
+	*verdicts.Comparison
 }
 
-// openPairs collects the pairs that are not shown to differ. It skips rows with too few results to
-// show any difference.
-func (t *Table) openPairs() openPairs {
-	open := openPairs{rows: map[openPair][]string{}, low: math.Inf(1)}
+// openComparisons returns the comparisons that show no difference. It skips rows with too few
+// results to show any difference.
+func (t *Table) openComparisons() (open []openComparison) {
 	for i := range t.Rows {
 		best := &t.Rows[i].best
-		if !best.Attainable {
-			continue
-		}
-		row := t.view.InWords(t.Factors, t.Rows[i].Levels)
-		for _, q := range best.Comparisons {
-			if !q.Worse && !q.Better {
-				open.add(openPair{best.Against, q.Other}, row, &q)
+		for k := range best.Comparisons {
+			if q := &best.Comparisons[k]; best.Attainable && !q.Worse && !q.Better {
+				open = append(open, openComparison{&t.Rows[i], q})
 			}
 		}
 	}
 	return open
 }
 
-// add adds a pair in one row, with its comparison.
-func (o *openPairs) add(p openPair, row string, q *verdicts.Comparison) {
-	o.pairs = view.AddNew(o.pairs, p)
-	o.rows[p] = append(o.rows[p], row)
-	if detectable(q) && q.Detectable > 0 {
-		o.low, o.high = min(o.low, q.Detectable), max(o.high, q.Detectable)
-	}
-}
-
 // notShown returns "No difference is shown between SLB and SLB- (three-parent, n = 200), RF and
 // DCC (4 rows). The tests detect differences of 0.5 to 2.4 percentage points with 80 percent power."
 // It returns "" if all differences are shown.
 func (t *Table) notShown() string {
-	open := t.openPairs()
-	if open.pairs == nil {
+	open := t.openComparisons()
+	if open == nil {
 		return ""
 	}
+	names := func(o openComparison) [2]string { return [2]string{o.row.best.Against, o.Other} }
+	pairs := view.Grouped(open, names)
 	var parts []string
-	for _, p := range open.pairs[:min(len(open.pairs), maxPairs)] {
-		parts = append(parts, t.openPairWords(p, open.rows[p]))
+	for _, pair := range pairs[:min(len(pairs), maxPairs)] {
+		parts = append(parts, t.openPairWords(pair))
 	}
 	text := "No difference is shown between "
 	if t.view.Champion != "" {
 		text = t.view.Label(t.view.Champion) + " is not shown to be better than "
 	}
 	text += strings.Join(parts, ", ")
-	if n := len(open.pairs) - maxPairs; n > 0 {
+	if n := len(pairs) - maxPairs; n > 0 {
 		text += fmt.Sprintf(" and %s", view.Plural(n, "more pair", "more pairs"))
 	}
-	return text + "." + t.detectableWords(open.low, open.high)
+	return text + "." + t.detectableWords(open)
 }
 
-// openPairWords returns "SLB and SLB- (three-parent, n = 200)". With a champion, it leaves the
-// champion's label out.
-func (t *Table) openPairWords(p openPair, rows []string) string {
-	words := t.view.Label(p.other)
+// openPairWords describes the open comparisons of one pair: "SLB and SLB- (three-parent, n = 200)".
+// With a champion, it leaves the champion's label out.
+func (t *Table) openPairWords(pair []openComparison) string {
+	words := t.view.Label(pair[0].Other)
 	if t.view.Champion == "" {
-		words = t.view.Label(p.against) + " and " + words
+		words = t.view.Label(pair[0].row.best.Against) + " and " + words
 	}
-	if len(rows) > maxRows {
-		return fmt.Sprintf("%s (%d rows)", words, len(rows))
+	if len(pair) > maxRows {
+		return fmt.Sprintf("%s (%d rows)", words, len(pair))
 	}
-	if len(t.Rows) > 1 {
-		words += " (" + strings.Join(rows, "; ") + ")"
+	if len(t.Rows) == 1 {
+		return words
 	}
-	return words
+	var rows []string
+	for _, o := range pair {
+		rows = append(rows, t.view.InWords(t.Factors, o.row.Levels))
+	}
+	return words + " (" + strings.Join(rows, "; ") + ")"
 }
 
 // detectableWords returns " The tests detect differences of 0.5 to 2.4 percentage points with 80
-// percent power." It returns "" if high is 0, i.e. unknown.
-func (t *Table) detectableWords(low, high float64) string {
-	if high == 0 {
+// percent power." It returns "" if the differences are unknown.
+func (t *Table) detectableWords(open []openComparison) string {
+	var differences []float64
+	for _, o := range open {
+		if detectable(o.Comparison) && o.Detectable > 0 {
+			differences = append(differences, o.Detectable*t.Measure.Scale)
+		}
+	}
+	if differences == nil {
 		return ""
 	}
-	found := sheet.Fixed(low*t.Measure.Scale, t.Digits)
-	if most := sheet.Fixed(high*t.Measure.Scale, t.Digits); most != found {
+	found := sheet.Fixed(slices.Min(differences), t.Digits)
+	if most := sheet.Fixed(slices.Max(differences), t.Digits); most != found {
 		found += " to " + most
 	}
 	return fmt.Sprintf(" The tests detect differences of %s%s with 80 percent power.", found,

@@ -336,7 +336,11 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 	if joint {
 		row.test = view.JointTest(row.test)
 	}
-	return t.addFirst(row, pooled, &o)
+	shares, err := v.FirstIn(pooled, &t.Measure, family, o.Fits)
+	for k, share := range shares {
+		row.Entries[slices.Index(t.IDs, family[k])].First = share
+	}
+	return err
 }
 
 // setTest sets the test of a group in o. A group with one test set is tested on the rows of that
@@ -350,16 +354,6 @@ func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.
 		o.Untested = o.Fits == nil
 	default:
 		o.Paired, err = t.view.Paired(pooled)
-	}
-	return err
-}
-
-// addFirst sets the field First of each classifier of the family: the share of resamples of the
-// row in which this classifier has the best mean.
-func (t *Table) addFirst(row *Row, pooled *records.Cell, o *verdicts.BestOptions) error {
-	shares, err := t.view.FirstIn(pooled, &t.Measure, o.Family, o.Fits)
-	for k, share := range shares {
-		row.Entries[slices.Index(t.IDs, o.Family[k])].First = share
 	}
 	return err
 }

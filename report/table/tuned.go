@@ -50,9 +50,9 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 // choicesIn returns the choices of a classifier in a group of cells, the most frequent one first,
 // and the number of tuned fits.
 func choicesIn(g *view.Group, id string) (list []choice, tuned int, err error) {
+	var fits []records.Tuned
 	for _, cell := range g.Cells {
-		for i := range cell.Rows {
-			r := &cell.Rows[i]
+		for _, r := range cell.Rows {
 			if r.Classifier != id || r.Tuned == "" {
 				continue
 			}
@@ -60,26 +60,26 @@ func choicesIn(g *view.Group, id string) (list []choice, tuned int, err error) {
 			if err != nil {
 				return nil, 0, err
 			}
-			list = counted(list, t)
-			tuned++
+			fits = append(fits, t)
 		}
 	}
+	chosen := func(t records.Tuned) [2]string { return [2]string{t.Values, t.Metric} }
+	for _, alike := range view.Grouped(fits, chosen) {
+		list = append(list, newChoice(alike))
+	}
 	slices.SortStableFunc(list, func(a, b choice) int { return b.fits - a.fits })
-	return list, tuned, nil
+	return list, len(fits), nil
 }
 
-// counted adds one fit to its choice in the list. A new choice is appended.
-func counted(list []choice, t records.Tuned) []choice {
-	at := slices.IndexFunc(list, func(c choice) bool { return c.values == t.Values && c.metric == t.Metric })
-	if at < 0 {
-		at = len(list)
-		list = append(list, choice{values: t.Values, metric: t.Metric})
+// newChoice summarises tuned fits with the same values and metric.
+func newChoice(alike []records.Tuned) choice {
+	c := choice{values: alike[0].Values, metric: alike[0].Metric}
+	for _, t := range alike {
+		c.fits++
+		c.failed += t.Failed
+		c.score += (t.Score - c.score) / float64(c.fits) // the running mean
 	}
-	c := &list[at]
-	c.fits++
-	c.failed += t.Failed
-	c.score += (t.Score - c.score) / float64(c.fits)
-	return list
+	return c
 }
 
 // emptyChoices returns the table of tuned values without rows.
