@@ -33,7 +33,7 @@ func (t *Table) shown() string {
 	return shown.Title()
 }
 
-// captionText returns the caption of one metric, without the name of the metric.
+// captionText returns the caption of one metric, without its name.
 func (t *Table) captionText() string {
 	if t.contrast != "" {
 		return t.contrastCaption()
@@ -68,8 +68,8 @@ func (t *Table) spreadWords() string {
 	return ""
 }
 
-// resultWords states how many results are behind a mean: "R = 50 replicates per row". It also
-// explains how a result is computed from its folds.
+// resultWords states how many results are behind a mean, "R = 50 replicates per row", and how a
+// result follows from its folds.
 func (t *Table) resultWords() string {
 	least, most := t.replicates()
 	words := view.Replicated(least, most, t.view.Units(t.groups))
@@ -80,8 +80,7 @@ func (t *Table) resultWords() string {
 }
 
 // unitWords explains how a result is computed from its folds: ", a task being the mean over the
-// folds of one problem". It returns "" if a result has no folds. units is the text that names the
-// results, such as "R = 50 tasks".
+// folds of one problem". units names the results, as in "R = 50 tasks".
 func unitWords(m *metrics.Metric, units string) string {
 	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
 	fromSums := m.Needs == metrics.Counts && !meanOfFolds // other metrics of counts use the sums over all folds
@@ -98,8 +97,8 @@ func unitWords(m *metrics.Metric, units string) string {
 }
 
 // BoldCaption returns the sentences that explain bold type: the test, its units, its level and the
-// family of compared classifiers. It names the other columns as references. best is the word for
-// the best mean, such as "smallest".
+// family. It names the other columns as references. best is the word for the best mean, such as
+// "smallest".
 func BoldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
 	_, most := v.Sizes(groups, family, v.Champion)
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
@@ -137,7 +136,7 @@ func (t *Table) missing() bool {
 }
 
 // correctionWords describes the level of the tests, the correction, and the number of comparisons
-// per row that share it: "family-wise level 0.05, Holm (2 comparisons per row)".
+// that share it: "family-wise level 0.05, Holm (2 comparisons per row)".
 func correctionWords(v *view.View, groups []view.Group, family []string) string {
 	smallest, largest := v.Sizes(groups, family, v.Champion) // numbers of classifiers that run in a row
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
@@ -178,7 +177,6 @@ func testWords(v *view.View, groups []view.Group, k int) string {
 	return fmt.Sprintf("a %s %s on paired %s", side, labels, v.TestedUnits(tested))
 }
 
-// familyWise names the kind of level that a row with this number of comparisons has.
 func familyWise(v *view.View, comparisons int) string {
 	if v.Nominal(v.Champion, comparisons) {
 		return "nominal family-wise level"

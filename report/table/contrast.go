@@ -13,9 +13,8 @@ import (
 // contrastSpread is the Spread of a table of contrasts, which prints intervals.
 const contrastSpread = "interval"
 
-// addContrasts adds a row for each group that is not at the first level of the contrast's factor.
-// The row has the differences from the group at the first level that has the same levels of all
-// other factors. Nothing is tested.
+// addContrasts adds a row for each group that is not at the first level of the contrast's factor:
+// the differences from the group at the first level with the same other levels. Nothing is tested.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -55,9 +54,9 @@ func (t *Table) addContrasts(o Options) error {
 	return nil
 }
 
-// contrastRow returns, for each classifier, the difference of its mean in g from its mean in base.
-// An entry counts the failed fits of both groups. If the table uses bold type, an entry is bold if
-// its interval excludes 0.
+// contrastRow returns, for each classifier, its mean in g minus its mean in base. An entry counts
+// the failed fits of both groups. It is bold, if the table uses bold type, if its interval excludes
+// 0.
 func (t *Table) contrastRow(g, base *view.Group) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	for _, id := range t.IDs {
@@ -75,7 +74,6 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 	return row
 }
 
-// contrastCaption explains a table of contrasts.
 func (t *Table) contrastCaption() string {
 	draws := "The levels are independent samples."
 	if t.paired {

@@ -73,7 +73,6 @@ var contrastColumns = []Column{
 	{"high", "upper end of this interval"},
 	{"minus", "first level of the factor, whose mean is subtracted"}}
 
-// lastColumns returns the columns after CSVColumns, if the table needs any.
 func (t *Table) lastColumns() []Column {
 	switch t.Spread {
 	case "range":
@@ -84,7 +83,6 @@ func (t *Table) lastColumns() []Column {
 	return nil
 }
 
-// namesOf returns the names of columns.
 func namesOf(columns []Column) []string {
 	var names []string
 	for _, c := range columns {
@@ -114,7 +112,6 @@ func (t *Table) CSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// csvLine returns the fields of entry k of a row.
 func (t *Table) csvLine(row *Row, k int) (line []string) {
 	for _, level := range row.Levels.In(t.Factors) {
 		line = append(line, sheet.OrNA(level))
@@ -160,12 +157,10 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 		percentile, bca, []string{strconv.FormatBool(q.Doubtful())})
 }
 
-// notAvailable returns n fields with NA.
 func notAvailable(n int) []string { return slices.Repeat([]string{"NA"}, n) }
 
-// needed returns the number of results that would give an interval with the half-width of the
-// inference. The half-width is proportional to 1/sqrt(n) for n independent results. needed returns
-// NaN if the number is unknown.
+// needed returns the number of results for an interval with the half-width of the inference, which
+// is proportional to 1/sqrt(n) for n independent results; NaN if the number is unknown.
 func (t *Table) needed(row *Row, q *verdicts.Comparison) float64 {
 	if row.resampled() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
 		return math.NaN()

@@ -26,8 +26,8 @@ func (t *Table) EffectsLegend() string {
 }
 
 // Effects returns the table of effect sizes. It compares every classifier of the family with the
-// best one of the row, or with the champion: estimate, confidence interval, effect size and
-// p-value. A positive difference means that the classifier is worse.
+// best one of the row, or with the champion. A positive difference means that the classifier is
+// worse.
 func (t *Table) Effects() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	printed.Caption = t.effectsCaption()
@@ -56,7 +56,6 @@ func (t *Table) Effects() *sheet.Sheet {
 	return printed
 }
 
-// effectsCaption explains the numbers in the table of effect sizes.
 func (t *Table) effectsCaption() string {
 	v := t.view
 	difference := t.Measure // measured in percentage points instead of percent
@@ -87,7 +86,7 @@ func (t *Table) effectsCaption() string {
 	return strings.Join(sentences, " ")
 }
 
-// inUnit returns a difference in loss with the unit of the table's differences: "1 percentage point".
+// inUnit returns a difference in loss with its unit: "1 percentage point".
 func (t *Table) inUnit(loss float64) string {
 	number, unit := view.Number(loss*t.Measure.Scale), pad(t.Measure.DifferenceUnit())
 	if number == "1" {
@@ -97,7 +96,7 @@ func (t *Table) inUnit(loss float64) string {
 }
 
 // daggerLegend explains the dagger. If all tests are about means, the estimate and the mean
-// difference cannot differ in sign, so this reason is left out.
+// difference cannot differ in sign.
 func (t *Table) daggerLegend() string {
 	testsOtherEstimate := func(r Row) bool { return len(r.best.Comparisons) > 0 && !r.testsMeans() }
 	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
@@ -106,7 +105,6 @@ func (t *Table) daggerLegend() string {
 	return "†: the absolute skewness of the differences exceeds 2."
 }
 
-// adjustedWord returns "adjusted ", or "" if the p-values are not corrected.
 func (t *Table) adjustedWord() string {
 	if t.view.Adjustment() == stats.Uncorrected {
 		return ""
@@ -114,12 +112,12 @@ func (t *Table) adjustedWord() string {
 	return "adjusted "
 }
 
-// testsMeans reports whether the test of a row is about the mean difference of its results.
+// testsMeans reports whether the row's test is about the mean difference.
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the comparison of an entry as printed. It shows a dash if the entry is not
-// compared. The comparison estimates the loss of the best classifier or champion minus the loss of
-// the entry; the cell shows the opposite difference.
+// effectCell returns the comparison of an entry as printed; a dash if there is none. The comparison
+// estimates the loss of the best classifier or champion minus the loss of the entry; the cell shows
+// the opposite difference.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
 	case e.Against && e.Best:
@@ -172,7 +170,7 @@ func interval(low, high float64, digits int) string {
 	return fmt.Sprintf("[%s, %s]", sheet.Signed(low, digits), sheet.Signed(high, digits))
 }
 
-// testLines returns the lines with the p-values and posterior probabilities of a comparison.
+// testLines returns the lines with the p-values and posterior probabilities.
 func (t *Table) testLines(q *verdicts.Comparison) []string {
 	lines := []string{"p " + sheet.PValue(q.Adjusted)}
 	if !math.IsNaN(q.Equivalence) {
@@ -185,7 +183,7 @@ func (t *Table) testLines(q *verdicts.Comparison) []string {
 }
 
 // precisionLines returns the lines with the smallest detectable difference and with the number of
-// results for the half-width of the inference. It leaves out unknown numbers.
+// results for the wanted interval.
 func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	if detectable(q) {
 		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
@@ -196,8 +194,8 @@ func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) 
 	return lines
 }
 
-// resampled reports whether the results of a row are folds or splits of one data set. Rank
-// correlations are meaningless for these.
+// resampled reports whether the results of a row are folds or splits of one data set, for which
+// rank correlations are meaningless.
 func (r *Row) resampled() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
@@ -208,8 +206,8 @@ func detectable(q *verdicts.Comparison) bool {
 }
 
 // confidence describes the intervals of the effect sizes. A joint test gives simultaneous
-// intervals. Separate intervals against a best classifier that is chosen on the same data have
-// only a nominal level.
+// intervals. Separate intervals against a best classifier of the same data have only a nominal
+// level.
 func (t *Table) confidence() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
@@ -227,7 +225,7 @@ func (t *Table) confidence() string {
 	return level + " confidence interval"
 }
 
-// estimates names the quantities that the tests of the rows estimate: "mean difference".
+// estimates names the quantities that the tests estimate: "mean difference".
 func (t *Table) estimates() string {
 	var words []string
 	for _, row := range t.Rows {
@@ -238,7 +236,7 @@ func (t *Table) estimates() string {
 	return strings.Join(words, " or ")
 }
 
-// pad puts a space before the unit. It returns "" without a unit.
+// pad puts a space before a unit, if there is one.
 func pad(unit string) string {
 	if unit == "" {
 		return ""
@@ -249,8 +247,8 @@ func pad(unit string) string {
 // HasTests reports whether any row has tests.
 func (t *Table) HasTests() bool { return len(t.testedRows()) > 0 }
 
-// Errors returns a copy of the table that shows Monte-Carlo standard errors in parentheses. The
-// copy has no tests, bold type, notes or foot rows.
+// Errors returns a copy of the table that shows Monte-Carlo standard errors in parentheses, without
+// tests, bold type, notes or foot rows.
 func (t *Table) Errors() *Table {
 	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
 		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns,
@@ -275,8 +273,7 @@ func (t *Table) HasResults() bool {
 	return most > 0
 }
 
-// HasErrors reports whether Errors adds to the table: it shows standard errors of means over
-// several results that the table itself does not show.
+// HasErrors reports whether Errors shows standard errors that the table itself does not show.
 func (t *Table) HasErrors() bool {
 	_, most := t.replicates()
 	return most > 1 && t.Spread != "se" && t.contrast == ""

@@ -8,8 +8,7 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the families of hypotheses that the table tests. Each row with tests is one
-// family.
+// Families returns the families of hypotheses that the table tests, one per row with tests.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, block := range t.Blocks() {
@@ -20,7 +19,6 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// rowFamily returns the family of hypotheses of row i.
 func (t *Table) rowFamily(i int) view.Family {
 	v, row, groups := t.view, &t.Rows[i], t.groups[i:i+1]
 	members := row.best.Family

@@ -19,8 +19,7 @@ type Findings struct {
 	SetAside  []string // classifiers that failed too often to be compared
 }
 
-// Findings returns the sentences on what the tests of the table show, metric by metric. It returns
-// none if the table has no tests.
+// Findings returns the sentences on what the tests of the table show, metric by metric.
 func (t *Table) Findings() (all Findings) {
 	for _, block := range t.Blocks() {
 		f := block.blockFindings()
@@ -47,7 +46,7 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
-// blockFindings returns the sentences on the metric of this table. It ignores the metrics of More.
+// blockFindings returns the sentences on the metric of this table, without More.
 func (t *Table) blockFindings() (f Findings) {
 	if len(t.testedRows()) == 0 {
 		return f
@@ -68,7 +67,6 @@ func (t *Table) blockFindings() (f Findings) {
 	return f
 }
 
-// appendText appends a text to a list unless the text is "".
 func appendText(list []string, text string) []string {
 	if text == "" {
 		return list
@@ -86,8 +84,7 @@ func (t *Table) varyingFactors() []string {
 	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
-// cells returns the cells of all rows. In a table of contrasts, the cells at the first level come
-// first.
+// cells returns the cells of all rows, in a table of contrasts after the cells at the first level.
 func (t *Table) cells() (list []records.Cell) {
 	for _, g := range slices.Concat(t.firsts, t.groups) {
 		list = append(list, g.Cells...)
@@ -122,7 +119,6 @@ func (t *Table) margins(factor string) (list []margin) {
 	return list
 }
 
-// cellsIn returns the number of cells that the rows pool together.
 func (t *Table) cellsIn(rows []int) (n int) {
 	for _, i := range rows {
 		n += len(t.groups[i].Cells)
@@ -133,9 +129,9 @@ func (t *Table) cellsIn(rows []int) (n int) {
 // maxLevels is the largest number of levels that a sentence lists if the levels are not numbers.
 const maxLevels = 4
 
-// factorFinding returns the sentence on the leads at the levels of a factor: "Averaged over
-// family: at n = 200, TAN has the smallest mean test error, ...". It returns "" if the factor has
-// fewer than two levels, too many levels to list, or a level without a lead.
+// factorFinding returns the sentence on the leads at the levels of a factor: "Averaged over family:
+// at n = 200, TAN has the smallest mean test error, ...". It returns "" if the factor has fewer
+// than two levels, too many to list, or a level without a lead.
 func (t *Table) factorFinding(factor string) string {
 	margins := t.margins(factor)
 	isNumeric := t.numericFactor(slices.Index(t.Factors, factor))
@@ -170,7 +166,7 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	return leads
 }
 
-// averagedOver returns "averaged over family: ". It returns "" if each level has one row.
+// averagedOver returns "averaged over family: "; "" if each level has one row.
 func (t *Table) averagedOver(factor string, margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
@@ -186,8 +182,8 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 
 // alongLevels describes the lead at the first level of a numeric factor and the gap of the same
 // pair at the last level: "at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4)
-// percentage points below SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)". If another
-// classifier leads at the last level, alongLevels adds that lead.
+// percentage points below SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)". It adds the
+// lead of another classifier at the last level.
 func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
 	first, last := leads[0], leads[len(leads)-1]
 	samePair := t.newLead(last.rows, first.first, first.second) // at the last level
@@ -199,9 +195,9 @@ func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) st
 	return text
 }
 
-// gapChange describes the gap of a pair at a level, given in words, as a multiple of its gap at the
-// first level: "by n = 400, the gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded
-// interval, it describes the gap itself: "at n = 400, the gap is 2.1 (1.0 to 3.2) percentage points".
+// gapChange describes the gap of a pair at a level as a multiple of its gap at the first level: "by
+// n = 400, the gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded interval, it
+// describes the gap itself: "at n = 400, the gap is 2.1 (1.0 to 3.2) percentage points".
 func (t *Table) gapChange(words string, first, last lead, critical float64) string {
 	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
 	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
@@ -229,7 +225,7 @@ func (t *Table) byLevel(margins []margin, leads []lead, critical float64) string
 	return strings.Join(parts, "; ")
 }
 
-// overallFinding returns the sentence on the lead over all tested rows; "" if there is no lead.
+// overallFinding returns the sentence on the lead over all tested rows; "" if there is none.
 func (t *Table) overallFinding() string {
 	rows := t.testedRows()
 	l, ok := t.lead(rows)
@@ -243,8 +239,7 @@ func (t *Table) overallFinding() string {
 	return words
 }
 
-// intervalWords explains the numbers in parentheses in the given sentences. factors are the
-// factors that these sentences are about.
+// intervalWords explains the numbers in parentheses in sentences on these factors.
 func (t *Table) intervalWords(sentences, factors []string) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(t.singleRows(factors))
 	if strings.Contains(strings.Join(sentences, " "), "times that") {
@@ -253,9 +248,8 @@ func (t *Table) intervalWords(sentences, factors []string) string {
 	return text + "."
 }
 
-// intervalKinds names the kinds of intervals in the findings: intervals of Student's t, intervals
-// from the tests of single rows, or both. single lists the rows that are the only row of a level, so
-// that their test may give the interval of a lead.
+// intervalKinds names the kinds of intervals in the findings. single lists the rows that are the
+// only row of a level, so that their test may give the interval of a lead.
 func (t *Table) intervalKinds(single []int) string {
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	level := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
@@ -274,8 +268,8 @@ func (t *Table) intervalKinds(single []int) string {
 		"row. Other intervals and averages over rows use %s", level, ofRow, student)
 }
 
-// singleRows returns the tested rows that alone have a level of one of these factors. If only one
-// row is tested, it returns that row.
+// singleRows returns the tested rows that alone have a level of one of these factors, or the only
+// tested row.
 func (t *Table) singleRows(factors []string) (list []int) {
 	for _, name := range factors {
 		for _, m := range t.margins(name) {

@@ -17,8 +17,6 @@ type Foot struct {
 	Digits int
 }
 
-// footRows adds the row of average ranks and the row of largest standard errors, if the options
-// set them.
 func (t *Table) footRows(o Options) error {
 	if o.Ranks && t.Measure.IsRate {
 		if err := t.rankRow(); err != nil {
@@ -47,10 +45,9 @@ func (t *Table) errorRow(digits int) {
 	t.Foot = append(t.Foot, row)
 }
 
-// rankRow adds a row with the average ranks of the family over the blocks behind the rows, as in a
-// critical-difference diagram of the same cells. A block is a set of cells on independent data
-// (view.Blocks). Remarks name the blocks and classifiers that are left out. rankRow adds no row if
-// there are fewer than two classifiers to rank, or no blocks.
+// rankRow adds a row with the average ranks of the family over the blocks behind the rows
+// (view.Blocks), as in a critical-difference diagram of the same cells. Remarks name the blocks and
+// classifiers that are left out.
 func (t *Table) rankRow() error {
 	v, cells := t.view, t.cells()
 	ranked, aside := v.Ranked(cells, t.Family)
@@ -72,14 +69,12 @@ func (t *Table) rankRow() error {
 	}
 	t.Foot = append(t.Foot, Foot{Label: "average rank", Digits: 2, Values: t.valuesOf(ranked, result.MeanRanks)})
 	words, err := v.Stability(cells, &t.Measure, ranked)
-	if words != "" {
-		t.remark(words)
-	}
+	t.remark(words)
 	return err
 }
 
-// valuesOf returns the values of some classifiers in the order of the columns, with NaN for all
-// other columns.
+// valuesOf returns the values of some classifiers in the order of the columns; NaN in other
+// columns.
 func (t *Table) valuesOf(ids []string, values []float64) []float64 {
 	list := make([]float64, len(t.IDs))
 	for k, id := range t.IDs {

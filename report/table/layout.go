@@ -10,8 +10,8 @@ import (
 	"copse/report/view"
 )
 
-// Sheet returns the table as a sheet, which all formats print. If the table has several metrics,
-// the first column of the sheet names the metric of each block of rows.
+// Sheet returns the table as a sheet. With several metrics, the first column names the metric of
+// each block of rows.
 func (t *Table) Sheet() *sheet.Sheet {
 	whole := t.blockSheet()
 	if len(t.More) == 0 {
@@ -27,7 +27,7 @@ func (t *Table) Sheet() *sheet.Sheet {
 	return whole
 }
 
-// blockRemarks returns the remarks of all metrics. A remark that does not apply to all metrics
+// blockRemarks returns the remarks of all metrics. A remark that does not apply to all of them
 // begins with the name of its metric.
 func (t *Table) blockRemarks() (remarks []string) {
 	blocks := t.Blocks()
@@ -43,11 +43,11 @@ func (t *Table) blockRemarks() (remarks []string) {
 	return remarks
 }
 
-// Blocks returns one table for each metric: the table itself and More.
+// Blocks returns one table for each metric.
 func (t *Table) Blocks() []*Table { return append([]*Table{t}, t.More...) }
 
-// addBlock adds the rows of a block to the sheet of the whole table, with the metric as their
-// first head. It renumbers the footnotes of the block.
+// addBlock adds the rows of a block to the sheet of the whole table, with the metric as their first
+// head and renumbered footnotes.
 func addBlock(whole, block *sheet.Sheet, metric sheet.Head) {
 	numbers := make([]int, len(block.Notes)+1) // new number of each footnote; 0 stays 0, no footnote
 	for i, note := range block.Notes {
@@ -72,10 +72,11 @@ func addBlock(whole, block *sheet.Sheet, metric sheet.Head) {
 	}
 }
 
-// blockSheet returns the rows of the table itself as a sheet, without the rows of More.
+// blockSheet returns the table itself as a sheet, without the rows of More.
 func (t *Table) blockSheet() *sheet.Sheet {
-	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Width: texPoints(t.Width),
-		Methods: t.Methods, Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
+	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Methods: t.Methods,
+		Width: t.Width / 25.4 * 72.27, // from mm to the points of TeX
+		Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
 		Heads: t.columnHeads()}
 	for i := range t.Rows {
 		row := sheet.Row{Block: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, printed.ID)}
@@ -94,12 +95,8 @@ func (t *Table) blockSheet() *sheet.Sheet {
 	return printed
 }
 
-// texPoints converts millimetres into the points of TeX.
-func texPoints(millimetres float64) float64 { return millimetres / 25.4 * 72.27 }
-
-// entry returns an entry as printed: its mean, and its spread if known. A classifier that failed
-// too often shows its rate of failed fits. An entry without results shows a dash. id is the id of
-// the sheet.
+// entry returns an entry as printed: its mean and its spread, the rate of failed fits of a
+// classifier that failed too often, or a dash. id is the id of the sheet.
 func (t *Table) entry(e *Entry, id string) sheet.Entry {
 	printed := sheet.Entry{Main: "–", Note: e.Note, Table: id}
 	switch {
@@ -116,8 +113,7 @@ func (t *Table) entry(e *Entry, id string) sheet.Entry {
 	return printed
 }
 
-// spread returns the spread of an entry, such as "(1.20)". It returns "" if the spread is unknown
-// or the table shows none.
+// spread returns the spread of an entry, such as "(1.20)"; "" if there is none.
 func (t *Table) spread(e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
@@ -139,7 +135,6 @@ func (t *Table) spread(e *Entry) string {
 	return "(" + sheet.Fixed(value, t.Digits) + ")"
 }
 
-// text returns value k of a foot row as printed.
 func (f *Foot) text(k int) string {
 	if math.IsNaN(f.Values[k]) {
 		return ""
@@ -147,7 +142,7 @@ func (f *Foot) text(k int) string {
 	return sheet.Fixed(f.Values[k], f.Digits)
 }
 
-// columnHeads returns the heads of all columns: row factors first, then classifiers.
+// columnHeads returns the heads of the row factors, then of the classifiers.
 func (t *Table) columnHeads() []sheet.Head {
 	var heads []sheet.Head
 	for i, label := range t.Heads {
@@ -159,8 +154,7 @@ func (t *Table) columnHeads() []sheet.Head {
 	return heads
 }
 
-// rowHeads returns the heads of row i, one for each row factor. Numbers sort by value. Other
-// levels sort in the order in which the table prints them.
+// rowHeads returns the heads of row i. Numbers sort by value, other levels in printed order.
 func (t *Table) rowHeads(i int, id string) []sheet.Head {
 	var heads []sheet.Head
 	for j, label := range t.Rows[i].Labels {
@@ -186,7 +180,7 @@ func (t *Table) numericFactor(i int) bool {
 	return true
 }
 
-// order returns the position of a level among the levels of a row factor, in the printed order.
+// order returns the position of a level of a row factor in printed order.
 func (t *Table) order(factor, level string) int {
 	seen := make(map[string]bool)
 	for _, row := range t.Rows {

@@ -22,9 +22,6 @@ type lead struct {
 	tested        *stats.Shift  // interval of the gap from the test of the only row; nil: see interval
 }
 
-// lead returns the lead of the champion or, without a champion, of the best classifier over some
-// rows. ok is false if fewer than two classifiers have results in all these rows, or if the lead has
-// no interval, because the differences do not vary or because a row with one test set has no tests.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
 	ids := t.ranking(rows)
 	if len(ids) < 2 {
@@ -39,8 +36,8 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	return l, hasInterval
 }
 
-// newLead returns the lead of one classifier over another. The gap is empty if a row has one test
-// set, since results there are fits on the same test rows.
+// newLead returns the lead of one classifier over another. The gap stays empty if a row has one
+// test set, since results there are fits on the same test rows.
 func (t *Table) newLead(rows []int, first, second string) lead {
 	l := lead{rows: rows, first: first, second: second}
 	if len(rows) == 1 {
@@ -52,12 +49,11 @@ func (t *Table) newLead(rows []int, first, second string) lead {
 	return l
 }
 
-// fixedTest reports whether row i has one test set.
 func (t *Table) fixedTest(i int) bool { return t.view.FixedTest(&t.groups[i]) }
 
 // testedInterval returns the interval of the loss of second minus the loss of first from the test
-// of row i, in the table's unit. It returns nil if the row does not compare this pair, or if its
-// intervals are not simultaneous intervals of means (hasInterval).
+// of row i, in the table's unit; nil if the row does not compare this pair or has no simultaneous
+// intervals of means.
 func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
 	row := &t.Rows[i]
 	compared := row.comparison(second)
@@ -86,8 +82,8 @@ func (t *Table) hasInterval(i int) bool {
 	return row.testsMeans() && simultaneous
 }
 
-// interval returns the gap with its interval: from the test of its row if there is one, otherwise
-// mean ± critical standard errors.
+// interval returns the gap with its interval: from the test of its only row, or mean ± critical
+// standard errors.
 func (l *lead) interval(critical float64) stats.Shift {
 	if l.tested != nil {
 		return *l.tested
@@ -110,8 +106,7 @@ func (t *Table) critical(leads []lead, levels int) float64 {
 	return student.Quantile(1 - t.view.Alpha/float64(2*t.pairs()*levels))
 }
 
-// pairs returns the number of pairs of classifiers that could form the lead: all pairs of the
-// family, or the pairs with the champion.
+// pairs returns the number of pairs of classifiers that could form the lead.
 func (t *Table) pairs() int {
 	if t.view.Champion != "" {
 		return len(t.Family) - 1
@@ -119,9 +114,8 @@ func (t *Table) pairs() int {
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the compared classifiers by their mean over the rows, best first. It leaves out
-// classifiers without enough results in any of the rows (isRanked). It returns nil if the champion
-// is left out.
+// ranking returns the compared classifiers by their mean over the rows, best first, without those
+// that lack results in a row. It returns nil if the champion does.
 func (t *Table) ranking(rows []int) (ids []string) {
 	sums := map[string]float64{}
 	for k, id := range t.IDs {
@@ -145,8 +139,8 @@ func (t *Table) ranking(rows []int) (ids []string) {
 	return ids
 }
 
-// isRanked reports whether classifier k has enough results in all of the rows, and is set aside in
-// none of them. Two results are enough; one is enough in a row with one test set.
+// isRanked reports whether classifier k has enough results in all of the rows: two, or one in a row
+// with one test set.
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
@@ -182,7 +176,6 @@ func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	return stats.Summary{Mean: sum.Mean / n, MCSE: sum.MCSE / n, DF: sum.DF}
 }
 
-// sharesData reports whether two of the rows have results on the same data.
 func (t *Table) sharesData(rows []int) bool {
 	owner := map[string]int{} // row with results on the data of this name
 	cell := 0                 // number of the cell within the table
@@ -200,8 +193,8 @@ func (t *Table) sharesData(rows []int) bool {
 }
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
-// points below SLB". With a champion, an example is "the mean test error of NB is 2.0 (1.0 to 3.0)
-// percentage points above the mean of SLB".
+// points below SLB" or, with a champion, "the mean test error of NB is 2.0 (1.0 to 3.0) percentage
+// points above the mean of SLB".
 func (t *Table) leadWords(l lead, critical float64) string {
 	const rounding = 1e-9 // a smaller gap is an error of rounding
 	first, gap := t.view.Label(l.first), t.gapBelow(l, critical)
@@ -215,9 +208,8 @@ func (t *Table) leadWords(l lead, critical float64) string {
 		t.view.Label(l.second))
 }
 
-// gapBelow returns "5.4 (4.4 to 6.4) percentage points below". The direction is "above" if larger
-// values are better. If the first classifier is a champion that is behind, the direction is
-// reversed.
+// gapBelow returns "5.4 (4.4 to 6.4) percentage points below", or "above" if larger values are
+// better or a champion is behind.
 func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
 	behind := gap.Estimate < 0
@@ -231,8 +223,8 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 	return t.gapWords(gap) + " " + direction
 }
 
-// gapWords returns "5.4 (4.4 to 6.4) percentage points". It prints as many decimals as give two
-// significant digits of the half-width, but at least one decimal and at most as many as the table.
+// gapWords returns "5.4 (4.4 to 6.4) percentage points". Its decimals give two significant digits
+// of the half-width, but at least one decimal and at most as many as the table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
 	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))

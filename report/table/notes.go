@@ -51,8 +51,8 @@ func (t *Table) addFailureNote(columns []int) {
 }
 
 // failureNote states how often the classifier of column k failed: "3 of 200 fits failed in 2 rows,
-// which are marked." It returns "" if no fit failed. If several classifiers share the footnote,
-// ofEach is " of each" and follows the word "fits"; otherwise it is "".
+// which are marked." It returns "" if no fit failed. ofEach is " of each" in a footnote on several
+// classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
 	failed, tried, rows, aside := 0, 0, 0, 0
 	for _, row := range t.Rows {
@@ -84,8 +84,8 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	return text
 }
 
-// fewerRemark names the classifiers that have fewer results than others in a row. A study may run
-// a classifier in only some of the cells that a row pools.
+// fewerRemark names the classifiers that have fewer results than others in a row, because they ran
+// in only some of its cells.
 func (t *Table) fewerRemark() {
 	units := t.view.Units(t.groups)
 	for k := range t.IDs {
@@ -104,8 +104,7 @@ func (t *Table) fewerRemark() {
 	}
 }
 
-// partialRows returns the rows in which classifier k has some results, but fewer than other
-// classifiers.
+// partialRows returns the rows in which classifier k has some results, but fewer than others.
 func (t *Table) partialRows(k int) (rows []int) {
 	for i := range t.Rows {
 		if n := t.Rows[i].Entries[k].N; n > 0 && n < t.Rows[i].run() {
@@ -115,8 +114,7 @@ func (t *Table) partialRows(k int) (rows []int) {
 	return rows
 }
 
-// partialWords states how many results classifier k has in some rows: "5 of 10 replicates in n
-// 200; 5 of 10 in n 400".
+// partialWords returns "5 of 10 replicates in n 200; 5 of 10 in n 400".
 func (t *Table) partialWords(k int, rows []int, units string) string {
 	var parts []string
 	for _, i := range rows {
@@ -129,9 +127,8 @@ func (t *Table) partialWords(k int, rows []int, units string) string {
 	return strings.Join(parts, "; ")
 }
 
-// betterRemark names the classifiers that the test shows to be better than the classifier with the
-// best mean. This happens if means and paired differences are over different results. Both are
-// bold.
+// betterRemark names the classifiers that the test shows to be better than the one with the best
+// mean, as when means and paired differences are over different results. Both are bold.
 func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
@@ -144,9 +141,7 @@ func (t *Table) betterRemark() {
 	}
 }
 
-// doubtfulRemark names the comparisons whose test is doubtful (Comparison.Doubtful). A test of
-// means is doubtful if the differences are skewed. Another test is also doubtful if its estimate
-// and the mean difference differ in sign.
+// doubtfulRemark names the comparisons whose test is doubtful (Comparison.Doubtful).
 func (t *Table) doubtfulRemark() {
 	if names := t.doubtful(true); names != "" {
 		t.remark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test is "+
@@ -159,9 +154,8 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// doubtful lists the classifiers with doubtful comparisons, row by row: "RF, NB in n 200; RF in n
-// 400". If ofMeans is true, it lists those in rows with tests of means, otherwise those in other
-// rows. It returns "" if there are none.
+// doubtful lists the classifiers with doubtful comparisons in rows with tests of means, or in other
+// rows: "RF, NB in n 200; RF in n 400".
 func (t *Table) doubtful(ofMeans bool) string {
 	var parts []string
 	for i := range t.Rows {
@@ -184,7 +178,7 @@ func (t *Table) doubtful(ofMeans bool) string {
 	return strings.Join(parts, "; ")
 }
 
-// inRow returns " in n 200, d 10" for row i. It returns "" if the table has one row.
+// inRow returns " in n 200, d 10" for row i; "" if it is the only row.
 func inRow(t *Table, i int) string {
 	if len(t.Rows) == 1 {
 		return ""
@@ -196,11 +190,11 @@ func inRow(t *Table, i int) string {
 	return " in " + strings.Join(where, ", ")
 }
 
-// maxRowsListed is the largest number of rows that a remark lists. The CSV file has all rows.
+// maxRowsListed is the largest number of rows that a remark lists.
 const maxRowsListed = 24
 
-// replicatesRemark states the number of replicates of each row if the rows differ, as in an
-// incomplete run. It adds nothing if there are too many rows to list.
+// replicatesRemark states the number of replicates of each row if the rows differ and are few
+// enough to list.
 func (t *Table) replicatesRemark() {
 	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.run() != t.Rows[0].run() })
 	if !differ || len(t.Rows) > maxRowsListed {
@@ -213,40 +207,26 @@ func (t *Table) replicatesRemark() {
 	t.remark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// poolingRemark states how many cells of the design each row pools, if it pools several.
-func (t *Table) poolingRemark() {
-	if words := t.view.Pooling("Each row", t.groups); words != "" {
-		t.remark(words)
-	}
-}
-
-// nothingBold ends the footnotes on rows in which no test could show a difference.
 const nothingBold = "so this row shows no difference and no bold type"
 
-// attainabilityNote adds a footnote to each row in which the champion did not run, and to each row
-// in which no p-value can be as small as the level of the test.
+// attainabilityNote adds a footnote to each row in which the champion did not run, or in which no
+// p-value can be as small as the level of the test.
 func (t *Table) attainabilityNote() {
+	champion := t.view.Champion
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		switch {
 		case row.best.Best == "": // nothing is compared
-		case t.lacksChampion(row):
+		case champion != "" && !slices.Contains(row.best.Family, champion):
 			row.Note = t.note(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
-				t.view.Label(t.view.Champion)))
+				t.view.Label(champion)))
 		case !row.best.Attainable && len(row.best.Comparisons) > 0:
 			row.Note = t.note(t.unattainableWords(i))
 		}
 	}
 }
 
-// lacksChampion reports whether the study has a champion that did not run in the row.
-func (t *Table) lacksChampion(row *Row) bool {
-	champion := t.view.Champion
-	return champion != "" && !slices.Contains(row.best.Family, champion)
-}
-
-// unattainableWords explains why no difference in row i can be significant: there are too few
-// results, or the p-values of the test have a lower bound for any number of results.
+// unattainableWords explains why no difference in row i can be significant.
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
 	if n := row.needed(t.view.Side()); n > 0 {
@@ -258,7 +238,7 @@ func (t *Table) unattainableWords(i int) string {
 }
 
 // needed returns the smallest number of results with which a difference in the row could be
-// significant. It returns 0 if no number of results is enough.
+// significant; 0 if no number is enough.
 func (r *Row) needed(a stats.Alternative) int {
 	most := 0
 	for _, q := range r.best.Comparisons {
@@ -275,9 +255,8 @@ const (
 		"no tests; with predictions: keep, tests compare classifiers on its rows"
 )
 
-// oneTestSetNotes explains what follows from rows with one test set. It adds one remark if tests
-// compare classifiers on the test rows. If no row has such tests, it adds a remark that nothing is
-// tested; if only some rows lack tests, it adds a footnote to these rows.
+// oneTestSetNotes explains what follows from rows with one test set. Rows without tests get a
+// footnote, or the table a remark if nothing is tested.
 func (t *Table) oneTestSetNotes() {
 	tested := func(i int) bool { return t.hasOneTestSet(i) && len(t.Rows[i].best.Comparisons) > 0 }
 	for i := range t.Rows {
@@ -297,18 +276,15 @@ func (t *Table) oneTestSetNotes() {
 	}
 }
 
-// trainingNote adds a remark if any row shows results on training rows.
 func (t *Table) trainingNote() {
-	for i := range t.Rows {
-		if t.view.ScoresTraining(&t.groups[i]) {
-			t.remark("With scored: training, errors are on the training rows. They describe the fit and not its " +
-				"accuracy on new rows, so there are no tests and no bold type.")
-			return
-		}
+	scoresTraining := func(g view.Group) bool { return t.view.ScoresTraining(&g) }
+	if slices.ContainsFunc(t.groups, scoresTraining) {
+		t.remark("With scored: training, errors are on the training rows. They describe the fit and not its " +
+			"accuracy on new rows, so there are no tests and no bold type.")
 	}
 }
 
-// allUntested reports whether every row has one test set and no row has tests on its rows.
+// allUntested reports whether every row has one test set and no tests.
 func (t *Table) allUntested() bool {
 	for i := range t.Rows {
 		if !t.hasOneTestSet(i) || len(t.Rows[i].best.Comparisons) > 0 {
@@ -318,17 +294,15 @@ func (t *Table) allUntested() bool {
 	return len(t.Rows) > 0
 }
 
-// hasOneTestSet reports whether row i has one test set and classifiers that could be compared.
+// hasOneTestSet reports whether row i has one test set and classifiers to compare.
 func (t *Table) hasOneTestSet(i int) bool {
 	return t.Rows[i].best.Best != "" && t.view.FixedTest(&t.groups[i])
 }
 
-// maxNamesListed is the largest number of names that the remark on a warning lists.
 const maxNamesListed = 5
 
 // warningRemarks adds a remark for each warning of successful fits: "SLB warned in 3 fits, LDA in
-// 2, such as: 5 of 20 pairs have no data." Warnings that differ only in numbers and names share a
-// remark.
+// 2, such as: 5 of 20 pairs have no data." Warnings that differ only in numbers and names share it.
 func (t *Table) warningRemarks() {
 	for _, w := range records.GroupWarnings(t.records()) {
 		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.First, ".")
@@ -357,8 +331,7 @@ func (t *Table) records() (list []*records.Record) {
 	return list
 }
 
-// warningCounts returns "SLB warned in 3 fits, LDA in 2". fits has the number of fits with the
-// warning by classifier.
+// warningCounts returns "SLB warned in 3 fits, LDA in 2" for the numbers of fits by classifier.
 func (t *Table) warningCounts(fits map[string]int) string {
 	var counts []string
 	for k, id := range t.IDs {
@@ -374,8 +347,7 @@ func (t *Table) warningCounts(fits map[string]int) string {
 	return strings.Join(counts, ", ")
 }
 
-// listed joins names. If there are many, it joins the first ones and adds the number of the
-// others.
+// listed joins names; if there are many, the first ones and the number of the others.
 func listed(names []string) string {
 	if others := len(names) - maxNamesListed; others > 1 {
 		names = append(slices.Clone(names[:maxNamesListed]), fmt.Sprintf("%d others", others))
@@ -404,8 +376,6 @@ func (t *Table) lackingNotes() {
 	}
 }
 
-// lackingWords explains why some results of classifier k lack the metric. lacking is the number
-// of these results.
 func (t *Table) lackingWords(k, lacking int) string {
 	metric := t.Measure.Metric
 	remedy := ""
@@ -417,8 +387,8 @@ func (t *Table) lackingWords(k, lacking int) string {
 		view.Plural(lacking, "result has", "results have"), t.Measure.Name, metric.Needs, remedy)
 }
 
-// lacking counts the successful fits of a classifier that lack the metric. undefined counts fits
-// whose test rows do not define the metric; lacking counts the other ones.
+// lacking counts the successful fits of a classifier that lack the metric. undefined counts those
+// whose test rows do not define it.
 func (t *Table) lacking(id string) (lacking, undefined int) {
 	for _, cell := range t.cells() {
 		for i := range cell.Rows {
@@ -451,7 +421,6 @@ func (t *Table) classifierRemarks() {
 	}
 }
 
-// unmeasuredNote names the classifiers whose memory was not measured.
 func (t *Table) unmeasuredNote() {
 	var without []string
 	for k := range t.IDs {
@@ -469,18 +438,16 @@ func (t *Table) unmeasuredNote() {
 // extensions of the study, and on the data.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
-	if text := v.Lacking(where); text != "" {
-		t.remark(text)
-	}
+	t.remark(v.Lacking(where))
 	if v.Extensions != nil {
 		t.remark(fmt.Sprintf("The study was extended: %s. The tests keep their levels only if the decision to extend "+
 			"did not depend on the results.", strings.Join(v.Extensions, ", ")))
 	}
-	var remarks []string
+	var texts []string
 	for _, c := range t.cells() {
-		if text := v.Remarks[c.ID]; text != "" {
-			remarks = view.AddNew(remarks, text)
-		}
+		texts = view.AddNew(texts, v.Remarks[c.ID])
 	}
-	t.Remarks = append(t.Remarks, remarks...)
+	for _, text := range texts {
+		t.remark(text)
+	}
 }

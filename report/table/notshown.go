@@ -98,8 +98,8 @@ func (t *Table) detectableWords(open []openComparison) string {
 		pad(t.Measure.DifferenceUnit()))
 }
 
-// untestable returns "In 2 rows no difference could have been shown: there are too few
-// replicates." It returns "" if every tested row could have shown a difference.
+// untestable returns "In 2 rows no difference could have been shown: there are too few replicates."
+// It returns "" if every tested row could have shown one.
 func (t *Table) untestable() string {
 	few, coarse := 0, 0 // rows with too few results, and rows that more results do not help
 	for _, i := range t.testedRows() {
@@ -124,8 +124,8 @@ func (t *Table) untestable() string {
 	return strings.Join(sentences, " ")
 }
 
-// setAside returns "Not compared, since more than 5% of their fits failed: QDA in 2 rows." It
-// returns "" if no classifier is set aside.
+// setAside returns "Not compared, since more than 5% of their fits failed: QDA in 2 rows."; "" if
+// no classifier is set aside.
 func (t *Table) setAside() string {
 	var parts []string
 	for k, id := range t.IDs {

@@ -36,8 +36,8 @@ type Options struct {
 	Methods  string            `param:"methods" doc:"whether classifiers are columns or rows in LaTeX; auto: rows if width is given and rows need fewer blocks" enum:"auto,columns,rows"`
 }
 
-// Defaults returns the options of the papers' tables: the mean and standard deviation of the error
-// in percent, with the best classifiers in bold type by test.
+// Defaults returns the options of the papers' tables: mean and standard deviation of the error in
+// percent, with the best classifiers in bold type.
 func Defaults() Options {
 	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: 2, Bold: true,
 		Methods: sheet.MethodsAuto}
@@ -64,7 +64,7 @@ func (t *Options) Validate() error {
 	return nil
 }
 
-// validateMetrics checks the keys metric and metrics. A table may set only one of them.
+// validateMetrics checks that only one of the keys metric and metrics is set, to known names.
 func (t *Options) validateMetrics() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}
@@ -94,7 +94,7 @@ func (t *Options) Shown() []string {
 // columnWidth is the width of a column of IEEE, ACM and ICML, in millimetres.
 const columnWidth = 3.25 * 25.4
 
-// printedWidth returns the width of a table in millimetres; 0 if no width is given.
+// printedWidth returns the width of a table in millimetres; 0 if none is given.
 func printedWidth(text string) (float64, error) {
 	switch text {
 	case "":

@@ -25,8 +25,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Table contains the numbers and sentences of a table, which Markdown, LaTeX, CSV and HTML
-// print.
+// A Table contains the numbers and sentences of a table, which the file formats print.
 type Table struct {
 	Name    string // of its files, without extension
 	Title   string
@@ -82,8 +81,8 @@ type Entry struct {
 	Compared      *verdicts.Comparison // with the entry that has Against; nil: none
 }
 
-// New computes a table. A table of several metrics has a block of rows for each metric: the first
-// block is the table itself, More has the others.
+// New computes a table. With several metrics, the first block of rows is the table itself; More has
+// the others.
 func New(v *view.View, o Options) (*Table, error) {
 	best := "" // name of the best mean; "": smallest or largest, by the metric
 	if len(o.Shown()) > 1 {
@@ -120,8 +119,8 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// newBlock computes the rows of one metric. best names the best mean in the caption. If it is "",
-// the caption has "smallest" or "largest", by the metric.
+// newBlock computes the rows of one metric. best names the best mean in the caption; "" means
+// smallest or largest, by the metric.
 func newBlock(v *view.View, o Options, best string) (*Table, error) {
 	v = v.Comparing(o.Family).Testing(o.Test)
 	cells, err := v.Where(o.Where)
@@ -155,11 +154,9 @@ func newBlock(v *view.View, o Options, best string) (*Table, error) {
 	return t, nil
 }
 
-// rowFactors returns the default factors of the rows: all factors that vary among the cells.
-//
-// While a study runs, some levels have no results yet. rowFactors therefore adds each factor that
-// has several levels in the design, so that a row names its level. It does not add a factor that
-// the condition where restricts.
+// rowFactors returns the default factors of the rows: all that vary among the cells. In an
+// unfinished study, some levels have no results yet. It then adds factors with several levels in
+// the design, unless the condition where restricts them.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
@@ -177,8 +174,8 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	return all
 }
 
-// testedFamily returns the classifiers that the tests compare. It returns nil if nothing is
-// tested, and adds a remark if the reason is that the champion has no results.
+// testedFamily returns the classifiers that the tests compare; nil if nothing is tested. If the
+// champion has no results, it adds a remark.
 func (t *Table) testedFamily(o Options) []string {
 	v := t.view
 	if !o.Bold || !t.Measure.IsRate || len(t.Family) < 2 {
@@ -193,7 +190,7 @@ func (t *Table) testedFamily(o Options) []string {
 }
 
 // addRows adds a row for each group of cells. It computes the rows in parallel, since Bayesian
-// tests are slow. If several rows fail, it returns the error of the first one.
+// tests are slow, and returns the error of the first row that fails.
 func (t *Table) addRows(o Options, family []string) error {
 	t.Rows = make([]Row, len(t.groups))
 	failed := make([]error, len(t.groups))
@@ -214,14 +211,14 @@ func (t *Table) addRows(o Options, family []string) error {
 	return err
 }
 
-// addNotes adds all footnotes and remarks, in the order in which the table prints them.
+// addNotes adds all footnotes and remarks in the order in which the table prints them.
 func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
 	t.fewerRemark()
 	t.betterRemark()
 	t.doubtfulRemark()
-	t.poolingRemark()
+	t.remark(t.view.Pooling("Each row", t.groups))
 	t.attainabilityNote()
 	t.oneTestSetNotes()
 	t.trainingNote()
@@ -231,8 +228,8 @@ func (t *Table) addNotes(o Options) {
 	t.warningRemarks()
 }
 
-// newEmpty returns a table without rows for some cells: its columns, its measure, and all that the
-// options set for every row.
+// newEmpty returns a table without rows: its columns, its measure, and all that the options set for
+// every row.
 func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Methods: o.Methods}
 	var err error
@@ -286,8 +283,7 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	return row, nil
 }
 
-// comparison returns the comparison of the best classifier or champion with this one; nil if there
-// is none.
+// comparison returns the comparison with this classifier; nil if there is none.
 func (r *Row) comparison(id string) *verdicts.Comparison {
 	for i := range r.best.Comparisons {
 		if r.best.Comparisons[i].Other == id {
@@ -344,8 +340,7 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 }
 
 // setTest sets the test of a group in o. A group with one test set is tested on the rows of that
-// set, another group on pairs of results. setTest sets o.Untested if the predictions for the test
-// set are not stored.
+// set, or untested if no predictions are stored. Another group is tested on pairs of results.
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test
@@ -366,8 +361,8 @@ func (t *Table) Behind(row int) (ids []string) {
 	return ids
 }
 
-// replicates returns the smallest and the largest number of results behind a mean of the table.
-// Both are 0 if the table has no results.
+// replicates returns the smallest and the largest number of results behind a mean; 0 without
+// results.
 func (t *Table) replicates() (least, most int) {
 	for _, row := range t.Rows {
 		for _, e := range row.Entries {
@@ -380,7 +375,8 @@ func (t *Table) replicates() (least, most int) {
 	return least, most
 }
 
-// run returns the number of results that a row could have: the largest number among its entries.
+// run returns the largest number of results in the row, i.e. the number that every entry could
+// have.
 func (r *Row) run() int {
 	most := 0
 	for _, e := range r.Entries {
@@ -389,13 +385,17 @@ func (r *Row) run() int {
 	return most
 }
 
-// Treatment returns the name of the treatment of failed fits in this table.
+// Treatment returns the name of the treatment of failed fits.
 func (t *Table) Treatment() string { return t.view.Failures[0] }
 
-// remark adds a remark on the whole table.
-func (t *Table) remark(text string) { t.Remarks = append(t.Remarks, text) }
+// remark adds a remark on the whole table, unless the text is "".
+func (t *Table) remark(text string) {
+	if text != "" {
+		t.Remarks = append(t.Remarks, text)
+	}
+}
 
-// note adds a footnote, unless the table already has it, and returns its number.
+// note adds a footnote, unless the table has it, and returns its number.
 func (t *Table) note(text string) int {
 	if i := slices.Index(t.Notes, text); i >= 0 {
 		return i + 1
@@ -404,8 +404,8 @@ func (t *Table) note(text string) int {
 	return len(t.Notes)
 }
 
-// Frame returns a sheet without cells in which each row is a combination of levels of the factors.
-// It has the same heads, sorting keys and blocks of rows as a table of results.
+// Frame returns a sheet without cells in which each row is a combination of levels, with the same
+// heads, sorting keys and blocks of rows as a table of results.
 func Frame(v *view.View, id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	t := &Table{Factors: factors, Heads: heads(v, factors)}
 	for _, levels := range rows {
@@ -431,8 +431,7 @@ func heads(v *view.View, factors []string) []string {
 	return labels
 }
 
-// rowLabels returns the labels of the levels of a row. Without factors, it returns the single
-// label "all".
+// rowLabels returns the labels of the levels of a row; "all" without factors.
 func rowLabels(v *view.View, factors []string, levels records.Levels) []string {
 	if len(factors) == 0 {
 		return []string{"all"}

@@ -20,9 +20,8 @@ type choice struct {
 	failed         int     // candidates without a score, over the fits
 }
 
-// Choices returns the table of tuned values. It shows how often tuning chose each combination of
-// values, by the levels of the varying factors and by classifier. It returns nil if nothing was
-// tuned.
+// Choices returns the table of tuned values: how often tuning chose each combination of values, by
+// the levels of the varying factors and by classifier. It returns nil if nothing was tuned.
 func Choices(v *view.View) (*sheet.Sheet, error) {
 	factors := v.Varying(v.Trials)
 	groups, err := v.Groups(v.Trials, factors)
@@ -82,7 +81,6 @@ func newChoice(alike []records.Tuned) choice {
 	return c
 }
 
-// emptyChoices returns the table of tuned values without rows.
 func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	s := &sheet.Sheet{
 		ID: "table-" + TunedName, Study: v.Name, Title: "Tuned values",
