@@ -5,8 +5,7 @@ import (
 	"io"
 )
 
-// CSV writes one line for each row, with the labels of its heads. Numbers have twelve digits.
-// Missing numbers are NA.
+// CSV writes one line for each row. Numbers have twelve digits; NA is a missing number.
 func (s *Sheet) CSV(w io.Writer) error {
 	lines := make([][]string, 1+len(s.Rows))
 	for _, h := range s.Heads {

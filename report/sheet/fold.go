@@ -12,10 +12,9 @@ var (
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 
-// Fold breaks lines that are longer than the number of columns of a terminal, between words. If
-// columns is 0, it breaks no line. It indents the continued lines up to the last text column that
-// begins in the left half of the terminal. It never breaks a copse command, which gets a line of
-// its own.
+// Fold breaks lines longer than the columns of a terminal between words; 0 columns means any
+// length. It indents the continued lines up to the last text column that begins in the left half of
+// the terminal. A copse command gets an unbroken line of its own.
 func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text
@@ -31,8 +30,7 @@ func Fold(text string, columns int) string {
 	return b.String()
 }
 
-// foldAround folds the part of a line before a copse command, and puts the command on its own
-// line.
+// foldAround folds the part of a line before a copse command, and puts the command on its own line.
 func foldAround(line string, columns int) string {
 	if utf8.RuneCountInString(line) <= columns {
 		return line
@@ -49,7 +47,6 @@ func foldAround(line string, columns int) string {
 	return foldLine(before, columns) + "\n" + command
 }
 
-// foldLine folds a line that contains no command.
 func foldLine(line string, columns int) string {
 	indent := hanging(line, columns)
 	var b strings.Builder
@@ -67,8 +64,8 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// hanging returns the indentation of continued lines: the start of the last text column that
-// begins in the left half of the terminal and leaves enough room for its longest word.
+// hanging returns the indentation of continued lines: the start of the last text column that begins
+// in the left half of the terminal and has room for its longest word.
 func hanging(line string, columns int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
@@ -86,8 +83,8 @@ func hanging(line string, columns int) int {
 	return indent
 }
 
-// lineEnd returns the position of the last blank that makes a line short enough. If no blank does,
-// it returns the first blank.
+// lineEnd returns the position of the last blank that makes a line short enough, or else of the
+// first blank.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
 	for i := len(line) - 1; i > indent && end > columns; i-- {

@@ -10,8 +10,7 @@ import (
 //go:embed table.html
 var tableLayout string
 
-// Templates returns two templates: "table" prints a sheet, and "mark" prints the number of a
-// footnote.
+// Templates returns two templates: "table" prints a sheet, and "mark" the number of a footnote.
 func Templates() *template.Template {
 	functions := template.FuncMap{"inc": func(i int) int { return i + 1 }, "spread": spread}
 	return template.Must(template.New("").Funcs(functions).Parse(tableLayout))

@@ -10,15 +10,14 @@ import (
 	"strings"
 )
 
-// TextWidth is the width of LaTeX tables without a width of their own, in the points of TeX. It is
-// 6 inches, the text width of JMLR.
+// TextWidth is the default width of LaTeX tables, in the points of TeX: 6 inches, as in JMLR.
 const TextWidth = 6 * 72.27
 
 // pageRows is the largest number of lines of a float. Longer tables continue on the next page.
 const pageRows = 42
 
-// typeSize sets the type size for which widths are measured: \footnotesize in a class with 10
-// points. JMLR's class has 11 points, in which tables would be too wide.
+// typeSize is 8 points, \footnotesize in a class with 10 points. JMLR's class has 11 points, in
+// which tables would be too wide.
 const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
 const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
@@ -73,7 +72,7 @@ func (s *Sheet) rowHeads() int {
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
 // lay lays out a sheet, or its transpose if Methods is MethodsRows. With MethodsAuto and a width,
-// it lays out the transpose if the transpose has fewer blocks.
+// it chooses the layout with fewer blocks.
 func lay(s *Sheet) latexTable {
 	auto := s.Methods == MethodsAuto && s.Width > 0
 	mayTurn := auto || s.Methods == MethodsRows
@@ -98,11 +97,10 @@ func (t *latexTable) cost() int {
 	return len(t.blocks)
 }
 
-// leastWrap is the smallest width of a column of words, in points.
 const leastWrap = 40
 
-// fit returns the layout of a sheet with the fewest blocks. To save blocks, it puts the words of
-// column heads into several lines and, if the sheet has a width, narrows columns of words.
+// fit returns the layout with the fewest blocks. To save blocks, it puts the words of column heads
+// into several lines and, if the sheet has a width, narrows columns of words.
 func fit(s *Sheet) latexTable {
 	const narrower = 0.8 // ratio of successive widths
 	wraps := []float64{wrapAt}
@@ -120,9 +118,9 @@ func fit(s *Sheet) latexTable {
 	return best
 }
 
-// cut lays out the columns and divides them into as few blocks as the width allows, with about
-// equal numbers of columns. wrap is the largest width of a column of words; stack puts the words of
-// column heads into several lines.
+// cut lays out the columns and divides them into as few blocks of about equal numbers of columns as
+// the width allows. wrap is the largest width of a column of words; stack puts the words of column
+// heads into several lines.
 func cut(s *Sheet, wrap float64, stack bool) latexTable {
 	t := latexTable{Sheet: s, wrap: wrap}
 	for j := range t.Heads {
@@ -150,7 +148,7 @@ func (t *latexTable) tooWide() bool {
 	})
 }
 
-// headsWidth returns the width of the columns of row heads. The foot's labels span these columns.
+// headsWidth returns the width of the row heads, which the foot's labels span.
 func (t *latexTable) headsWidth() float64 {
 	width := -columnGap // the outer edges of a table have no gap
 	for _, c := range t.columns[:t.rowHeads()] {
@@ -174,15 +172,12 @@ func deal(count, first, n int) [][]int {
 	return runs
 }
 
-// numbers returns the n numbers first, first+1, ....
 func numbers(n, first int) []int { return deal(n, first, 1)[0] }
 
-// lines returns the height, in lines, of a block with the given number of row lines: heads and
-// rules count three.
+// lines returns the height of a block: heads and rules count three lines.
 func (t *latexTable) lines(rows int) int { return rows + len(t.Foot) + 3 }
 
-// rowLines returns the number of lines that some rows fill. A row whose heads are broken has
-// several lines.
+// rowLines returns the number of lines that some rows fill. Broken heads have several.
 func (t *latexTable) rowLines(rows []int) (sum int) {
 	for _, i := range rows {
 		most := 1
@@ -214,8 +209,8 @@ func (t *latexTable) pieces() (list []piece) {
 	return list
 }
 
-// floats writes the pieces of the table into floats. A sheet with a width has a float for each
-// page; any other sheet has one float.
+// floats writes the pieces of the table. A sheet with a width has a float for each page, any other
+// sheet one float.
 func (t *latexTable) floats(b *strings.Builder) {
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", t.environment())
 	end := fmt.Sprintf("\\end{%s}\n", t.environment())
@@ -241,7 +236,6 @@ func (t *latexTable) floats(b *strings.Builder) {
 	b.WriteString(end)
 }
 
-// tabular writes a piece of the table with its column heads.
 func (t *latexTable) tabular(b *strings.Builder, p piece) {
 	fmt.Fprintf(b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", t.align(p.columns), t.headLine(p.columns))
 	t.body(b, p)
@@ -251,8 +245,8 @@ func (t *latexTable) tabular(b *strings.Builder, p piece) {
 // widestColumn is the width of a column of IEEE, in points.
 const widestColumn = 3.5 * 72.27
 
-// Starred returns the name of a float's environment for a width in points. If the float is wider
-// than one column, it spans both columns of a document and the name ends in *: "table*".
+// Starred returns the environment of a float, with a * if it is too wide for one of two columns.
+// width is in points.
 func Starred(environment string, width float64) string {
 	if width > widestColumn {
 		return environment + "*"
@@ -268,8 +262,8 @@ const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// SplitCaption divides a caption after a sentence. The first part is as long as possible but, with
-// the title, has at most captionLines lines of the given width in points.
+// SplitCaption divides a caption after a sentence. The first part, with the title, has at most
+// captionLines lines of the given width in points.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)
@@ -284,8 +278,8 @@ func SplitCaption(title, caption string, width float64) (short, rest string) {
 	return strings.TrimSpace(caption[:end]), strings.TrimSpace(caption[end:])
 }
 
-// shortenCaption shortens the caption to captionLines lines. Its other sentences become the first
-// remark. It changes a copy of the sheet.
+// shortenCaption moves the sentences of the caption beyond captionLines lines into the first
+// remark, in a copy of the sheet.
 func (t *latexTable) shortenCaption() {
 	copied := *t.Sheet
 	short, rest := SplitCaption(t.Title, t.Caption, cmp.Or(t.Width, TextWidth))
@@ -296,7 +290,7 @@ func (t *latexTable) shortenCaption() {
 	t.Sheet = &copied
 }
 
-// long writes every block as a longtable, which may continue on further pages.
+// long writes every block as a longtable.
 func (t *latexTable) long(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
@@ -318,13 +312,11 @@ func (t *latexTable) long(b *strings.Builder) {
 	b.WriteString("\\endgroup\n")
 }
 
-// caption returns the title and the caption as LaTeX.
 func (t *latexTable) caption() string {
 	return strings.TrimSpace(EscapeLatex(strings.TrimSuffix(t.Title, ".")) + ". " + EscapeLatex(t.Caption))
 }
 
-// label returns the label of the table: tab:STUDY:NAME. The study makes labels unique in a
-// document with the tables of several studies.
+// label returns tab:STUDY:NAME, which is unique in a document with several studies.
 func (t *latexTable) label() string {
 	if t.Study == "" {
 		return "tab:" + t.ID
@@ -332,7 +324,7 @@ func (t *latexTable) label() string {
 	return "tab:" + SafeName(t.Study) + ":" + strings.TrimPrefix(t.ID, "table-")
 }
 
-// align returns the column specification of the tabular of a block, such as "@{}lrr@{}".
+// align returns the column specification of a block, such as "@{}lrr@{}".
 func (t *latexTable) align(block []int) string {
 	text := "@{}"
 	for _, j := range t.shown(block) {
@@ -349,17 +341,15 @@ func (t *latexTable) width(block []int) int { return t.rowHeads() + len(block) }
 
 func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
 
-// headLine returns the line with the column heads of a block.
 func (t *latexTable) headLine(block []int) string {
 	var fields []string
 	for _, j := range t.shown(block) {
-		fields = append(fields, t.columns[j].head()+texMark(t.Heads[j].Note))
+		fields = append(fields, t.columns[j].head()+mark(texMark, t.Heads[j].Note))
 	}
 	return latexLine(fields)
 }
 
-// body writes the rows of a piece. If the piece contains the last row of the table, the foot
-// follows.
+// body writes the rows of a piece and, after the last row of the table, the foot.
 func (t *latexTable) body(b *strings.Builder, p piece) {
 	for k, i := range p.rows {
 		if t.Rows[i].Block && k > 0 {
@@ -386,9 +376,8 @@ func (t *latexTable) body(b *strings.Builder, p piece) {
 	}
 }
 
-// headFields returns the heads of row i. It leaves out an outer level if this level and all levels
-// before it are the same as in the row above. It leaves out none if the row is, or may be, the
-// first one of its page.
+// headFields returns the heads of row i. It leaves out outer levels that repeat the row above,
+// unless the row is, or may be, the first one of its page.
 func (t *latexTable) headFields(i int, first bool) []string {
 	heads := t.Rows[i].Heads
 	var fields []string
@@ -396,7 +385,7 @@ func (t *latexTable) headFields(i int, first bool) []string {
 	for j, h := range heads {
 		innermost := j == len(heads)-1
 		repeated = repeated && !innermost && h.Label == t.Rows[i-1].Heads[j].Label
-		text := texMark(h.Note)
+		text := mark(texMark, h.Note)
 		if !repeated {
 			text = EscapeLatex(h.Label) + text
 		}
@@ -405,20 +394,26 @@ func (t *latexTable) headFields(i int, first bool) []string {
 	return fields
 }
 
-// notes writes the footnotes and the remarks, each as a paragraph.
 func (s *Sheet) notes(b *strings.Builder) {
 	for i, note := range s.Notes {
-		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", texMark(i+1), EscapeLatex(note))
+		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", mark(texMark, i+1), EscapeLatex(note))
 	}
 	for _, remark := range s.Remarks {
 		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s}\n", EscapeLatex(remark))
 	}
 }
 
-// texMark returns the number of a footnote as a superscript; "" for 0.
-func texMark(note int) string {
+// Formats of the number of a footnote.
+const (
+	texMark  = "\\textsuperscript{%d}"
+	mdMark   = "<sup>%d</sup>"
+	textMark = "[%d]"
+)
+
+// mark formats the number of a footnote; "" for 0.
+func mark(format string, note int) string {
 	if note == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\\textsuperscript{%d}", note)
+	return fmt.Sprintf(format, note)
 }

@@ -16,9 +16,8 @@ type latexColumn struct {
 // wrapAt is the largest width of a column of words, unless the table must be narrower.
 const wrapAt = 150.0 // points
 
-// column lays out column j. If stack is true, it puts the words of the head into lines that are no
-// wider than the entries below. A column of words has at most the width t.wrap; LaTeX breaks the
-// lines of wider entries.
+// column lays out column j. stack puts the words of the head into lines no wider than the entries.
+// LaTeX breaks entries of words that are wider than t.wrap.
 func (t *latexTable) column(j int, stack bool) latexColumn {
 	head := t.Heads[j]
 	c := latexColumn{align: "r", lines: strings.Split(head.Label, levelBreak)}
@@ -48,8 +47,8 @@ func (t *latexTable) column(j int, stack bool) latexColumn {
 	return c
 }
 
-// bodyWidth returns the width of the widest entry of column j, the foot included. If the column
-// has row heads, longestWord is the width of their longest word.
+// bodyWidth returns the width of the widest entry of column j, the foot included, and of the
+// longest word of its row heads.
 func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	heads := t.rowHeads()
 	for i := range t.Rows {
@@ -71,8 +70,7 @@ func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	return widest, longestWord
 }
 
-// stackWords puts words into lines. A line is no wider than width or, if a single word is wider
-// than that, the widest word.
+// stackWords puts words into lines no wider than width or, if wider, than the longest word.
 func stackWords(text string, width float64) []string {
 	words := strings.Fields(text)
 	for _, word := range words {
@@ -90,10 +88,8 @@ func stackWords(text string, width float64) []string {
 	return lines
 }
 
-// boldWidth is the ratio of the widths of bold and normal type.
 const boldWidth = 1.16
 
-// latexWidth returns the printed width of an entry.
 func (e *Entry) latexWidth() float64 {
 	main := latexWidth(e.Main)
 	if e.Bold {
@@ -113,15 +109,8 @@ func (e *Entry) more() string {
 	return text
 }
 
-// markWidth returns the width of the number of a footnote; 0 if there is no footnote.
-func markWidth(note int) float64 {
-	if note == 0 {
-		return 0
-	}
-	return latexWidth(fmt.Sprint(note))
-}
+func markWidth(note int) float64 { return latexWidth(mark("%d", note)) }
 
-// head returns the lines of the head as LaTeX.
 func (c *latexColumn) head() string {
 	var lines []string
 	for _, line := range c.lines {
@@ -137,13 +126,12 @@ func (c *latexColumn) head() string {
 	return fmt.Sprintf("\\shortstack[%s]{%s}", position, strings.Join(lines, `\\`))
 }
 
-// latex returns the entry as LaTeX.
 func (e *Entry) latex() string {
 	main := EscapeLatex(e.Main)
 	if e.Bold {
 		main = "\\textbf{" + main + "}"
 	}
-	return main + EscapeLatex(e.more()) + texMark(e.Note)
+	return main + EscapeLatex(e.more()) + mark(texMark, e.Note)
 }
 
 // latinWidths has the widths of characters of Computer Modern at 8 points, rounded up.

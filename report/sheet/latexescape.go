@@ -35,14 +35,14 @@ var texSymbols = map[rune]string{
 	'Σ': `$\Sigma$`, 'Φ': `$\Phi$`, 'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
 }
 
-// texLetters are the letters beyond ASCII that every engine prints in every encoding. The encoding
-// OT1 has the fewest letters: it lacks ogoneks, eths and thorns.
+// texLetters are the letters beyond ASCII that every engine prints in every encoding. OT1 has the
+// fewest letters.
 const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
 	"ĂăĆćČčĎďĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
 
-// EscapeLatex returns LaTeX source that prints the text with pdflatex, xelatex and lualatex. If
-// pdflatex has no font for a character, it prints the code of the character; the other engines,
-// which define \Uchar, print the character itself.
+// EscapeLatex returns LaTeX source that prints the text with pdflatex, xelatex and lualatex. Where
+// pdflatex has no font for a character, it prints the code; the other engines, which define \Uchar,
+// print the character.
 func EscapeLatex(s string) string {
 	var b strings.Builder
 	for _, r := range s {

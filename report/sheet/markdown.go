@@ -29,7 +29,7 @@ func (s *Sheet) Markdown(w io.Writer) error {
 		b.WriteString(mdLine(append(label, foot.Values...)))
 	}
 	for i, note := range s.Notes {
-		fmt.Fprintf(&b, "\n%s %s\n", mdMark(i+1), EscapeMarkdown(note))
+		fmt.Fprintf(&b, "\n%s %s\n", mark(mdMark, i+1), EscapeMarkdown(note))
 	}
 	for _, remark := range s.Remarks {
 		fmt.Fprintf(&b, "\n%s\n", EscapeMarkdown(remark))
@@ -38,14 +38,12 @@ func (s *Sheet) Markdown(w io.Writer) error {
 	return err
 }
 
-// mdLine returns a line of a table.
 func mdLine(fields []string) string { return "| " + strings.Join(fields, " | ") + " |\n" }
 
-// markdown returns the row as a line of a table.
 func (r *Row) markdown() string {
 	var fields []string
 	for _, h := range r.Heads {
-		fields = append(fields, EscapeMarkdown(h.Label)+mdMark(h.Note))
+		fields = append(fields, EscapeMarkdown(h.Label)+mark(mdMark, h.Note))
 	}
 	for i := range r.Cells {
 		fields = append(fields, r.Cells[i].markdown())
@@ -53,21 +51,12 @@ func (r *Row) markdown() string {
 	return mdLine(fields)
 }
 
-// markdown returns the entry as Markdown.
 func (e *Entry) markdown() string {
 	text := strings.ReplaceAll(EscapeMarkdown(e.Main), "–", "--")
 	if e.Bold {
 		text = "**" + text + "**"
 	}
-	return text + EscapeMarkdown(e.more()) + mdMark(e.Note)
-}
-
-// mdMark returns the number of a footnote as a superscript; "" for 0.
-func mdMark(note int) string {
-	if note == 0 {
-		return ""
-	}
-	return fmt.Sprintf("<sup>%d</sup>", note)
+	return text + EscapeMarkdown(e.more()) + mark(mdMark, e.Note)
 }
 
 var mdEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", ">", "&gt;",

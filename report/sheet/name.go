@@ -6,6 +6,5 @@ import (
 
 var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)
 
-// SafeName returns a file name: "_" replaces every run of characters that some file system does
-// not allow.
+// SafeName returns a file name: "_" replaces characters that some file system does not allow.
 func SafeName(name string) string { return unsafeInNames.ReplaceAllString(name, "_") }

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Number returns an entry that prints text and sorts by the number v. It returns a dash if v is
-// NaN.
+// Number returns an entry that prints text and sorts by v; a dash for NaN.
 func Number(v float64, text string) Entry {
 	if math.IsNaN(v) {
 		return Entry{Main: "–"}
@@ -17,7 +16,7 @@ func Number(v float64, text string) Entry {
 	return Entry{Main: text, Value: Sortable(v)}
 }
 
-// Full formats v with all its digits, for CSV files. It returns "NA" for NaN.
+// Full formats v with all its digits, for CSV files; "NA" for NaN.
 func Full(v float64) string {
 	if math.IsNaN(v) {
 		return "NA"
@@ -25,8 +24,8 @@ func Full(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// CSVText returns a text for a CSV file. It puts an apostrophe before a text that a spreadsheet
-// would run as a formula. Numbers do not change.
+// CSVText returns a text for a CSV file, with an apostrophe if a spreadsheet would run it as a
+// formula.
 func CSVText(s string) string {
 	isFormula := s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0]))
 	if _, notNumber := strconv.ParseFloat(s, 64); notNumber != nil && isFormula {
@@ -35,8 +34,7 @@ func CSVText(s string) string {
 	return s
 }
 
-// OrNA returns a level for a CSV file. It returns "NA" for the empty level, which marks a factor
-// that the cell does not have.
+// OrNA returns a text for a CSV file; "NA" for "".
 func OrNA(s string) string {
 	if s == "" {
 		return "NA"
@@ -44,7 +42,7 @@ func OrNA(s string) string {
 	return CSVText(s)
 }
 
-// Signed formats a number with its sign. Zero has no sign.
+// Signed formats a number with its sign. Zero has none.
 func Signed(v float64, digits int) string {
 	text := Fixed(v, digits)
 	if strings.HasPrefix(text, "−") || strings.Trim(text, "0.") == "" {
@@ -61,9 +59,9 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
-// Fixed formats v with a number of decimals and a typographic minus. It first rounds v to twelve
-// significant digits and then rounds that decimal number half to even. A mean of rates therefore
-// has the same digits however it was computed and scaled.
+// Fixed formats v with a number of decimals and a typographic minus. It rounds v to twelve
+// significant digits first, then half to even, so that a mean of rates has the same digits however
+// it was computed.
 func Fixed(v float64, digits int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return strconv.FormatFloat(v, 'f', digits, 64)
@@ -75,7 +73,7 @@ func Fixed(v float64, digits int) string {
 	return strings.Replace(rounded.FloatString(digits), "-", "−", 1)
 }
 
-// halfToEven rounds r to the nearest integer, and to the even one if two are equally near.
+// halfToEven rounds r to the nearest integer; of two equally near ones, to the even one.
 func halfToEven(r *big.Rat) *big.Int {
 	whole, rest := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int)) // towards zero
 	doubled := rest.Abs(rest).Lsh(rest, 1)
@@ -87,7 +85,7 @@ func halfToEven(r *big.Rat) *big.Int {
 	return whole
 }
 
-// Sortable formats a number for sorting. It returns "" for NaN.
+// Sortable formats a number for sorting; "" for NaN.
 func Sortable(v float64) string {
 	if math.IsNaN(v) {
 		return ""

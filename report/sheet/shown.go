@@ -2,9 +2,8 @@ package sheet
 
 import "unicode"
 
-// Shown returns a character that terminals and browsers can show safely. It replaces control
-// characters and characters that change the direction of writing by U+FFFD, except line feed and
-// tab. Records keep the original characters.
+// Shown replaces a character that terminals and browsers cannot show safely by U+FFFD: control
+// characters except line feed and tab, and characters that change the direction of writing.
 func Shown(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':

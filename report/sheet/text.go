@@ -7,12 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// textGap separates columns.
 const textGap = "  "
 
-// Text writes the sheet as aligned text for a terminal with a number of columns; 0 means any
-// number. Columns that do not fit follow in a block below, with the same row heads. A * marks
-// entries that other formats print in bold.
+// Text writes the sheet for a terminal with a number of columns; 0 means any number. Columns that
+// do not fit follow in a block below, with the same row heads. A * marks bold entries.
 func (s *Sheet) Text(w io.Writer, columns int) error {
 	grid := s.textGrid()
 	widths := make([]int, len(s.Heads))
@@ -31,7 +29,7 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	}
 	b.WriteString("\n" + Fold(strings.ReplaceAll(s.Caption, "Bold: ", "Marked *: ")+"\n", columns))
 	for i, note := range s.Notes {
-		b.WriteString(Fold(fmt.Sprintf("[%d] %s\n", i+1, note), columns))
+		b.WriteString(Fold(mark(textMark, i+1)+" "+note+"\n", columns))
 	}
 	for _, remark := range s.Remarks {
 		b.WriteString(Fold(remark+"\n", columns))
@@ -40,8 +38,8 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	return err
 }
 
-// textBlocks divides the columns of a table into blocks that fit a terminal. A block lists the
-// numbers of its columns: the row heads, then at least one other column if there is any.
+// textBlocks divides the columns of a table, given by their numbers, into blocks that fit a
+// terminal. A block has the row heads, then at least one other column if there is any.
 func textBlocks(widths []int, heads, columns int) (blocks [][]int) {
 	headWidth := 0
 	for _, w := range widths[:heads] {
@@ -71,10 +69,10 @@ func (s *Sheet) textGrid() [][]string {
 	for _, row := range s.Rows {
 		line = nil
 		for _, h := range row.Heads {
-			line = append(line, h.Label+textMark(h.Note))
+			line = append(line, h.Label+mark(textMark, h.Note))
 		}
 		for _, e := range row.Cells {
-			text := strings.TrimSpace(e.Main+e.more()) + textMark(e.Note)
+			text := strings.TrimSpace(e.Main+e.more()) + mark(textMark, e.Note)
 			if e.Bold {
 				text = "*" + text
 			}
@@ -90,7 +88,7 @@ func (s *Sheet) textGrid() [][]string {
 	return grid
 }
 
-// textLine writes the chosen columns of a line and pads each text to the width of its column.
+// textLine writes the chosen columns of a line, padded to the widths of the columns.
 func (s *Sheet) textLine(b *strings.Builder, row []string, chosen, widths []int) {
 	var fields []string
 	for _, j := range chosen {
@@ -106,12 +104,4 @@ func (s *Sheet) textLine(b *strings.Builder, row []string, chosen, widths []int)
 		}
 	}
 	fmt.Fprintln(b, strings.TrimRight(strings.Join(fields, textGap), " "))
-}
-
-// textMark returns the number of a footnote in brackets; "" for 0.
-func textMark(note int) string {
-	if note == 0 {
-		return ""
-	}
-	return fmt.Sprintf("[%d]", note)
 }

@@ -12,12 +12,10 @@ const (
 	MethodsRows = "rows"
 )
 
-// levelBreak separates the levels in the head of a transposed row. It is ASCII's unit separator,
-// which labels do not contain.
+// levelBreak separates the levels in the head of a transposed row. It is ASCII's unit separator.
 const levelBreak = "\x1f"
 
-// inColumns rewrites a sentence for a transposed table: it replaces words about rows by words about
-// columns.
+// inColumns rewrites a sentence about rows for a transposed table.
 var inColumns = strings.NewReplacer("of the row", "of the column", "the row's", "the column's", "per row", "per column",
 	"by row", "by column", "Each row", "Each column", "more rows", "more columns", "rows: its", "columns: its")
 
@@ -48,7 +46,6 @@ func (s *Sheet) transposed() *Sheet {
 	return &turned
 }
 
-// rowsWithFoot returns all rows and then the rows of the foot.
 func (s *Sheet) rowsWithFoot() []Row {
 	rows := slices.Clone(s.Rows)
 	for _, foot := range s.Foot {
@@ -61,8 +58,7 @@ func (s *Sheet) rowsWithFoot() []Row {
 	return rows
 }
 
-// stacked returns one column head from the heads of a row: their labels, one per line, and the
-// largest number of a footnote among them.
+// stacked returns one column head from the heads of a row: their labels, one per line.
 func stacked(heads []Head) Head {
 	var labels []string
 	note := 0
