@@ -51,8 +51,7 @@ func answersOf(v *view.View, tables []printedTable, compared []Comparison) answe
 	return a
 }
 
-// numbered puts the number of a table before the first sentence: "Table 2: SLB ...". If number is
-// "", it returns the sentences unchanged.
+// numbered puts the number of a table, if any, before the first sentence: "Table 2: SLB ...".
 func numbered(number string, sentences []string) []string {
 	if number == "" || len(sentences) == 0 {
 		return sentences
@@ -63,7 +62,7 @@ func numbered(number string, sentences []string) []string {
 }
 
 // asked returns "The test error of SLB, RF in 6 cells that vary n, 100 replicates in each." The
-// measure and the classifiers come from the first table.
+// first table names the measure and the classifiers.
 func asked(v *view.View, tables []printedTable) string {
 	measure := v.ScoredName("test error", v.Cells)
 	family := v.Compared(nil, v.Records.Classifiers)
@@ -81,34 +80,33 @@ func asked(v *view.View, tables []printedTable) string {
 	return fmt.Sprintf("%s, %s replicates in each.", words, perCell(v))
 }
 
-// failedWords returns "3 of 288 fits: QDA 2, NB 1." If no fit failed, it states that all fits
-// succeeded.
+// failedWords returns "3 of 288 fits: QDA 2, NB 1." or that all fits succeeded.
 func failedWords(v *view.View) string {
-	count := failedFits(v.Records.Rows)
-	total := 0
-	for _, n := range count {
-		total += n
-	}
-	if total == 0 {
-		return fmt.Sprintf("None: all %s succeeded.", view.Plural(len(v.Records.Rows), "fit", "fits"))
+	fits := view.Plural(len(v.Records.Rows), "fit", "fits")
+	failed := failedFits(v.Records.Rows)
+	if len(failed) == 0 {
+		return fmt.Sprintf("None: all %s succeeded.", fits)
 	}
 	var parts []string
 	for _, id := range v.Records.Classifiers {
-		if count[id] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", v.Label(id), count[id]))
+		n := 0
+		for _, r := range failed {
+			if r.Classifier == id {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", v.Label(id), n))
 		}
 	}
-	fits := view.Plural(len(v.Records.Rows), "fit", "fits")
-	return fmt.Sprintf("%d of %s: %s.", total, fits, strings.Join(parts, ", "))
+	return fmt.Sprintf("%d of %s: %s.", len(failed), fits, strings.Join(parts, ", "))
 }
 
-// failedFits returns the number of failed fits of each classifier.
-func failedFits(rows []records.Record) map[string]int {
-	count := map[string]int{}
+func failedFits(rows []records.Record) (failed []*records.Record) {
 	for i := range rows {
 		if rows[i].Status != records.OK {
-			count[rows[i].Classifier]++
+			failed = append(failed, &rows[i])
 		}
 	}
-	return count
+	return failed
 }

@@ -34,7 +34,6 @@ func (p *printed) sections() []section {
 		section{"repeat", "Repeat it", nil})
 }
 
-// figureParts returns the entries of figures below the heading of their section.
 func figureParts(list []Drawing) []view.Setting {
 	var parts []view.Setting
 	for _, f := range list {
@@ -43,8 +42,7 @@ func figureParts(list []Drawing) []view.Setting {
 	return severalParts(parts)
 }
 
-// severalParts returns the entries below a heading. It returns nil for a single entry, since the
-// heading already links to it.
+// severalParts returns nil for a single entry, since the heading already links to it.
 func severalParts(parts []view.Setting) []view.Setting {
 	if len(parts) < 2 {
 		return nil

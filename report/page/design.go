@@ -12,14 +12,10 @@ import (
 	"copse/stats/records"
 )
 
-// facts returns the numbers at the top of the page.
 func facts(v *view.View) []view.Setting {
-	trials, failed := 0, 0
+	trials := 0
 	for _, c := range v.Trials {
 		trials += len(c.Replicates)
-	}
-	for _, n := range failedFits(v.Records.Rows) {
-		failed += n
 	}
 	return []view.Setting{
 		{Name: "cells", Value: strconv.Itoa(len(v.Cells))},
@@ -27,12 +23,11 @@ func facts(v *view.View) []view.Setting {
 		{Name: "classifiers", Value: strconv.Itoa(len(v.Records.Classifiers))},
 		{Name: "trials", Value: strconv.Itoa(trials)},
 		{Name: "fits", Value: strconv.Itoa(len(v.Records.Rows))},
-		{Name: "failed fits", Value: strconv.Itoa(failed)},
+		{Name: "failed fits", Value: strconv.Itoa(len(failedFits(v.Records.Rows)))},
 	}
 }
 
-// perCell returns the number of replicates of a cell. If cells differ, it returns a range:
-// "98–100".
+// perCell returns the number of replicates of a cell, or a range: "98–100".
 func perCell(v *view.View) string {
 	low, high := len(v.Trials[0].Replicates), 0
 	for _, c := range v.Trials {

@@ -44,13 +44,16 @@ func failures(v *view.View) (list []failure, total string) {
 	return list, total
 }
 
-// newFailure describes a group of failed fits.
 func newFailure(v *view.View, g *records.FailureGroup) failure {
 	first := g.Rows[0]
+	message := g.Message
+	if runes := []rune(message); len(runes) > messageShown {
+		message = string(runes[:messageShown]) + "…"
+	}
 	return failure{
 		Classifier: v.Label(g.Classifier),
 		Fits:       len(g.Rows),
-		Message:    shortened(g.Message),
+		Message:    message,
 		Where:      failedWhere(v, g),
 		Command: fmt.Sprintf("copse repro %s %s/%d/%s",
 			cmp.Or(v.Results, v.Name), first.Cell, first.Replicate, first.Classifier),
@@ -60,34 +63,23 @@ func newFailure(v *view.View, g *records.FailureGroup) failure {
 // failedWhere returns the cells of a failure, at most cellsShown: "n = 200 (replicates 1-3); n =
 // 400 (replicate 7)".
 func failedWhere(v *view.View, g *records.FailureGroup) string {
-	var cells []records.Cell         // in order of first appearance
-	replicates := map[string][]int{} // by cell
-	for _, r := range g.Rows {
-		if replicates[r.Cell] == nil {
-			cells = append(cells, records.Cell{ID: r.Cell, Levels: r.Levels})
-		}
-		replicates[r.Cell] = append(replicates[r.Cell], r.Replicate)
-	}
+	cells := view.Grouped(g.Rows, func(r *records.Record) string { return r.Cell })
 	var parts []string
-	for _, c := range cells[:min(len(cells), cellsShown)] {
+	for _, rows := range cells[:min(len(cells), cellsShown)] {
+		var replicates []int
+		for _, r := range rows {
+			replicates = append(replicates, r.Replicate)
+		}
 		noun := "replicates"
-		if len(replicates[c.ID]) == 1 {
+		if len(replicates) == 1 {
 			noun = "replicate"
 		}
-		where := cmp.Or(v.InWords(v.FactorNames(), c.Levels), "the only cell")
-		numbers := strings.ReplaceAll(records.Ranges(replicates[c.ID]), ",", ", ")
+		where := cmp.Or(v.InWords(v.FactorNames(), rows[0].Levels), "the only cell")
+		numbers := strings.ReplaceAll(records.Ranges(replicates), ",", ", ")
 		parts = append(parts, fmt.Sprintf("%s (%s %s)", where, noun, numbers))
 	}
 	if others := len(cells) - cellsShown; others > 0 {
 		parts = append(parts, "and "+view.Plural(others, "other cell", "other cells"))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// shortened returns the first messageShown characters of a message.
-func shortened(message string) string {
-	if runes := []rune(message); len(runes) > messageShown {
-		return string(runes[:messageShown]) + "…"
-	}
-	return message
 }

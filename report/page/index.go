@@ -23,17 +23,14 @@ type Entry struct {
 	Agree, Comparable   int // published numbers
 }
 
-// Summarize returns the entry of a study on an index page. first is the first table of the study,
-// or nil. compared are its comparisons with published numbers.
+// Summarize returns the entry of a study on an index page. first is its first table, or nil.
 func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison) Entry {
 	rows := v.Records
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,
-		Cells: len(v.Cells), Fits: len(rows.Rows), Ran: v.Version(view.LastRun), Revision: v.Version(view.Revision)}
+		Cells: len(v.Cells), Fits: len(rows.Rows), Failed: len(failedFits(rows.Rows)),
+		Ran: v.Version(view.LastRun), Revision: v.Version(view.Revision)}
 	for _, c := range v.Trials {
 		e.Replicates = max(e.Replicates, len(c.Replicates))
-	}
-	for _, n := range failedFits(rows.Rows) {
-		e.Failed += n
 	}
 	if first != nil {
 		e.Found = first.Findings().Found
@@ -45,8 +42,7 @@ func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison)
 	return e
 }
 
-// Agreement returns how many published numbers agree: "12 of 18". It is a dash if none can be
-// compared.
+// Agreement returns how many published numbers agree: "12 of 18"; a dash if none is comparable.
 func (e Entry) Agreement() string {
 	if e.Comparable == 0 {
 		return "–"
@@ -54,8 +50,7 @@ func (e Entry) Agreement() string {
 	return fmt.Sprintf("%d of %d", e.Agree, e.Comparable)
 }
 
-// AgreementKey returns the share of published numbers that agree, for sorting; "" if none can be
-// compared.
+// AgreementKey returns the share of published numbers that agree, for sorting.
 func (e Entry) AgreementKey() string {
 	if e.Comparable == 0 {
 		return ""

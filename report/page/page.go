@@ -171,7 +171,6 @@ func (p *printed) heading(number, title string) string {
 	return number + ". " + strings.TrimSuffix(own, ".")
 }
 
-// printTables lays out the tables in the order of the page.
 func (p *printed) printTables() {
 	printer := tablePrinter{shown: map[string]bool{}}
 	for i := range p.Content.Tables {
@@ -184,8 +183,8 @@ func (p *printed) printTables() {
 	}
 }
 
-// A tablePrinter lays out tables in the order of the page. It leaves out remarks, explanations and
-// effect sizes that an earlier table of the page already shows.
+// A tablePrinter lays out tables in the order of the page, without remarks, explanations and effect
+// sizes that the page already shows.
 type tablePrinter struct {
 	shown map[string]bool // texts of the page so far
 }
@@ -197,8 +196,8 @@ func (p *tablePrinter) isNew(text string) bool {
 	return isNew
 }
 
-// variants lays out the table of the study, then the same table under other treatments of failed fits
-// and in other measures.
+// variants lays out the table of the study, then under other treatments of failed fits and in other
+// measures.
 func (p *tablePrinter) variants(t *Table, heading string) []variant {
 	own := p.variant(t.Table, heading)
 	if t.HasErrors() {
@@ -236,9 +235,8 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effects lays out the effect sizes of a table, metric by metric. It leaves out metrics without
-// tests and numbers that the page already shows, such as the effect sizes of the accuracy below
-// the same numbers for the error.
+// effects lays out the effect sizes of a table by metric. It leaves out numbers that the page
+// already shows, such as effect sizes of the accuracy below equal ones of the error.
 func (p *tablePrinter) effects(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, block := range t.Blocks() {
 		if !block.HasTests() {

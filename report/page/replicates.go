@@ -32,8 +32,8 @@ type series struct {
 // mostRows is the largest number of results on a page. They have about half a megabyte.
 const mostRows = 20000
 
-// newReplicates returns the data of the script on the page. It leaves out the results if there are
-// more than mostRows.
+// newReplicates returns the data of the script on the page, without results if there are more than
+// mostRows.
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.Results, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {
@@ -61,8 +61,7 @@ func newReplicates(v *view.View) *replicates {
 	return r
 }
 
-// add adds a result with its error, its balanced error and the extra metrics. An unknown value,
-// for example of a failed fit, becomes null.
+// add adds a result. An unknown value, such as the error of a failed fit, becomes null.
 func (r *replicates) add(row *records.Record, extra []string) {
 	values := []any{row.Replicate, shortNumber(row.Error), shortNumber(row.BER)}
 	for _, name := range extra {

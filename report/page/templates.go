@@ -12,7 +12,6 @@ var files embed.FS
 
 var layouts = template.Must(sheet.Templates().ParseFS(files, "*.html"))
 
-// file returns the content of an embedded file.
 func file(name string) string {
 	b, err := files.ReadFile(name)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"copse/report/view"
 )
 
-// Author is the section ademp of a study file. It has what only the author can state.
+// Author is the section ademp of a study file, which only the author can write.
 type Author struct {
 	Aims       []string `param:"aims" doc:"the questions and reasons of the study, one sentence each"`
 	Replicates string   `param:"replicates" doc:"reason for the number of replicates"`

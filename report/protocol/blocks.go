@@ -42,7 +42,6 @@ func (s *section) list(items []string) {
 	}
 }
 
-// formula adds a displayed formula.
 func (s *section) formula(latex string) { s.blocks = append(s.blocks, block{formula: latex}) }
 
 // A layout has the format strings and functions that write a protocol in one file format.
@@ -110,7 +109,6 @@ func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	return err
 }
 
-// block writes a table, a formula, a paragraph or a list.
 func (l *layout) block(b *strings.Builder, k block) error {
 	switch {
 	case k.table != nil:

@@ -17,7 +17,6 @@ type samplings struct {
 	refits bool // fits on one test set
 }
 
-// samplingsOf returns the kinds of replicates that the cells have.
 func samplingsOf(v *view.View) (kinds samplings) {
 	for _, c := range v.Trials {
 		s := v.Sampling[c.ID]
@@ -70,7 +69,7 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 }
 
 // performance states the estimators and their Monte-Carlo standard errors (Morris, White and
-// Crowther 2019, Table 6, for a mean and for a proportion).
+// Crowther 2019, Table 6).
 func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	var names []string
 	for _, m := range measures {
@@ -123,8 +122,8 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	}
 }
 
-// replicates states the number of replicates, the author's reason for it, and the precision that
-// it gives.
+// replicates states the number of replicates, the author's reason for it, and the precision that it
+// gives.
 func replicates(s *section, v *view.View, author Author) {
 	s.text("%s", author.Replicates)
 	s.text("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
@@ -140,7 +139,6 @@ func replicates(s *section, v *view.View, author Author) {
 	}
 }
 
-// missingness states how failed fits are treated and which limits make a fit fail.
 func missingness(s *section, v *view.View, design Design) {
 	s.text("A failed fit is recorded with its error message. Its data are never drawn again, and neither a default " +
 		"prediction nor another method replaces it in the records. The report lists all failures and states their " +
@@ -151,8 +149,6 @@ func missingness(s *section, v *view.View, design Design) {
 	}
 }
 
-// environment states what a run records about its environment, and which commands repeat the
-// study.
 func environment(s *section, v *view.View) {
 	s.text("The file manifest.json records, for every session, the version and source revision of copse, the " +
 		"version of Go, the operating system, the processor and its cores. It also records the SHA-256 of the " +

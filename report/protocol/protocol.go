@@ -11,8 +11,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// New returns the protocol of a study. It does not depend on results: it uses only the cells,
-// factors and classifiers of the view's records.
+// New returns the protocol of a study. It uses only the cells, factors and classifiers of the
+// view's records, no results.
 func New(v *view.View, author Author, design Design) (*Protocol, error) {
 	p := &Protocol{Title: v.Title, Source: v.Source}
 	measures, err := measuresOf(design.Metrics)
@@ -38,8 +38,7 @@ func (p *Protocol) add(heading string, fill func(*section)) {
 	p.sections = append(p.sections, s)
 }
 
-// measuresOf returns the metrics of predictions with these names. It leaves out times and memory,
-// which are not targets.
+// measuresOf returns the metrics with these names, without times and memory, which are not targets.
 func measuresOf(names []string) ([]*metrics.Metric, error) {
 	var list []*metrics.Metric
 	for _, name := range names {
@@ -54,7 +53,6 @@ func measuresOf(names []string) ([]*metrics.Metric, error) {
 	return list, nil
 }
 
-// aims lists the aims of the author.
 func aims(s *section, author Author) {
 	if len(author.Aims) == 0 {
 		s.text("Not stated: the study file has no ademp.aims.")
@@ -62,8 +60,7 @@ func aims(s *section, author Author) {
 	s.list(author.Aims)
 }
 
-// mechanisms describes the design, the sources of the data and the sizes of the samples in each
-// cell.
+// mechanisms describes the design, the sources of the data and the sizes of the samples.
 func mechanisms(s *section, v *view.View, design Design) {
 	s.text("%s", designWords(v))
 	s.list(factorWords(v))
@@ -82,7 +79,7 @@ func mechanisms(s *section, v *view.View, design Design) {
 		v.Seed)
 }
 
-// factorWords describes each factor with its levels: "training rows: 200, 500".
+// factorWords describes each factor: "training rows: 200, 500".
 func factorWords(v *view.View) (factors []string) {
 	for _, f := range v.Records.Factors {
 		var levels []string
@@ -111,8 +108,8 @@ func designWords(v *view.View) string {
 	return fmt.Sprintf("A full factorial design of %s, %s:", names, view.Plural(cells, "cell", "cells"))
 }
 
-// cellSheet returns the table of the cells with their sizes. It has columns of splits and noise
-// if any cell has some.
+// cellSheet returns the table of the cells with their sizes, and with splits and noise if any cell
+// has some.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data that one replicate of each cell draws."}
 	words := func(label string) { t.Heads = append(t.Heads, sheet.Head{Label: label, Text: true}) }
@@ -147,7 +144,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	return t
 }
 
-// rows returns a number of rows; a dash for 0, which means that the number is unknown.
+// rows returns a number of rows; a dash for 0, an unknown number.
 func rows(n int) string {
 	if n == 0 {
 		return "–"
@@ -181,7 +178,6 @@ func component(c view.Component, name string) string {
 	return strings.Join(sentences, ". ") + "."
 }
 
-// methods describes the classifiers.
 func methods(s *section, v *view.View) {
 	var list []string
 	for _, c := range v.Classifiers {
