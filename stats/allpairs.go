@@ -106,12 +106,12 @@ func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	}
 	a := &AllPairs{n: len(losses), k: len(losses[0])}
 	for i := range a.k {
-		a.mean = append(a.mean, stat.Mean(column(losses, i), nil))
+		a.mean = append(a.mean, stat.Mean(Column(losses, i), nil))
 		a.se = append(a.se, make([]float64, a.k))
 	}
 	for i := range a.k {
 		for j := range i {
-			a.se[i][j] = standardError(column(losses, i), column(losses, j), share)
+			a.se[i][j] = standardError(Column(losses, i), Column(losses, j), share)
 			a.se[j][i] = a.se[i][j]
 		}
 	}

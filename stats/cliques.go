@@ -100,8 +100,8 @@ func stepsBetween(values [][]float64, i, j int) []float64 {
 	return d
 }
 
-// column returns column j of a matrix.
-func column(values [][]float64, j int) []float64 {
+// Column returns column j of a matrix.
+func Column(values [][]float64, j int) []float64 {
 	c := make([]float64, len(values))
 	for i, row := range values {
 		c[i] = row[j]

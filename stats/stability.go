@@ -100,7 +100,7 @@ func resampler(losses [][]float64) func(*rand.Rand) []float64 {
 	n, k := len(losses), len(losses[0])
 	mean := make([]float64, k)
 	for i := range mean {
-		mean[i] = stat.Mean(column(losses, i), nil)
+		mean[i] = stat.Mean(Column(losses, i), nil)
 	}
 	centred := make([][]float64, n)
 	for r, row := range losses {

@@ -31,8 +31,7 @@ type Reported struct {
 	Rounding float64 // half a unit of the last printed digit
 }
 
-// A Counterpart is a published number and our result for the same cell and classifier. A cell is one
-// combination of factor levels.
+// A Counterpart is a published number and our result for the same cell and classifier.
 type Counterpart struct {
 	Cell       string // name of the cell, for display and grouping
 	Classifier string
@@ -51,8 +50,8 @@ type Repeats struct {
 	Folds         int // number of folds per repeat
 }
 
-// leastRepeats is the smallest number of repeats for which the standard deviation between repeats is
-// used as the standard error of a mean over new folds.
+// leastRepeats is the smallest number of repeats whose standard deviation serves as the standard
+// error of a mean over new folds.
 const leastRepeats = 3
 
 // NewRepeats summarises the repeats of a cross-validation. values has the losses of all folds, one
@@ -69,8 +68,7 @@ func NewRepeats(values []float64, folds int) Repeats {
 	return Repeats{stats.Summarize(means), folds}
 }
 
-// An Agreement is the comparison of a published number with ours. Numbers that cannot be computed are
-// NaN.
+// An Agreement is the comparison of a published number with ours. Unknown numbers are NaN.
 type Agreement struct {
 	Counterpart
 	Difference  float64 // our number minus the published one
@@ -102,8 +100,8 @@ type AgreementOptions struct {
 	Margin     float64 // numbers are equivalent if they differ by less than the margin
 }
 
-// DefaultAgreementOptions returns level 0.05 with Holm's correction and a margin of two
-// percentage points.
+// DefaultAgreementOptions returns level 0.05 with Holm's correction and a margin of two percentage
+// points.
 func DefaultAgreementOptions() AgreementOptions {
 	return AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.02}
 }
@@ -116,8 +114,8 @@ const (
 	onFewExtremes = onOurExtremes + "; with so few results it cannot show a difference either"
 )
 
-// lacks returns the reason why the standard error of a printed mean is unknown, in words that continue
-// "the paper gives".
+// lacks returns the reason why the standard error of a printed mean is unknown, in words that
+// continue "the paper gives".
 func (r *Reported) lacks() string {
 	switch {
 	case r.N == 1:
@@ -130,9 +128,9 @@ func (r *Reported) lacks() string {
 	return "no standard deviation"
 }
 
-// CompareWithPublished compares each of our numbers with the published one. The verdict is agrees if a
-// test shows equivalence, else differs if a test shows a difference, else undecided (see Agreement.test).
-// The correction adjusts the p-values of differences, and separately the p-values of equivalence, for
+// CompareWithPublished compares each of our numbers with the published one. The verdict is agrees
+// if a test shows equivalence, else differs if a test shows a difference, else undecided. The
+// correction adjusts the p-values of differences, and separately the p-values of equivalence, for
 // all comparable numbers of the table.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) || !(o.Margin > 0 && o.Margin < 1) {
@@ -162,16 +160,16 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	return result, nil
 }
 
-// newAgreement returns the comparison of a counterpart before any test: all p-values are NaN.
+// newAgreement returns the comparison of a counterpart before any test.
 func newAgreement(c Counterpart) Agreement {
 	none := math.NaN()
 	return Agreement{Counterpart: c, Difference: c.Measured() - c.Published.Mean, Verdict: NotComparable,
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew finds the printed minima and maxima with so few replicates that no result could differ, and
-// notes this in their Basis. Bonferroni's and Holm's corrections multiply the smallest p-value of m
-// extremes by at least m, so it must be at most Alpha/m.
+// markFew notes in Basis where printed minima and maxima have so few replicates that no result
+// could differ. Bonferroni's and Holm's corrections multiply the smallest p-value of m extremes by
+// at least m, so it must be at most Alpha/m.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
@@ -190,8 +188,7 @@ func (a *Agreements) markFew() {
 	}
 }
 
-// incomparable returns the reason why a published number and ours cannot be compared, or "" if they
-// can be compared.
+// incomparable returns the reason why two numbers cannot be compared; "" if they can.
 func incomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
@@ -212,10 +209,11 @@ func incomparable(c *Counterpart) string {
 	return ""
 }
 
-// test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence. P is the p-value
-// of Welch's test of |Difference| - Rounding, because the printed number may be off by Rounding.
-// Equivalence is the p-value of two one-sided tests of |Difference| + Rounding at the margin. If the paper
-// prints no spread, its mean has standard error 0. A minimum or maximum gets the precedence test.
+// test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence. P is the
+// p-value of Welch's test of |Difference| - Rounding, because the printed number may be off by
+// Rounding. Equivalence is the p-value of two one-sided tests of |Difference| + Rounding at the
+// margin. If the paper prints no spread, its mean has standard error 0. A minimum or maximum gets
+// the precedence test.
 func (a *Agreement) test(margin float64) {
 	if a.Extreme != nil {
 		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
@@ -254,10 +252,10 @@ func (a *Agreement) standardErrors() (df float64) {
 	return (v1 + v2) * (v1 + v2) / (v1*v1/(n-1) + v2*v2/(printed-1))
 }
 
-// errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the degrees
-// of freedom. With s the standard deviation of the means of our m repeats of k folds, and n folds in the
-// paper, the standard errors are s/sqrt(m) and s sqrt(k/n). Both means describe the same data set and
-// differ only by the drawn folds, so the correlation of folds cancels from the difference.
+// errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the
+// degrees of freedom. With s the standard deviation of the means of our m repeats of k folds, and n
+// folds in the paper, they are s/sqrt(m) and s sqrt(k/n). The correlation of folds cancels from the
+// difference, because both means describe the same data set.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))
@@ -267,8 +265,7 @@ func (a *Agreement) errorsOfRepeats() (df float64) {
 	return float64(r.N - 1)
 }
 
-// decide sets Adjusted, Equivalence and the verdict from the adjusted p-values of a difference and of
-// equivalence.
+// decide sets Adjusted, Equivalence and the verdict from the adjusted p-values.
 func (a *Agreement) decide(p, equivalence, alpha float64) {
 	a.Adjusted, a.Equivalence, a.Verdict = p, equivalence, Undecided
 	switch {

@@ -33,15 +33,15 @@ type BestOptions struct {
 	Fits        Fits             // predictions for the rows of one test set, to compare rows; nil: compare replicates
 }
 
-// DefaultBestOptions returns the options of the tables of Tenzer et al. (2020): two-sided signed-rank
-// tests at level 0.05/(k-1) for k classifiers.
+// DefaultBestOptions returns the tests of Tenzer et al. (2020): two-sided signed-rank tests at
+// level 0.05/(k-1) for k classifiers.
 func DefaultBestOptions(family []string) BestOptions {
 	return BestOptions{Metric: metrics.ErrorRate, Family: family, Alpha: 0.05, Correction: stats.Bonferroni,
 		Paired: Paired{Test: stats.Tests[0], Design: stats.Independent}}
 }
 
-// A BestSet has the best classifier of a cell and the classifiers that no test shows to be worse.
-// Tables print these members in bold.
+// A BestSet has the best classifier of a cell and the classifiers that no test shows to be worse,
+// which tables print in bold.
 type BestSet struct {
 	Best        string   // smallest mean (if several tie, the first of the study); "": every fit failed
 	Tied        []string // classifiers with the smallest mean, Best first
@@ -74,9 +74,8 @@ type Comparison struct {
 	Posterior   *stats.BayesResult // Bayesian test of Against minus Other; nil: not tested
 }
 
-// comparisons returns the number of comparisons that the correction counts for the classifiers that
-// ran. With AllPairs it is k(k-1)/2. Otherwise it is k-1, as in the papers. The tests then exceed their
-// level, because the best classifier is chosen on the same data.
+// comparisons returns the number of comparisons that the correction counts: all pairs, or k-1 as in
+// the papers. With k-1, tests exceed their level, because the same data choose the best classifier.
 func (o *BestOptions) comparisons(ran []string) int {
 	k := max(len(ran), 2)
 	if o.AllPairs {
@@ -102,7 +101,6 @@ func Ran(c *records.Cell, family []string) []string {
 // Contains reports whether a classifier is a member of the best set.
 func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
 
-// power is the probability that a test finds a true difference of Comparison.Detectable.
 const power = 0.8
 
 // skewed is the absolute skewness of differences above which a test of them is doubtful.
@@ -142,14 +140,14 @@ func (o *BestOptions) check(c *records.Cell) error {
 	return nil
 }
 
-// Best compares the classifier with the smallest mean, or the champion, with every other classifier of
-// the family. Means use all successful fits of a classifier, as in tables. Tests use the replicates in
-// which both classifiers succeeded. The members are the classifiers that no test shows to be worse.
-// The correction counts all classifiers that ran. A classifier whose fits all failed is never a member.
-// If the champion did not run, there are no comparisons and no members.
+// Best compares the classifier with the smallest mean, or the champion, with every other classifier
+// of the family. Means use all successful fits of a classifier. Tests use the replicates in which
+// both classifiers succeeded or, with Fits, the rows of one test set. With Joint, one max-type test
+// compares all pairs, on the replicates in which all classifiers with any success succeeded.
 //
-// With Joint, one max-type test compares all pairs. It uses the replicates in which all classifiers
-// with any success succeeded. With Fits, tests compare the rows of one test set.
+// The members are the classifiers that no test shows to be worse, without those whose fits all
+// failed. The correction counts all classifiers that ran. If the champion did not run, there are no
+// comparisons and no members.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if err := o.check(c); err != nil {
 		return BestSet{}, fmt.Errorf("best of a cell: %w", err)
@@ -185,13 +183,11 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	return set, nil
 }
 
-// shownWorse reports whether a comparison shows the named classifier to be worse.
 func (b *BestSet) shownWorse(name string) bool {
 	return slices.ContainsFunc(b.Comparisons, func(q Comparison) bool { return q.Other == name && q.Worse })
 }
 
-// level returns the level of one comparison. It is Alpha for the joint test, whose p-values are
-// adjusted already.
+// level returns the level of one comparison. The joint test adjusts its p-values itself.
 func (o *BestOptions) level(ran []string) float64 {
 	if o.Joint || o.Correction == stats.Uncorrected {
 		return o.Alpha
@@ -199,14 +195,14 @@ func (o *BestOptions) level(ran []string) float64 {
 	return o.Alpha / float64(o.comparisons(ran))
 }
 
-// succeeded reports whether a classifier has a loss in at least one replicate of a cell.
+// succeeded reports whether a classifier has a loss in any replicate of a cell.
 func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	values, _ := c.Values(m, classifier)
 	return len(values) > 0
 }
 
-// chooseBest sets Best and Tied from the means, which are compared in stats.Steps. Tied classifiers are
-// in the order of the cell. The order of the family, i.e. of the columns of a table, does not matter.
+// chooseBest sets Best and Tied from the means in stats.Steps. Tied classifiers are in the order of
+// the cell, whatever the order of the family.
 func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	lowest := math.Inf(1)
 	for _, name := range c.Classifiers {
@@ -223,8 +219,8 @@ func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	}
 }
 
-// compareEach compares Against with every other classifier that has a result, and adjusts the p-values.
-// compare returns the comparison with one classifier.
+// compareEach compares Against with every other classifier that has a result, and adjusts the
+// p-values.
 func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other string) (Comparison, error)) error {
 	least := 1.0 // smallest possible p-value of the tests
 	for _, name := range o.Family {
@@ -243,8 +239,8 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 	return nil
 }
 
-// comparePairs compares two classifiers on the replicates in which both succeeded. Its p-values are
-// unadjusted. level is the level of one test, for Detectable.
+// comparePairs compares two classifiers on the replicates in which both succeeded, without
+// correction. level is the level of one test, for Detectable.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {
@@ -279,8 +275,7 @@ func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
 	return q
 }
 
-// adjust adjusts the p-values of differences and, if there is a margin, of equivalence. It sets Worse
-// and Better of each comparison.
+// adjust adjusts the p-values of differences and of equivalence, and sets Worse and Better.
 func (b *BestSet) adjust(o BestOptions) {
 	p, equivalence := make([]float64, len(b.Comparisons)), make([]float64, len(b.Comparisons))
 	for i := range b.Comparisons {
@@ -307,8 +302,8 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Worse = !q.Better
 }
 
-// compareJointly compares Against with the other classifiers by one max-type test over all pairs. It
-// makes no comparison unless at least two classifiers succeeded in at least two common replicates.
+// compareJointly compares Against with the other classifiers by one max-type test over all pairs.
+// It needs two classifiers that succeeded in two common replicates.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	var family []string
 	for _, name := range o.Family {
@@ -330,7 +325,7 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 		if i == best {
 			continue
 		}
-		pairs := records.Pairs{A: b.Against, B: name, X: lossesOf(losses, best), Y: lossesOf(losses, i)}
+		pairs := records.Pairs{A: b.Against, B: name, X: stats.Column(losses, best), Y: stats.Column(losses, i)}
 		q, err := o.jointComparison(all, c.ID, &pairs, best, i)
 		if err != nil {
 			return err
@@ -340,8 +335,7 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	return nil
 }
 
-// allPairs tests all pairs of classifiers on losses in stats.Steps. losses[r][i] is the loss of
-// classifier i in replicate r.
+// allPairs tests all pairs of classifiers. losses[r][i] is the loss of classifier i in replicate r.
 func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
 	onGrid := make([][]float64, len(losses))
 	for r, row := range losses {
@@ -361,7 +355,7 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 }
 
 // jointComparison returns the comparison of the classifiers with the indices best and i in the test
-// over all pairs. pairs has the losses of these two classifiers.
+// over all pairs. pairs has their losses.
 func (o *BestOptions) jointComparison(
 	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
 ) (q Comparison, err error) {
@@ -378,13 +372,4 @@ func (o *BestOptions) jointComparison(
 		q.Posterior, err = o.posterior(cell, pairs, o.Rope)
 	}
 	return q, err
-}
-
-// lossesOf returns column i of losses: the losses of one classifier in all replicates.
-func lossesOf(losses [][]float64, i int) []float64 {
-	column := make([]float64, len(losses))
-	for r, row := range losses {
-		column[r] = row[i]
-	}
-	return column
 }

@@ -42,8 +42,8 @@ func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 // standard deviation of the others.
 const leastReplicates = 3
 
-// NewDistance returns the distance of our results from several published numbers. All numbers must have
-// the same number r of our replicates. It computes jackknife pseudo-values over these replicates.
+// NewDistance returns the distance of our results from several published numbers, with jackknife
+// pseudo-values. All numbers must have the same number of our replicates.
 func NewDistance(numbers []Likeness) (Distance, error) {
 	if len(numbers) == 0 {
 		return Distance{}, errors.New("distance: no published numbers")
@@ -62,8 +62,8 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 	return d, nil
 }
 
-// check returns an error unless we have r replicates, enough for the jackknife, and the paper gives a
-// mean, a standard deviation and a number of replicates.
+// check returns an error unless we have r replicates, enough for the jackknife, and the paper gives
+// a mean, a standard deviation and a number of replicates.
 func (l *Likeness) check(r int) error {
 	if len(l.Ours) != r || r < leastReplicates {
 		return fmt.Errorf("distance: all numbers need the same number of replicates, at least %d; got %d and %d",
@@ -77,11 +77,10 @@ func (l *Likeness) check(r int) error {
 	return nil
 }
 
-// noReplicate is the index that makes squared use all replicates.
 const noReplicate = -1
 
-// squared returns Distance.Squared of the numbers without our replicate with index without, or with all
-// replicates if without is noReplicate.
+// squared returns Distance.Squared without our replicate with index without, or with all replicates
+// if without is noReplicate.
 func squared(numbers []Likeness, without int) float64 {
 	total := 0.0
 	for _, number := range numbers {
@@ -104,17 +103,17 @@ func chanceFactor(n int) float64 {
 	return 1/float64(n) + 1/(c*c) - 1
 }
 
-// shrinkage returns c(n) = E[s]/sigma, where s is the standard deviation of n normal values.
+// shrinkage returns c(n) = E[s]/sigma for the standard deviation s of n normal values.
 func shrinkage(n float64) float64 {
 	upper, _ := math.Lgamma(n / 2)
 	lower, _ := math.Lgamma((n - 1) / 2)
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index best of the smallest distance. p[i] is the p-value of the hypothesis that
-// distance i is not larger than the smallest distance; p[best] is 1. All distances must have the same
-// replicates. The test is a one-sided t test of paired jackknife pseudo-values, with Bonferroni's
-// correction for the number of other distances, because any of them may be the smallest by chance.
+// Nearest returns the index of the smallest distance. p[i] is the p-value of the hypothesis that
+// distance i is not larger; p[best] is 1. The test is a one-sided t test of paired jackknife
+// pseudo-values, with Bonferroni's correction for the number of other distances, because any may be
+// the smallest by chance.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {
@@ -131,8 +130,7 @@ func Nearest(distances []Distance) (best int, p []float64) {
 	return best, p
 }
 
-// notLarger returns the one-sided p-value of the hypothesis that d is not larger than other. It is 1 if
-// all pseudo-values differ by the same number.
+// notLarger returns the one-sided p-value of the hypothesis that d is not larger than other.
 func (d *Distance) notLarger(other *Distance) float64 {
 	differences := make([]float64, len(d.pseudo))
 	for k := range differences {

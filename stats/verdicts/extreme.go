@@ -11,7 +11,7 @@ type Extreme struct {
 	Ours    []float64 // our losses, one per replicate
 }
 
-// Statistic returns the name of the statistic that is compared: mean, minimum or maximum.
+// Statistic returns the name of the compared statistic: mean, minimum or maximum.
 func (c *Counterpart) Statistic() string {
 	switch {
 	case c.Extreme == nil:
@@ -22,24 +22,18 @@ func (c *Counterpart) Statistic() string {
 	return "minimum"
 }
 
-// Measured returns our value of the statistic: the mean, minimum or maximum of our losses. It is NaN
-// if there are no losses.
+// Measured returns our value of the statistic; NaN without losses.
 func (c *Counterpart) Measured() float64 {
-	if c.Extreme == nil {
+	switch e := c.Extreme; {
+	case e == nil:
 		return c.Ours.Mean
-	}
-	return c.Extreme.of(c.Extreme.Ours)
-}
-
-// of returns the largest or the smallest of the values; NaN if there are none.
-func (e *Extreme) of(values []float64) float64 {
-	switch {
-	case len(values) == 0:
+	case len(e.Ours) == 0:
 		return math.NaN()
 	case e.Largest:
-		return slices.Max(values)
+		return slices.Max(e.Ours)
+	default:
+		return slices.Min(e.Ours)
 	}
-	return slices.Min(values)
 }
 
 // precedence returns the two-sided p-value of the precedence test (Nelson 1963). J is the number of our
@@ -80,5 +74,5 @@ func (e *Extreme) beyond(j, n int) float64 {
 	return p
 }
 
-// smallest returns the smallest possible p-value of precedence for n replicates in the paper.
+// smallest returns the smallest p-value of precedence for n replicates in the paper.
 func (e *Extreme) smallest(n int) float64 { return min(1, 2*e.beyond(len(e.Ours), n)) }

@@ -21,12 +21,11 @@ type Paired struct {
 	Posteriors *Posteriors // cache of Bayesian tests; nil: no cache
 }
 
-// Posteriors caches the results of Bayesian tests. A report needs each result several times, and a test
+// Posteriors caches the results of Bayesian tests: a report needs each several times, and a test
 // takes tens of milliseconds. It is safe for concurrent use.
 type Posteriors struct{ known sync.Map }
 
-// cached returns the cached result for this name, these differences and this rope. If there is none, it
-// calls test and stores the result. A nil p stores nothing.
+// cached returns the cached result, or calls test and stores its result. A nil p stores nothing.
 func (p *Posteriors) cached(name string, d []float64, rope float64,
 	test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
 	if p == nil {
@@ -44,8 +43,8 @@ func (p *Posteriors) cached(name string, d []float64, rope float64,
 	return &result, err
 }
 
-// differences returns the differences of the pairs as the input of a test. Each comparison uses a
-// separate random source, so that its draws do not depend on other comparisons.
+// differences returns the input of a test. Each comparison has its own random source, so that its
+// draws do not depend on other comparisons.
 func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {
 	d := stats.Differences{D: pairs.Differences(), Share: p.Share}
 	if p.Random != nil {
@@ -54,12 +53,12 @@ func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Difference
 	return d
 }
 
-// source returns the name of the random source of a comparison: TEST/CELL/FIRST/SECOND.
+// source names the random source of a comparison: TEST/CELL/FIRST/SECOND.
 func (p *Paired) source(cell string, pairs *records.Pairs) string {
 	return fmt.Sprintf("%s/%s/%s/%s", p.Test.Name, cell, pairs.A, pairs.B)
 }
 
-// pValue returns the unadjusted p-value of the pairs; 1 if there are no pairs.
+// pValue returns the unadjusted p-value of the pairs; 1 if there are none.
 func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) (float64, error) {
 	if len(pairs.X) == 0 {
 		return 1, nil
@@ -72,8 +71,8 @@ func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) 
 }
 
 // Shift returns the estimated loss of the first classifier minus the loss of the second, with its
-// confidence interval. If there are too few pairs for the level, Low and High equal the estimate and
-// Level is 0, because an interval with a lower confidence would mislead.
+// confidence interval. With too few pairs for the level, Level is 0 and the interval is the
+// estimate, because an interval with a lower confidence would mislead.
 func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.Shift {
 	if len(pairs.X) == 0 {
 		return stats.Shift{}
@@ -85,8 +84,8 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 	return s.OffGrid()
 }
 
-// equivalence returns the unadjusted p-value of the two one-sided tests at the margin; 1 if there are
-// no pairs.
+// equivalence returns the unadjusted p-value of the two one-sided tests at the margin; 1 without
+// pairs.
 func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) (float64, error) {
 	if len(pairs.X) == 0 {
 		return 1, nil
@@ -98,8 +97,8 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 	})
 }
 
-// posterior returns the result of the Bayesian signed-rank test, or nil if there are no pairs. It
-// returns an error if the differences are not independent.
+// posterior returns the result of the Bayesian signed-rank test; nil without pairs. It returns an
+// error if the differences are not independent.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
 		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences, but folds "+

@@ -25,9 +25,8 @@ type Published struct {
 	keys                []int // indices of Columns
 }
 
-// A PublishedRow has the printed statistics of one error rate over the replicates of the paper. They
-// are shares in [0,1]. If the paper prints accuracies, they are converted to error rates. A statistic
-// that is not printed is NaN.
+// A PublishedRow has the printed statistics of one error rate over the replicates of the paper, as
+// shares in [0,1]. Accuracies are converted to error rates. A statistic that is not printed is NaN.
 type PublishedRow struct {
 	Key      []string // values that identify the row, in the order of Published.Columns
 	Mean     float64
@@ -38,8 +37,8 @@ type PublishedRow struct {
 	roundingMin, roundingMax float64 // the same for Min and Max
 }
 
-// Counterparts returns one counterpart for each printed statistic of the row: the mean, the minimum
-// and the maximum. ours has the losses of our replicates.
+// Counterparts returns one counterpart for each printed statistic of the row. ours has the losses
+// of our replicates.
 func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	list := []Counterpart{{Published: Reported{Mean: r.Mean, SD: r.SD, Rounding: r.Rounding}}}
 	if !math.IsNaN(r.Min) {
@@ -69,7 +68,7 @@ func ReadPublished(path string, ignore []string) (*Published, error) {
 	return readPublished(f, path, ignore)
 }
 
-// readPublished reads the content of a file for ReadPublished. name is the name of the file for errors.
+// readPublished reads the content of a file. name is the name of the file for errors.
 func readPublished(r io.Reader, name string, ignore []string) (*Published, error) {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()
@@ -152,8 +151,7 @@ func checkColumns(header, ignore []string) error {
 	return nil
 }
 
-// onlyMean returns the name of the column of means. It returns an error unless exactly one column that
-// is not ignored starts with mean_.
+// onlyMean returns the only column, except the ignored ones, that starts with mean_.
 func onlyMean(header, ignore []string) (found string, err error) {
 	for _, column := range header {
 		if !strings.HasPrefix(column, "mean_") || slices.Contains(ignore, column) {
@@ -176,26 +174,31 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	read := func(column int, complement bool) (value, rounding float64) {
-		if column < 0 || err != nil {
-			return math.NaN(), 0
-		}
-		value, shareErr := p.share(fields[column], complement)
-		if shareErr != nil {
-			err = fmt.Errorf("column %s: %w", header[column], shareErr)
-		}
-		return value, p.halfUnit(fields[column])
+	statistics := []struct {
+		column          int
+		value, rounding *float64
+	}{
+		{p.mean, &r.Mean, &r.Rounding},
+		{p.sd, &r.SD, new(float64)},
+		{p.low, &r.Min, &r.roundingMin},
+		{p.high, &r.Max, &r.roundingMax},
 	}
-	accuracy := p.Quantity == "accuracy"
-	r.Mean, r.Rounding = read(p.mean, accuracy)
-	r.SD, _ = read(p.sd, false) // accuracies and errors have the same standard deviation
-	r.Min, r.roundingMin = read(p.low, accuracy)
-	r.Max, r.roundingMax = read(p.high, accuracy)
-	return r, err
+	for _, s := range statistics {
+		*s.value = math.NaN()
+		if s.column < 0 {
+			continue
+		}
+		complement := p.Quantity == "accuracy" && s.column != p.sd // accuracies and errors have the same SD
+		if *s.value, err = p.share(fields[s.column], complement); err != nil {
+			return r, fmt.Errorf("column %s: %w", header[s.column], err)
+		}
+		*s.rounding = p.halfUnit(fields[s.column])
+	}
+	return r, nil
 }
 
-// halfUnit returns half a unit of the last digit of a printed number, as a share. In a table of
-// percentages 15.0 gives 0.0005.
+// halfUnit returns half a unit of the last digit of a printed number, as a share: 0.0005 for 15.0
+// percent.
 func (p *Published) halfUnit(field string) float64 {
 	_, decimals, _ := strings.Cut(field, ".")
 	half := 0.5 * math.Pow10(-len(decimals))
@@ -205,8 +208,8 @@ func (p *Published) halfUnit(field string) float64 {
 	return half
 }
 
-// share converts a printed number to a share in [0,1]. NA becomes NaN. If complement is true, it
-// returns 1 minus the share, which converts an accuracy to an error rate.
+// share converts a printed number to a share in [0,1]; NA becomes NaN. With complement, it returns
+// 1 minus the share, which converts an accuracy to an error rate.
 func (p *Published) share(field string, complement bool) (float64, error) {
 	if field == records.NotAvailable {
 		return math.NaN(), nil

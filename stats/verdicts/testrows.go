@@ -13,12 +13,12 @@ import (
 	"copse/stats/records"
 )
 
-// Fits has the predictions of each classifier for the rows of one test set. Every classifier has one
-// fit per replicate, in the same order. Conclusions are about these fits on new test rows.
+// Fits has the predictions of each classifier for the rows of one test set, one fit per replicate
+// in the same order. Conclusions are about these fits on new test rows.
 type Fits map[string][]*metrics.Predictions
 
-// compareRows compares two classifiers on the rows of the test set, by the test o.Test. The p-values
-// are unadjusted. level is the confidence of the interval.
+// compareRows compares two classifiers on the rows of the test set, without correction. level is
+// the confidence of the interval.
 func (o *BestOptions) compareRows(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	if o.Rope > 0 {
 		return q, fmt.Errorf("cell %s, %s against %s: %w: the Bayesian signed-rank test (rope) compares replicates, "+
@@ -54,8 +54,8 @@ func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 	q.Shift.Low, q.Shift.High = interval[0], interval[1]
 }
 
-// deLong sets the p-values and the estimate of q by DeLong's test. The loss is 1 - AUC, so the loss of
-// the first classifier minus the loss of the second is the second AUC minus the first.
+// deLong sets the p-values and the estimate of q by DeLong's test. The loss is 1 - AUC, so the loss
+// of the first classifier minus the loss of the second is the second AUC minus the first.
 func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	d, err := metrics.DeLong(o.Fits[q.Other], o.Fits[first])
 	if err != nil {
@@ -71,8 +71,8 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	return nil
 }
 
-// bootstrap sets the p-values and the estimate of q from resampled test rows. The interval is the
-// percentile interval.
+// bootstrap sets the p-values and the estimate of q from resampled test rows, with the percentile
+// interval.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
@@ -108,9 +108,9 @@ func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 	return m
 }
 
-// rowStatistic returns a function that computes the mean loss of the first classifier minus the mean
-// loss of the second on given test rows. If the metric is a mean over rows, the function averages
-// precomputed losses of rows. Otherwise it computes the metric of each fit and averages over the fits.
+// rowStatistic returns a function that computes the mean loss of the first classifier minus the
+// mean loss of the second on given test rows. It uses precomputed losses if the metric is a mean
+// over rows.
 func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows []int) float64 {
 	a, b := o.Fits[first], o.Fits[second]
 	difference := meanRowLosses(o.Metric, a)
@@ -129,8 +129,8 @@ func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows 
 	}
 }
 
-// meanRowLosses returns the loss of each test row, averaged over fits. It returns nil if the metric is
-// not a mean over rows.
+// meanRowLosses returns the loss of each test row, averaged over fits; nil if the metric is not a
+// mean over rows.
 func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 	mean := make([]float64, len(fits[0].Truth))
 	for _, p := range fits {
@@ -154,7 +154,7 @@ func meanLoss(m *metrics.Metric, fits []*metrics.Predictions, rows []int, classe
 	return sum / float64(len(fits))
 }
 
-// FirstShares returns, for each classifier of ids, the proportion of bootstrap resamples of the test
+// FirstShares returns, for each classifier of ids, the share of bootstrap resamples of the test
 // rows in which it has the smallest mean loss over its fits.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
 	if losses := f.rowLosses(m, ids); losses != nil {
@@ -174,8 +174,8 @@ func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws in
 	}), nil
 }
 
-// rowLosses returns the matrix of meanRowLosses with one row per test row and one column per classifier
-// of ids. It returns nil if the metric is not a mean over rows.
+// rowLosses returns meanRowLosses as a matrix with one row per test row and one column per
+// classifier.
 func (f Fits) rowLosses(m *metrics.Metric, ids []string) [][]float64 {
 	losses := make([][]float64, len(f[ids[0]][0].Truth))
 	for _, id := range ids {

@@ -42,8 +42,7 @@ func Shared(cells []records.Cell, a, b string) (n int) {
 }
 
 // CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the
-// competitor, as in Figure 5 of Dorn (2018). The tests are one-sided. The result has one item for each
-// competitor.
+// competitor, as in Figure 5 of Dorn (2018).
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("count of wins: alpha is %v; it must be between 0 and 1", o.Alpha)
@@ -67,7 +66,6 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 	return table, nil
 }
 
-// test tests at the given level whether the classifier has a smaller loss than the competitor in a cell.
 func (o *WinOptions) test(c *records.Cell, classifier, competitor string, level float64) (Win, error) {
 	pairs, err := c.Pairs(o.Metric, classifier, competitor)
 	if err != nil {
