@@ -396,7 +396,8 @@ func (t *latexTable) headFields(i int, first bool) []string {
 
 func (s *Sheet) notes(b *strings.Builder) {
 	for i, note := range s.Notes {
-		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", mark(texMark, i+1), EscapeLatex(note))
+		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", mark(texMark, i+1),
+			EscapeLatex(note))
 	}
 	for _, remark := range s.Remarks {
 		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s}\n", EscapeLatex(remark))
