@@ -14,9 +14,9 @@ import (
 
 // AllPairs compares the mean losses of k classifiers by one max-type test of all k(k-1)/2 pairs.
 // The statistic of a pair is |mean| / (standard error of the mean) of its paired differences.
-// Adjusted p-values use the null distribution of the largest statistic over all pairs. The
-// family-wise error rate is therefore controlled even if the pairs are chosen after seeing the data.
-// The interval at confidence 1 - alpha excludes 0 exactly if the adjusted p-value is at most alpha.
+// Adjusted p-values use the null distribution of the largest statistic, so the family-wise error
+// rate is controlled even if the pairs are chosen after seeing the data. The interval at confidence
+// 1 - alpha excludes 0 exactly if the adjusted p-value is at most alpha.
 type AllPairs struct {
 	n, k  int                               // numbers of replicates and classifiers
 	mean  []float64                         // mean[i] is the mean loss of classifier i
@@ -25,8 +25,8 @@ type AllPairs struct {
 	joint jointDistribution
 }
 
-// A jointDistribution is the distribution of the largest statistic over all pairs under the null
-// hypothesis that all classifiers have the same mean.
+// A jointDistribution is the distribution of the largest statistic over all pairs if all
+// classifiers have the same mean.
 type jointDistribution interface {
 	// tail returns the probability that the largest statistic is at least t.
 	tail(t float64) float64
@@ -36,15 +36,13 @@ type jointDistribution interface {
 }
 
 // FlipAllPairs compares classifiers over independent replicates. losses[r][i] is the loss of
-// classifier i in replicate r. The joint distribution comes from the studentised wild bootstrap with
-// Rademacher weights (Liu 1988), in the single-step procedure of Westfall and Young (1993). A
-// residual is a loss minus the mean loss of its classifier; each draw gives all residuals of a
-// replicate the same random sign.
+// classifier i in replicate r. The joint distribution comes from the studentised wild bootstrap
+// with Rademacher weights (Liu 1988), in the single-step procedure of Westfall and Young (1993):
+// each draw gives all residuals of a replicate the same random sign.
 //
-// With at most 14 replicates it enumerates all signs. With more it draws 9999 sign vectors from rng,
-// and with more than 10,000 replicates it draws the sums of residuals from their normal limit. The
-// observed signs count as one draw, so p-values are never 0. If all differences of a pair have the
-// same value other than 0, the standard error is 0 and the p-value is the smallest possible one.
+// With at most 14 replicates it enumerates all signs. With more it draws 9999 sign vectors from
+// rng, and with more than 10,000 replicates the sums of residuals from their normal limit. The
+// observed signs count as one draw, so p-values are never 0.
 func FlipAllPairs(losses [][]float64, rng *rand.Rand) (*AllPairs, error) {
 	return flipAllPairs(losses, rng, allPairsDraws)
 }
@@ -54,9 +52,7 @@ const (
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 )
 
-// flipAllPairs compares classifiers over independent replicates by flips, i.e. random signs of the
-// replicates (see FlipAllPairs). losses[r][i] is the loss of classifier i in replicate r. With few
-// replicates it enumerates all flips and ignores draws and rng.
+// flipAllPairs is FlipAllPairs with a number of draws.
 func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
 	a, err := newAllPairs(losses, 0)
 	if err != nil {
@@ -80,8 +76,8 @@ func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 }
 
 // CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses[r][i] is
-// the loss of classifier i in fold r. CorrectedT tests each pair, with Bonferroni's correction for
-// all pairs. share is the ratio of test rows to training rows (see CorrectedT).
+// the loss of classifier i in fold r. CorrectedT tests each pair, with Bonferroni's correction.
+// share is the ratio of test rows to training rows.
 func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return nil, fmt.Errorf("all-pairs test: the ratio of test rows to training rows is %v; "+
@@ -97,9 +93,8 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// newAllPairs computes the mean loss of each classifier and the standard errors of all differences of
-// means. The caller sets the null distributions pair and joint. share is the ratio of test rows to
-// training rows for folds of one data set (see CorrectedT), and 0 for independent replicates.
+// newAllPairs computes the mean losses and the standard errors of their differences. The caller
+// sets the null distributions pair and joint. share is 0 for independent replicates.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if err := checkLosses(losses); err != nil {
 		return nil, fmt.Errorf("all-pairs test: %w", err)
@@ -118,9 +113,9 @@ func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// standardError returns the standard error of the mean of the n paired differences x - y,
-// sqrt((1/n + share) variance). It returns exactly 0 if all differences are equal, where the
-// computed variance could be a rounding error above 0.
+// standardError returns the standard error of the mean of the n paired differences x - y, sqrt((1/n
+// + share) variance). It is exactly 0 if all differences are equal, where the computed variance
+// could be a rounding error.
 func standardError(x, y []float64, share float64) float64 {
 	d := floats.SubTo(make([]float64, len(x)), x, y)
 	if equal(d) {
@@ -153,7 +148,7 @@ func checkLosses(losses [][]float64) error {
 }
 
 // PValues returns the two-sided p-value of the difference of classifiers i and j, and the p-value
-// adjusted for the comparison of all pairs.
+// adjusted for all pairs.
 func (a *AllPairs) PValues(i, j int) (p, adjusted float64) {
 	t := a.statistic(i, j, a.mean[i]-a.mean[j])
 	if t == 0 {
@@ -163,8 +158,8 @@ func (a *AllPairs) PValues(i, j int) (p, adjusted float64) {
 	return p, max(p, a.joint.tail(t))
 }
 
-// statistic returns |difference| over the standard error of classifiers i and j, or 0 if difference
-// is 0.
+// statistic returns |difference| over the standard error of classifiers i and j; 0 if difference is
+// 0.
 func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 	if difference == 0 {
 		return 0
@@ -173,8 +168,8 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 }
 
 // Interval returns the mean difference of classifiers i and j with its simultaneous confidence
-// interval: the intervals of all pairs together contain the true differences with probability level.
-// The result has Level 0 if the replicates are too few for an interval.
+// interval: all intervals together contain the true differences with probability level. With too
+// few replicates, Level is 0.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	s := Shift{Estimate: a.mean[i] - a.mean[j], Level: level}
 	critical := a.joint.critical(1 - level)
@@ -187,9 +182,9 @@ func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	return s
 }
 
-// Equivalence returns the adjusted p-value of the null hypothesis that classifiers i and j differ by
-// margin or more. The p-value is at most alpha exactly if the interval at confidence 1 - alpha is
-// inside [-margin, margin].
+// Equivalence returns the adjusted p-value of the null hypothesis that classifiers i and j differ
+// by margin or more. It is at most alpha exactly if the interval at confidence 1 - alpha is inside
+// [-margin, margin].
 func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 	inside := margin - math.Abs(a.mean[i]-a.mean[j])
 	if inside <= 0 {
@@ -212,8 +207,7 @@ func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
 // Attainable reports whether any difference can be significant at family-wise level alpha.
 func (a *AllPairs) Attainable(alpha float64) bool { return !math.IsInf(a.joint.critical(alpha), 1) }
 
-// bonferroniT bounds the jointDistribution of t statistics: the tail of the largest statistic is at
-// most the sum of the tails of all pairs.
+// bonferroniT bounds the tail of the largest t statistic by the sum of the tails of all pairs.
 type bonferroniT struct {
 	t     distuv.StudentsT
 	pairs float64
@@ -239,8 +233,8 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips returns flips with the residuals of the losses, before any flip is added. With s the standard
-// error of a pair, sum d^2 = n(n-1) s^2, so the scale of a pair is 1 / (n sum d^2) = 1 / (n^2 (n-1) s^2).
+// newFlips returns flips before any flip is added. With s the standard error of a pair, sum d^2 =
+// n(n-1) s^2, so the scale of a pair is 1 / (n sum d^2) = 1 / (n^2 (n-1) s^2).
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -260,7 +254,7 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// countAll adds every possible flip except the observed one. A flip and its opposite have the same
+// countAll adds every flip except the observed one. A flip and its opposite have the same
 // statistics, so the first replicate keeps its sign.
 func (f *flips) countAll() {
 	patterns := uint64(1) << (f.n - 1)
@@ -270,7 +264,7 @@ func (f *flips) countAll() {
 	f.total = float64(patterns)
 }
 
-// draw adds the given number of random flips.
+// draw adds random flips.
 func (f *flips) draw(draws int, rng *rand.Rand) {
 	for range draws {
 		var bits uint64 // the signs of the next 64 replicates
@@ -284,7 +278,7 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal adds flips whose sums are drawn from the normal limit of random signs.
+// drawNormal adds flips whose sums come from the normal limit of random signs.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	limit := newNormalSum(f.residuals)
 	for range draws {
@@ -318,15 +312,14 @@ func (f *flips) addSums(sums []float64) {
 	f.largest = append(f.largest, largest)
 }
 
-// squaredShare returns the share u of a pair of classifiers (see flips). sumI and sumJ are the sums of
-// their signed residuals.
+// squaredShare returns the share u of a pair with these sums of signed residuals (see flips).
 func squaredShare(sumI, sumJ, scale float64) float64 {
 	d := sumI - sumJ
 	return min(1, d*d*scale)
 }
 
-// sameShare is the relative difference below which two shares count as equal, because tied losses
-// can give shares that differ by rounding.
+// sameShare is the relative difference below which two shares count as equal. Tied losses can give
+// shares that differ by rounding.
 const sameShare = 1e-9
 
 // share converts a statistic t to the share u (see flips).
@@ -337,16 +330,16 @@ func (f *flips) share(t float64) float64 {
 	return t * t / (float64(f.n-1) + t*t)
 }
 
-// tail returns the proportion of flips whose largest share is at least share(t). The observed signs
-// always count.
+// tail returns the proportion of flips, the observed one included, whose largest share is at least
+// share(t).
 func (f *flips) tail(t float64) float64 {
 	below, _ := slices.BinarySearch(f.largest, f.share(t)*(1-sameShare))
 	return float64(1+len(f.largest)-below) / f.total
 }
 
-// critical returns the critical value of level alpha. A statistic t is significant if tail(t) <= alpha,
-// so at most m = alpha total - 1 flips may have a largest statistic of t or more. The critical value is
-// therefore the (m+1)-th largest of these statistics.
+// critical returns the critical value of level alpha. A statistic t is significant if tail(t) <=
+// alpha, so at most m = alpha total - 1 drawn flips may have a largest statistic of t or more. The
+// critical value is the (m+1)-th largest of these statistics.
 func (f *flips) critical(alpha float64) float64 {
 	allowed := int(math.Floor(alpha*f.total*(1+1e-12))) - 1 // 1e-12: rounding must not lose a flip
 	if allowed < 0 {

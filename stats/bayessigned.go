@@ -16,13 +16,12 @@ type BayesOptions struct {
 	Samples int     // number of draws from the posterior, >= 1
 }
 
-// DefaultBayesOptions returns the prior of Benavoli et al. (2017), section 4.2, and 40,000 posterior
-// draws, for which the Monte-Carlo standard error of a probability is at most 0.0025.
+// DefaultBayesOptions returns the prior of Benavoli et al. (2017), section 4.2, and 40,000
+// posterior draws. The Monte-Carlo standard error of a probability is then at most 0.0025.
 func DefaultBayesOptions(rope float64) BayesOptions {
 	return BayesOptions{Rope: rope, Prior: 0.5, Samples: 40_000}
 }
 
-// check returns an error if an option is out of range.
 func (o *BayesOptions) check() error {
 	switch {
 	case !(o.Rope >= 0) || math.IsInf(o.Rope, 1):
@@ -36,7 +35,7 @@ func (o *BayesOptions) check() error {
 }
 
 // BayesResult has the posterior probabilities that the differences are mostly below, inside or
-// above the region of practical equivalence. The three probabilities sum to 1.
+// above the region of practical equivalence. They sum to 1.
 type BayesResult struct {
 	Below, Equivalent, Above float64
 	SE                       float64 // largest Monte-Carlo standard error of the three
@@ -44,15 +43,14 @@ type BayesResult struct {
 
 // BayesSignedRank is the Bayesian signed-rank test of independent paired differences z_1..z_n
 // (Benavoli et al. 2014; 2017, section 4.2). The prior is a Dirichlet process with strength s and
-// all its mass at z_0 = 0. Each posterior draw takes weights w ~ Dirichlet(s, 1, ..., 1) from rng and
-// computes
+// all its mass at z_0 = 0. Each posterior draw takes weights w ~ Dirichlet(s, 1, ..., 1):
 //
 //	theta_above = sum_ij w_i w_j [(z_i + z_j)/2 > rope],
 //	theta_below = sum_ij w_i w_j [(z_i + z_j)/2 < -rope],
 //	theta_equivalent = 1 - theta_above - theta_below.
 //
-// The probability of an outcome is the proportion of draws in which its theta is the largest. Tied
-// outcomes share a draw equally.
+// The probability of an outcome is the proportion of draws in which its theta is the largest; ties
+// share a draw equally.
 func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, error) {
 	const name = "Bayesian signed-rank test"
 	if err := checkDifferences(name, d, TwoSided); err != nil {
@@ -77,9 +75,9 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// A posterior draws the thetas of BayesSignedRank, in time O(n) per draw. z has the differences and the
-// prior's difference of 0, in ascending order. For a fixed i, (z_i + z_j)/2 < -rope is therefore true
-// exactly for the first below[i] indices j, and (z_i + z_j)/2 > rope exactly for j >= notAbove[i].
+// A posterior draws the thetas of BayesSignedRank, in time O(n) per draw. z has the differences and
+// the prior's 0, ascending. For a fixed i, (z_i + z_j)/2 < -rope is therefore true exactly for the
+// first below[i] indices j, and (z_i + z_j)/2 > rope exactly for j >= notAbove[i].
 type posterior struct {
 	prior      float64
 	pseudo     int       // index of the pseudo-difference 0 in z
@@ -89,7 +87,6 @@ type posterior struct {
 	cumulative []float64 // cumulative[j] is the sum of weight[:j]
 }
 
-// newPosterior returns the posterior of the differences d.
 func newPosterior(d []float64, o BayesOptions) *posterior {
 	z := append([]float64{0}, d...)
 	slices.Sort(z)
@@ -102,9 +99,9 @@ func newPosterior(d []float64, o BayesOptions) *posterior {
 	}
 }
 
-// countPartners returns, for each i, the number of j with small(z[i] + z[j]). z is ascending. small
-// must be true up to some threshold and false above. These j are then 0..counts[i]-1, and counts[i] does
-// not increase with i, so one pass over both indices is enough.
+// countPartners returns, for each i, the number of j with small(z[i] + z[j]), which are
+// 0..counts[i]-1. z is ascending, and small is true up to some threshold. counts[i] does not
+// increase with i, so one pass over both indices is enough.
 func countPartners(z []float64, small func(sum float64) bool) []int {
 	counts := make([]int, len(z))
 	n := len(z)
@@ -117,9 +114,8 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// draw returns theta_below, theta_equivalent and theta_above of one posterior draw (see BayesSignedRank).
-// It draws the Dirichlet weights as Gamma variables divided by their sum: Gamma(prior) for the prior's
-// difference of 0, and Gamma(1) for each observed difference.
+// draw returns theta_below, theta_equivalent and theta_above of one posterior draw. The Dirichlet
+// weights are Gamma variables divided by their sum.
 func (p *posterior) draw(rng *rand.Rand) []float64 {
 	for i := range p.weight {
 		if i == p.pseudo {

@@ -14,11 +14,11 @@ type PairwiseResult struct {
 	Apart    [][2]int    // pairs without a significant difference that no bar can join, see apart
 }
 
-// WilcoxonHolm compares k classifiers over n independent blocks (cells or data sets). values[b][i] is
-// the loss of classifier i in block b. It computes mean ranks, and two-sided signed-rank tests of all
-// k(k-1)/2 pairs with Holm's correction (Garcia and Herrera 2008; Benavoli et al. 2016). Unlike in
-// Nemenyi's test, the p-value of a pair does not depend on the results of a third classifier. Losses
-// and differences that are equal on the Grid tie.
+// WilcoxonHolm compares k classifiers over n independent blocks (cells or data sets) by mean ranks
+// and by two-sided signed-rank tests of all pairs with Holm's correction (Garcia and Herrera 2008;
+// Benavoli et al. 2016). values[b][i] is the loss of classifier i in block b. Unlike in Nemenyi's
+// test, the p-value of a pair does not depend on a third classifier. Values that are equal on the
+// Grid tie.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	if !(alpha > 0 && alpha < 1) {
 		return PairwiseResult{}, fmt.Errorf("pairwise signed-rank tests: alpha is %v; it must be between 0 and 1",
@@ -40,8 +40,8 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	}, nil
 }
 
-// holmPValues returns the symmetric k x k matrix of the signed-rank p-values of all pairs of columns
-// of values, with Holm's correction. The diagonal is 1.
+// holmPValues returns the symmetric k x k matrix of the Holm-adjusted signed-rank p-values of all
+// pairs of columns. The diagonal is 1.
 func holmPValues(values [][]float64) ([][]float64, error) {
 	k := len(values[0])
 	matrix := make([][]float64, k)
@@ -66,7 +66,7 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 }
 
 // apart returns the pairs of classifiers that are alike but share no group, because a classifier
-// ranked between the two differs from one of them. The better classifier of each pair comes first.
+// ranked between the two differs from one of them. The better classifier comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := byRank(meanRanks)
 	for a, i := range order {
@@ -81,7 +81,7 @@ func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pair
 	return pairs
 }
 
-// byRank returns the indices of the classifiers from the best (smallest) mean rank to the worst.
+// byRank returns the indices of the classifiers from the smallest mean rank to the largest.
 func byRank(meanRanks []float64) []int {
 	order := make([]int, len(meanRanks))
 	for i := range order {
@@ -109,9 +109,9 @@ func Column(values [][]float64, j int) []float64 {
 	return c
 }
 
-// cliques returns the groups that a critical-difference diagram joins by a bar. A group has at least
-// two classifiers that are consecutive by mean rank and pairwise alike, and is part of no larger
-// group. Each group lists indices of classifiers, best first.
+// cliques returns the groups that a critical-difference diagram joins by a bar: at least two
+// classifiers that are consecutive by mean rank and pairwise alike, and in no larger group. A group
+// lists the indices of classifiers, best first.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	order := byRank(meanRanks)
 	alikeToAll := func(group []int, next int) bool {

@@ -18,21 +18,16 @@ type TResult struct {
 }
 
 // CorrectedT is the corrected resampled t test (Nadeau and Bengio 2003; for repeated
-// cross-validation Bouckaert and Frank 2004). It compares
+// cross-validation Bouckaert and Frank 2004) of the J differences d of folds. It compares
 //
 //	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / (n - n_test),
 //
-// with Student's t on J-1 degrees of freedom. d has J differences, one for each fold of each repeat.
-// Each fold tests n_test of the n rows of the data set, so share is 1/(k-1) for k folds.
+// with Student's t on J-1 degrees of freedom. Each fold tests n_test of the n rows, so share is
+// 1/(k-1) for k folds. It allows for the correlation of the folds, n_test/n, and stays the same if
+// a fold trains on only a part of its training rows.
 //
-// The results of folds are correlated, and share is correlation/(1-correlation). The correlation
-// cannot be estimated from the differences. Nadeau and Bengio approximate it by n_test/n, the
-// expected overlap of the test sets of two random splits. share therefore stays the same if a fold
-// trains on only a part of its training rows.
-//
-// With share 0 it is the paired t test of independent differences. It assumes normal differences
-// with one variance. If all differences are equal, or there is only one, the variance cannot be
-// estimated: T is 0 and P is 1.
+// With share 0 it is the paired t test of independent differences. If all differences are equal, or
+// there is only one, T is 0 and P is 1.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return TResult{}, fmt.Errorf("t test: the ratio of test rows to training rows is %v; "+
@@ -47,12 +42,12 @@ const (
 )
 
 // calibratedT is the t test of the J = 100 differences of ten-fold cross-validation repeated ten
-// times (Bouckaert 2003, section 4, "use all data"). Folds share rows, so the test has fewer than
-// J-1 degrees of freedom. Bouckaert's simulations gave df = 10:
+// times (Bouckaert 2003, section 4, "use all data"). Folds share rows, so the test has df = 10 in
+// place of J-1 degrees of freedom:
 //
 //	T = mean(d) / (sd(d) / sqrt(df + 1)).
 //
-// With fewer than 11 differences df is J-1, which gives the paired t test.
+// With fewer than 11 differences it is the paired t test.
 func calibratedT(d []float64, alternative Alternative) (TResult, error) {
 	df := min(calibratedDF, len(d)-1)
 	return studentT(d, 1/float64(df+1), df, alternative)
@@ -79,8 +74,7 @@ func studentT(d []float64, factor float64, df int, alternative Alternative) (TRe
 	return r, nil
 }
 
-// Interval returns the two-sided confidence interval of the mean difference; NaN for a single
-// difference.
+// Interval returns the two-sided confidence interval of the mean difference; NaN for a single one.
 func (r *TResult) Interval(level float64) (low, high float64) {
 	if r.DF < 1 {
 		return math.NaN(), math.NaN()
@@ -89,7 +83,6 @@ func (r *TResult) Interval(level float64) (low, high float64) {
 	return r.Mean - half, r.Mean + half
 }
 
-// equal reports whether all values are the same.
 func equal(d []float64) bool {
 	for _, v := range d {
 		if v != d[0] {

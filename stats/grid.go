@@ -2,15 +2,13 @@ package stats
 
 import "math"
 
-// Grid is the number of steps per unit to which losses are rounded before they are compared. Without
-// it, rounding errors break ties: 0.3 - 0.1 and 0.2 - 0 differ in float64, and so can the means of the
-// same values in another order.
+// Grid is the number of steps per unit to which losses are rounded before they are compared.
+// Otherwise rounding errors would break ties: 0.3 - 0.1 and 0.2 - 0 differ in float64.
 const Grid = 1e12
 
 // Steps rounds a loss, or a difference of losses, to a whole number of steps of size 1/Grid.
 func Steps(loss float64) float64 { return math.Round(loss * Grid) }
 
-// steps returns the Steps of each loss.
 func steps(losses []float64) []float64 {
 	s := make([]float64, len(losses))
 	for i, v := range losses {

@@ -22,15 +22,13 @@ func (s Shift) OffGrid() Shift {
 }
 
 // HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh averages
-// (d_i + d_j)/2, i <= j. Its two-sided confidence interval contains the shifts that SignedRankOf does
-// not reject. Like the test, it drops differences of 0.
+// (d_i + d_j)/2, i <= j. Its two-sided confidence interval contains the shifts that SignedRankOf
+// does not reject. Like the test, it drops differences of 0.
 //
-// With fewer than 50 differences the interval is exact: its ends are two order statistics of the
-// Walsh averages (see exactInterval). Without zeros and ties it equals R's wilcox.test(x, y,
-// paired = TRUE, conf.int = TRUE, conf.level = level). With more, normalInterval uses the normal
-// approximation; R finds the same ends by a search with a tolerance of 1e-4.
-//
-// If all differences are equal, there is no interval: Low and High are the estimate and Level is 0.
+// With fewer than 50 differences the interval is exact. Without zeros and ties it equals R's
+// wilcox.test(x, y, paired = TRUE, conf.int = TRUE, conf.level = level). With more it uses the
+// normal approximation, for whose ends R searches with a tolerance of 1e-4. If all differences are
+// equal, there is no interval, and Level is 0.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	if !(level > 0 && level < 1) {
 		panic("stats: confidence level outside (0,1)")
@@ -55,9 +53,9 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	return shift
 }
 
-// exactInterval sets the interval from the exact distribution of the signed-rank statistic V without
-// ties. Let q >= 1 be the smallest number with P(V <= q) >= alpha/2. The interval ends at the q-th
-// smallest and the q-th largest Walsh average, and its confidence is 1 - 2 P(V <= q-1).
+// exactInterval sets the interval from the exact distribution of the signed-rank statistic V
+// without ties. Let q >= 1 be the smallest number with P(V <= q) >= alpha/2. The interval ends at
+// the q-th smallest and the q-th largest Walsh average, with confidence 1 - 2 P(V <= q-1).
 func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 equals a tail of 1/32, as in R
 	n := len(w)
@@ -79,9 +77,9 @@ func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 
 // normalInterval sets the interval from the normal approximation of the signed-rank statistic V. If
 // k of the M Walsh averages are below a shift, V of the shifted differences is M - k. The lower end
-// is the smallest average with V <= M/2 + 1/2 + z sd(V), where z is the normal quantile of
-// 1 - alpha/2 and 1/2 the continuity correction. As in R, alpha doubles until the test can reject
-// the smallest and the largest difference as shifts.
+// is the smallest average with V <= M/2 + 1/2 + z sd(V), for the normal quantile z of 1 - alpha/2.
+// As in R, alpha doubles until the test can reject the smallest and the largest difference as
+// shifts.
 func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	n := float64(len(w))
 	smallest, largest := w[0], w[len(w)-1]
@@ -104,7 +102,7 @@ func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 }
 
 // extremeZ returns the absolute normal statistic of the signed-rank test for a shift equal to the
-// smallest or largest value of the sample. After the shift this value is 0 and dropped, and all other
+// smallest or largest value of the sample. This value is then 0 and dropped, and all other
 // differences have the same sign.
 func extremeZ(sample []float64, extreme float64) float64 {
 	rest := make([]float64, 0, len(sample))

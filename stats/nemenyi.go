@@ -12,13 +12,13 @@ type NemenyiResult struct {
 	Groups [][]int // the bars of the diagram, see cliques
 }
 
-// Nemenyi is Nemenyi's post-hoc test after Friedman's test (Demsar 2006, section 3.2.2). It compares
-// the differences of mean ranks with the critical difference
+// Nemenyi is Nemenyi's post-hoc test after Friedman's test (Demsar 2006, section 3.2.2). It
+// compares the differences of mean ranks with the critical difference
 //
-//	CD = q_{alpha,k} / sqrt(2) * sqrt(k(k+1) / (6n)).
+//	CD = q_{alpha,k} / sqrt(2) * sqrt(k(k+1) / (6n)),
 //
-// q is the upper alpha quantile of the studentised range of k normal variables with infinite degrees
-// of freedom. values[i][j] is the loss of classifier j in block i.
+// where q is the upper alpha quantile of the studentised range of k normal variables. values[i][j]
+// is the loss of classifier j in block i.
 func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	if !(alpha > 0 && alpha < 1) {
 		return NemenyiResult{}, fmt.Errorf("Nemenyi test: alpha is %v; it must be between 0 and 1", alpha)
@@ -34,8 +34,8 @@ func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	})}, nil
 }
 
-// rangeCDF returns the probability that the range of k standard normal variables is at most q, i.e.
-// the studentised range with infinite degrees of freedom. z is the largest of the k values:
+// rangeCDF returns the probability that the range of k standard normal variables is at most q. With
+// z the largest of them it is
 //
 //	k int phi(z) [Phi(z) - Phi(z-q)]^(k-1) dz.
 //

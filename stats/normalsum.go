@@ -8,16 +8,16 @@ import (
 )
 
 // normalRows is the largest number of rows for which resampled sums are computed exactly. For more
-// rows they are drawn from their normal limit, whose cost does not grow with the number of rows.
+// rows they come from their normal limit, whose cost does not grow with the number of rows.
 const normalRows = 10_000
 
 // A normalSum is the normal limit of the sum of n random vectors. root times its transpose is the
 // covariance matrix.
 type normalSum struct{ root *mat.Dense }
 
-// newNormalSum returns the normal distribution with mean 0 and covariance sum_r x_r x_r^T, where the
-// x_r are the rows and have mean 0. It is the limit of two sums: of the rows with random signs, and
-// of n rows drawn with replacement. The covariance may be singular.
+// newNormalSum returns the normal distribution with mean 0 and covariance sum_r x_r x_r^T for rows
+// x_r of mean 0. It is the limit of the sum of the rows with random signs, and of n rows drawn with
+// replacement. The covariance may be singular.
 func newNormalSum(rows [][]float64) normalSum {
 	k := len(rows[0])
 	covariance := mat.NewSymDense(k, nil)
@@ -44,7 +44,7 @@ func newNormalSum(rows [][]float64) normalSum {
 	return normalSum{root}
 }
 
-// draw returns a random vector of the distribution: root times a vector of standard normal numbers.
+// draw returns a random vector of the distribution.
 func (s normalSum) draw(rng *rand.Rand) []float64 {
 	k, _ := s.root.Dims()
 	z := mat.NewVecDense(k, nil)

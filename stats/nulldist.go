@@ -2,14 +2,13 @@ package stats
 
 import "math"
 
-// flipCounts counts the subsets of n mid-ranks by their sum: element s of the result is the number of
-// subsets whose ranks sum to s/2. The sum of a random subset has the null distribution of the
-// signed-rank statistic. Mid-ranks are multiples of 1/2, so doubled ranks 2 r_k are whole numbers.
-// The counts c_k of the first k ranks follow from
+// flipCounts counts the subsets of mid-ranks by their sum: element s of the result is the number of
+// subsets whose ranks sum to s/2, which gives the null distribution of the signed-rank statistic.
+// Doubled mid-ranks 2 r_k are whole numbers. The counts c_k of the first k ranks follow from
 //
-//	c_k(s) = c_{k-1}(s) + c_{k-1}(s - 2 r_k).
+//	c_k(s) = c_{k-1}(s) + c_{k-1}(s - 2 r_k)
 //
-// With fewer than 54 ranks the counts are exact in float64.
+// and are exact in float64 for fewer than 54 ranks.
 func flipCounts(ranks []float64) []float64 {
 	total := 0
 	for _, r := range ranks {
@@ -28,8 +27,9 @@ func flipCounts(ranks []float64) []float64 {
 	return count
 }
 
-// flipTails returns P(V <= v) and P(V >= v) of the signed-rank statistic V under the null hypothesis,
-// for the given mid-ranks of the absolute differences.
+// flipTails returns P(V <= v) and P(V >= v) of the signed-rank statistic V under the null
+// hypothesis, for the mid-ranks of the absolute differences. It adds from the outside, where counts
+// are smallest, to lose little precision.
 func flipTails(ranks []float64, v float64) (lower, upper float64) {
 	lower, upper = tailSums(flipCounts(ranks), int(2*v))
 	return math.Ldexp(lower, -len(ranks)), math.Ldexp(upper, -len(ranks))

@@ -22,19 +22,20 @@ const (
 	subsetsExact = 14
 )
 
-// permutationFloor is the Floor of the permutation test, i.e. it explains the lower bound of its p-values.
+// permutationFloor explains the lower bound of the permutation test's p-values.
 var permutationFloor = fmt.Sprintf("for more than %d differences the permutation test draws %d sign vectors, so its "+
 	"p-value is at least %.2g (twice that if two-sided); the signed-rank test and the sign test have no such bound",
 	permutationExact, permutationDraws, 1.0/(permutationDraws+1))
 
-// permutationTest returns the p-value of Fisher's paired permutation test of the mean. It assumes
-// independent differences that are symmetric about zero under the null hypothesis. All 2^n signs of
-// the n nonzero differences are then equally likely. The p-value is the proportion of signs whose sum
+// permutationTest returns the p-value of Fisher's paired permutation test of the mean. The
+// differences are independent and, under the null hypothesis, symmetric about zero, so all 2^n
+// signs of the n nonzero ones are equally likely. The p-value is the proportion of signs whose sum
 // is at least as extreme as the observed sum.
 //
 // Up to 30 differences it enumerates all signs. For more it draws m = 10^5 of them and returns
-// (b+1)/(m+1), where b of the draws are at least as extreme, which keeps the level (Phipson and Smyth
-// 2010). Sums count as equal if they differ by less than 1e-9 of the sum of absolute differences.
+// (b+1)/(m+1), where b of the draws are at least as extreme, which keeps the level (Phipson and
+// Smyth 2010). Sums count as equal if they differ by less than 1e-9 of the sum of absolute
+// differences.
 func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("permutation test", s.D, alternative); err != nil {
 		return 0, err
@@ -57,9 +58,8 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	return alternative.FromTails(lower, upper), nil
 }
 
-// drawnTails estimates P(S <= sum) and P(S >= sum) for the sum S of the sizes with random signs, from
-// permutationDraws draws. Sums within fuzz of each other count as equal. The observed signs count as
-// one more draw on both sides.
+// drawnTails estimates P(S <= sum) and P(S >= sum) for the sum S of the sizes with random signs.
+// Sums within fuzz count as equal. The observed signs count as one more draw on both sides.
 func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, upper float64) {
 	above, below := 1.0, 1.0
 	for range permutationDraws {
@@ -75,8 +75,8 @@ func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, uppe
 	return below / all, above / all
 }
 
-// countFlips returns how many of the 2^n ways to give signs to the sizes have a sum of at least t. For
-// each sum of the first half of the sizes it counts the sums of the second half that are large enough.
+// countFlips returns how many of the 2^n signs of the sizes have a sum of at least t. For each sum
+// of the first half of the sizes it counts the sums of the second half that are large enough.
 func countFlips(sizes []float64, t float64) float64 {
 	half := len(sizes) / 2
 	left, right := flipSums(sizes[:half]), flipSums(sizes[half:])
@@ -92,7 +92,7 @@ func countFlips(sizes []float64, t float64) float64 {
 	return count
 }
 
-// flipSums returns the sums of the sizes for all 2^n ways to give them signs.
+// flipSums returns the sums of the sizes for all 2^n signs.
 func flipSums(sizes []float64) []float64 {
 	sums := []float64{0}
 	for _, v := range sizes {
@@ -106,7 +106,7 @@ func flipSums(sizes []float64) []float64 {
 	return sums
 }
 
-// randomFlip returns the sum of the sizes with random signs, each + or - with probability 1/2.
+// randomFlip returns the sum of the sizes with random signs.
 func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 	sum := 0.0
 	var signs uint64 // one bit for each of the next 64 sizes
@@ -125,12 +125,12 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 }
 
 // permutationShift returns the mean difference and the interval of shifts that the permutation test
-// does not reject. The ends of the interval are order statistics of the means of subsets of the
-// differences (Hartigan 1969): after subtraction of a shift, flipping the signs of a subset does not
-// decrease the sum exactly if the mean of the subset is at most the shift.
+// does not reject. Its ends are order statistics of the means of subsets of the differences
+// (Hartigan 1969): after subtraction of a shift, flipping the signs of a subset does not decrease
+// the sum exactly if the mean of the subset is at most the shift.
 //
-// With more than 14 differences the subsets are drawn at random. Without a random source there is
-// then no interval, and Level is 0.
+// With more than 14 differences the subsets are drawn at random. Without a random source Level is
+// then 0.
 func permutationShift(s Differences, level float64) Shift {
 	if len(s.D) == 0 {
 		return Shift{}
@@ -152,8 +152,8 @@ func permutationShift(s Differences, level float64) Shift {
 	return shift
 }
 
-// subsetMeans returns the means of all non-empty subsets of the differences, or for more than 14
-// differences the means of permutationDraws random subsets.
+// subsetMeans returns the means of all non-empty subsets of the differences, or of permutationDraws
+// random subsets of more than 14 differences.
 func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	if len(d) <= subsetsExact {
 		return allSubsetMeans(d)
@@ -174,8 +174,8 @@ func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	return means
 }
 
-// allSubsetMeans returns the means of all non-empty subsets of d. Subsets are numbered in binary: bit
-// i is 1 if the subset contains d[i].
+// allSubsetMeans returns the means of all non-empty subsets of d. Bit i of the number of a subset
+// is 1 if the subset contains d[i].
 func allSubsetMeans(d []float64) []float64 {
 	sums := make([]float64, 1<<len(d))
 	for subset := 1; subset < len(sums); subset++ {

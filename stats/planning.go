@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ReplicatesFor returns the number of replicates for which the Monte-Carlo standard error of a mean
-// is at most mcse (Koehler, Brown and Haneuse 2009). sd is the standard deviation of the results
-// between replicates. The result is the smallest R >= 1 with sd / sqrt(R) <= mcse.
+// ReplicatesFor returns the smallest number R >= 1 of replicates with sd / sqrt(R) <= mcse
+// (Koehler, Brown and Haneuse 2009). sd is the standard deviation between replicates, mcse the
+// Monte-Carlo standard error of a mean.
 func ReplicatesFor(sd, mcse float64) (int, error) {
 	if !(sd >= 0) || math.IsInf(sd, 1) {
 		return 0, fmt.Errorf("number of replicates: the standard deviation is %v; it must be finite and at least 0", sd)
@@ -25,9 +25,8 @@ func ReplicatesFor(sd, mcse float64) (int, error) {
 	return max(int(r), 1), nil
 }
 
-// SDBound returns the upper confidence bound of a normal standard deviation at the given level, by
-// the chi-squared distribution. sd is the standard deviation of a sample of size n. Use the bound
-// instead of sd to plan a study from a small pilot. It is NaN for fewer than two values.
+// SDBound returns the upper confidence bound of a normal standard deviation, given the sd of a
+// sample of size n; NaN for n < 2. To plan a study from a small pilot, use the bound instead of sd.
 func SDBound(sd float64, n int, level float64) float64 {
 	if n < 2 {
 		return math.NaN()

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Midranks returns the ranks 1..n of x and the tie term of rank tests. Equal values share their mean
-// rank. The tie term is the sum of t^3 - t over the groups of t equal values, 0 without ties.
+// Midranks returns the ranks 1..n of x, where equal values share their mean rank, and the tie term
+// of rank tests: the sum of t^3 - t over the groups of t equal values.
 func Midranks(x []float64) (ranks []float64, ties float64) {
 	order := make([]int, len(x))
 	for i := range order {
@@ -42,16 +42,16 @@ type FriedmanResult struct {
 	N         int // number of blocks
 }
 
-// Friedman is Friedman's rank test, like R's friedman.test. values[i][j] is the value of classifier j
-// in block i, such as a cell or a data set. With rank sums R_j and groups of t tied values,
+// Friedman is Friedman's rank test, like R's friedman.test. values[i][j] is the value of classifier
+// j in block i. With rank sums R_j and groups of t tied values,
 //
 //	Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1))
 //
 // is compared with the chi-squared distribution on k-1 degrees of freedom. Values that are equal on
 // the Grid tie. If all values of every block tie, Q is 0 and P is 1, where R returns NaN.
 //
-// The mean rank of a classifier depends on the other classifiers: adding a third one can reverse the
-// order of two. Mean ranks therefore do not replace pairwise tests.
+// A third classifier can reverse the order of the mean ranks of two, so mean ranks do not replace
+// pairwise tests.
 func Friedman(values [][]float64) (FriedmanResult, error) {
 	if err := checkBlocks(values); err != nil {
 		return FriedmanResult{}, fmt.Errorf("Friedman test: %w", err)

@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// A Running computes the summary of a sequence of values without storing them (Welford 1962). The
-// zero value is ready to use.
+// A Running summarises a sequence of values without storing them (Welford 1962). The zero value is
+// ready to use.
 type Running struct {
 	n       int
 	mean    float64
@@ -31,10 +31,10 @@ func (r *Running) Summary() Summary {
 	return s
 }
 
-// A Share estimates a proportion from clusters of rows, such as the test rows of each replicate.
-// Cluster i has h_i hits among n_i rows. The share is sum h_i / sum n_i. Rows of one cluster may
-// depend on one another. The standard error is the one of a ratio of means over the R nonempty
-// clusters (Cochran 1977, section 6.4):
+// A Share estimates a proportion from clusters of rows that may depend on one another, such as the
+// test rows of each replicate. Cluster i has h_i hits among n_i rows. The share is sum h_i / sum
+// n_i, with the standard error of a ratio of means over R nonempty clusters (Cochran 1977, section
+// 6.4):
 //
 //	sqrt(R/(R-1) sum (h_i - share n_i)^2) / sum n_i.
 //
@@ -56,11 +56,11 @@ func (s *Share) Add(hits, rows int) {
 	s.hh, s.hn, s.nn = s.hh+h*h, s.hn+h*n, s.nn+n*n
 }
 
-// Rows returns the total number of rows of all clusters.
+// Rows returns the total number of rows.
 func (s *Share) Rows() int { return int(s.rows) }
 
 // Summary returns the share as Mean and its standard error as MCSE. N is the number of nonempty
-// clusters. SD is MCSE sqrt(N).
+// clusters, SD is MCSE sqrt(N).
 func (s *Share) Summary() Summary {
 	sum := Summary{N: s.clusters, Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
 	if s.clusters > 0 {

@@ -16,8 +16,8 @@ type Ranking struct {
 	Drawn  bool // whether resamples also draw blocks, as a sample of data sets; false: blocks are fixed
 }
 
-// FirstShares returns, for each classifier, the proportion of bootstrap resamples in which it has the
-// smallest average rank over the blocks. A resample draws the replicates of each block with
+// FirstShares returns, for each classifier, the proportion of bootstrap resamples in which it has
+// the smallest average rank over the blocks. A resample draws the replicates of each block with
 // replacement, and if Drawn is set also the blocks. A block ranks the classifiers by mean loss.
 func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	if draws < 1 || rng == nil || len(r.Losses) == 0 {
@@ -70,8 +70,8 @@ func smallestOf(scores []float64) (indices []int) {
 	return indices
 }
 
-// resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one resample. A
-// block is, for example, a data set. means[b] draws the mean losses of the classifiers in block b.
+// resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one
+// resample. means[b] draws the mean losses in block b.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	var sums []float64
 	for i := range r.Losses {
@@ -91,8 +91,8 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 }
 
 // resampler returns a function that draws the mean loss of each classifier, in Steps, over one
-// resample of the replicates. losses[r][i] is the loss of classifier i in replicate r. With more than
-// normalRows replicates the function draws from the normal limit.
+// resample of the replicates losses[r]. With more than normalRows replicates it draws from the
+// normal limit.
 func resampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
@@ -116,8 +116,8 @@ func resampler(losses [][]float64) func(*rand.Rand) []float64 {
 	}
 }
 
-// resampledMeans draws as many replicates as there are, with replacement, and returns the mean loss
-// of each classifier over them, in Steps.
+// resampledMeans returns the mean losses, in Steps, of as many replicates as there are, drawn with
+// replacement.
 func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
 	means := make([]float64, len(losses[0]))
 	for range losses {

@@ -14,9 +14,8 @@ import (
 // The tests of this file compare two fitted rules on the rows of one test set. Their conclusions are
 // about these two fits on new test rows, not about fits to new training sets.
 
-// A McNemar has the counts of McNemar's test (1947) of two fits on one test set. If both fits have the
-// same error rate, a row that only one of them misclassifies is equally likely to be misclassified by
-// the first or by the second fit.
+// A McNemar has the counts of McNemar's test (1947) of two fits on one test set. If both have the
+// same error rate, a row that only one misclassifies is equally likely the first's or the second's.
 type McNemar struct {
 	OnlyFirst, OnlySecond int // numbers of rows that only the first or only the second fit misclassifies
 	Rows                  int // number of rows of the test set
@@ -39,9 +38,9 @@ func (m McNemar) PValue(a Alternative) float64 {
 	return a.FromTails(fairTail(m.OnlyFirst, n), fairTail(m.OnlySecond, n))
 }
 
-// Interval returns the confidence interval (low, high) of the difference of error rates, conditional
-// on the number n of rows that exactly one fit misclassifies. With [l, h] the Clopper-Pearson interval
-// of the first fit's proportion of these rows, it is [2l-1, 2h-1] n/Rows. It excludes 0 exactly if the
+// Interval returns the confidence interval (low, high) of the difference, conditional on the number
+// n of rows that exactly one fit misclassifies. With [l, h] the Clopper-Pearson interval of the
+// first fit's proportion of these rows, it is [2l-1, 2h-1] n/Rows. It excludes 0 exactly if the
 // two-sided p-value is at most 1 - level.
 func (m McNemar) Interval(level float64) [2]float64 {
 	n, tail := m.OnlyFirst+m.OnlySecond, (1-level)/2
@@ -63,11 +62,11 @@ type RowBootstrap struct {
 	Rng   *rand.Rand
 }
 
-// rowDraws is the default number of resamples. A tail probability of 2.5 percent then has a standard
-// error of 0.16 percent.
+// rowDraws is the default number of resamples. A tail probability of 2.5 percent then has a
+// standard error of 0.16 percent.
 const rowDraws = 9999
 
-// bootstrapFloor is the Floor of the bootstrap test, i.e. it explains the lower bound of its p-values.
+// bootstrapFloor explains the lower bound of the bootstrap's p-values.
 var bootstrapFloor = fmt.Sprintf("the bootstrap draws %d resamples, so its p-value is at least %.2g "+
 	"(twice that if two-sided)", rowDraws, 1.0/(rowDraws+1))
 
@@ -89,9 +88,9 @@ type BootstrapInterval struct {
 }
 
 // PValue returns the p-value of the hypothesis that the statistic has the given value in the
-// population of rows. A one-sided p-value is the proportion of resampled estimates on the other side
-// of the value; the two-sided p-value is twice the smaller one. The observed estimate counts as one
-// more on both sides.
+// population of rows. A one-sided p-value is the proportion of resampled estimates on the other
+// side of the value; the two-sided p-value is twice the smaller one. The observed estimate counts
+// as one more on both sides.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
 	below, upTo := position(b.ascending, value)
 	all := float64(len(b.ascending) + 1)
@@ -105,10 +104,9 @@ func position(ascending []float64, v float64) (below, upTo int) {
 	return below, upTo
 }
 
-// Interval returns percentile and BCa intervals (Efron 1987; Efron and Tibshirani 1993, section 14.3)
-// of a statistic of test rows, such as the difference of the error rates of two rules. statistic gets
-// the indices of the resampled rows, with repetitions, and must not keep the slice. It returns NaN
-// where it is undefined.
+// Interval returns percentile and BCa intervals (Efron 1987; Efron and Tibshirani 1993, section
+// 14.3) of a statistic of test rows. statistic gets the indices of the resampled rows, with
+// repetitions, must not keep the slice, and returns NaN where it is undefined.
 func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64) (BootstrapInterval, error) {
 	if !(level > 0 && level < 1) {
 		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v; it must be between 0 and 1",
@@ -138,7 +136,7 @@ func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64
 	return result, nil
 }
 
-// resample returns the statistic of each resample, in ascending order, without NaN.
+// resample returns the statistic of each resample, ascending, without NaN.
 func (b RowBootstrap) resample(statistic func(rows []int) float64) []float64 {
 	rows := make([]int, b.Rows)
 	var values []float64
@@ -177,7 +175,7 @@ func jackknife(n int, statistic func(rows []int) float64) []float64 {
 //
 // for the normal quantiles z of (1-level)/2 and (1+level)/2. z0 is the normal quantile of the
 // proportion of resampled estimates below the estimate, where equal ones count half. a is the
-// acceleration of the jackknife values.
+// acceleration.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
 	below, upTo := position(ascending, estimate)
@@ -192,8 +190,8 @@ func bca(ascending []float64, estimate float64, jackknife []float64, level float
 	return quantiles(ascending, adjust(tail), adjust(1-tail))
 }
 
-// acceleration returns the acceleration of the BCa interval: sum(d^3) / (6 sum(d^2)^1.5), where each
-// d is the mean of the jackknife values minus one of the values. It is 0 for equal values.
+// acceleration returns the acceleration of the BCa interval: sum(d^3) / (6 sum(d^2)^1.5), where
+// each d is the mean of the jackknife values minus one of them. It is 0 for equal values.
 func acceleration(jackknife []float64) float64 {
 	mean := stat.Mean(jackknife, nil)
 	squares, cubes := 0.0, 0.0

@@ -152,7 +152,7 @@ func FindTest(name string, design Design) (Test, error) {
 }
 
 // Needed returns the smallest number of differences, at least from, with which a p-value of at most
-// level is possible. It returns 0 if no number is enough (see Floor). level is between 0 and 1.
+// level is possible; 0 if no number is enough (see Floor).
 func (t *Test) Needed(from int, level float64, a Alternative) int {
 	const most = 1100 // 2^-most is below the smallest positive float64
 	for n := from; n <= max(from, most); n++ {
@@ -210,8 +210,8 @@ func calibratedShift(s Differences, level float64) Shift {
 	return r.shift(level)
 }
 
-// shift returns the mean difference with its confidence interval. Level is 0 if the standard error is
-// 0 or unknown.
+// shift returns the mean difference with its confidence interval. Level is 0 if the standard error
+// is 0 or unknown.
 func (r *TResult) shift(level float64) Shift {
 	if r.DF < 1 || r.SE == 0 {
 		return Shift{Estimate: r.Mean, Low: r.Mean, High: r.Mean}
@@ -220,10 +220,9 @@ func (r *TResult) shift(level float64) Shift {
 	return Shift{Estimate: r.Mean, Low: low, High: high, Level: level}
 }
 
-// medianShift returns the median difference with the interval of the sign test, which goes from the
-// order statistic d_(q) to d_(n+1-q). Its confidence is 1 - 2 P(B <= q-1), where B is the number of
-// heads in n tosses of a fair coin. q is the largest number for which the confidence reaches the
-// level, but at least 1.
+// medianShift returns the median difference with the interval of the sign test, from the order
+// statistic d_(q) to d_(n+1-q). Its confidence is 1 - 2 P(B <= q-1) for the number B of heads in n
+// tosses of a fair coin. q is the largest number for which it reaches the level, but at least 1.
 func medianShift(s Differences, level float64) Shift {
 	d := slices.Sorted(slices.Values(s.D))
 	n := len(d)
@@ -238,8 +237,8 @@ func medianShift(s Differences, level float64) Shift {
 		Exact: true}
 }
 
-// minSignP returns the smallest p-value of n differences in a sign-flip test, if all have the same
-// sign: 2^-n, or twice that if two-sided.
+// minSignP returns the smallest p-value of n differences in a sign-flip test: 2^-n, or twice that
+// if two-sided.
 func minSignP(n int, a Alternative) float64 {
 	if a == TwoSided {
 		return min(1, math.Ldexp(2, -n))
@@ -247,9 +246,8 @@ func minSignP(n int, a Alternative) float64 {
 	return math.Ldexp(1, -n)
 }
 
-// minPermutationP returns the smallest p-value of the permutation test of n differences. For more than
-// 30 differences the test draws m sign vectors, so the p-value is at least 1/(m+1), or twice that if
-// two-sided.
+// minPermutationP returns the smallest p-value of the permutation test of n differences. For more
+// than 30 it draws m sign vectors, so the p-value is at least 1/(m+1), or twice that if two-sided.
 func minPermutationP(n int, a Alternative) float64 {
 	if n <= permutationExact {
 		return minSignP(n, a)
@@ -260,14 +258,14 @@ func minPermutationP(n int, a Alternative) float64 {
 	return 1.0 / (permutationDraws + 1)
 }
 
-// minBootstrapP returns the smallest p-value of the default bootstrap: all resamples are on one side.
+// minBootstrapP returns the smallest p-value of the default bootstrap.
 func minBootstrapP(_ int, a Alternative) float64 {
 	const least = 1.0 / (rowDraws + 1)
 	return a.FromTails(least, least)
 }
 
-// minTP returns the smallest p-value of a t test of n differences. For a single difference it is 1. For
-// more it is the smallest positive number, because the differences can be almost equal.
+// minTP returns the smallest p-value of a t test: 1 for a single difference, otherwise the smallest
+// positive number, because differences can be almost equal.
 func minTP(n int, _ Alternative) float64 {
 	if n < 2 {
 		return 1

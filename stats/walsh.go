@@ -2,11 +2,10 @@ package stats
 
 import "math"
 
-// walshAverages represents the n(n+1)/2 averages (d_i+d_j)/2, i <= j, of finite differences d. It
-// stores only the differences, in ascending order.
+// walshAverages represents the n(n+1)/2 averages (d_i+d_j)/2, i <= j, by the ascending differences
+// d.
 type walshAverages []float64
 
-// count returns the number of averages, n(n+1)/2.
 func (d walshAverages) count() int { return len(d) * (len(d) + 1) / 2 }
 
 // upTo returns the number of averages <= t. When i increases, the last j with (d_i + d_j)/2 <= t
@@ -24,8 +23,8 @@ func (d walshAverages) upTo(t float64) int {
 	return total
 }
 
-// kth returns the k-th smallest average, k = 1..n(n+1)/2. It is the smallest float64 t with
-// upTo(t) >= k. Bisection of the bit patterns of float64 finds t in at most 64 steps.
+// kth returns the k-th smallest average, k = 1..n(n+1)/2: the smallest float64 t with upTo(t) >= k,
+// by bisection of bit patterns.
 func (d walshAverages) kth(k int) float64 {
 	low, high := orderedBits(d[0]), orderedBits(d[len(d)-1])
 	for low < high {

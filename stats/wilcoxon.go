@@ -44,22 +44,18 @@ type SignedRankResult struct {
 	Exact bool    // P comes from the exact null distribution of V
 }
 
-// SignedRankOf is Wilcoxon's signed-rank test of finite paired differences d. The null hypothesis is
-// that their distribution is symmetric about zero. Differences of 0 are dropped.
+// SignedRankOf is Wilcoxon's signed-rank test of finite paired differences d, whose distribution is
+// symmetric about zero under the null hypothesis. Differences of 0 are dropped. If all are 0, V and
+// N are 0 and P is 1, where R returns NaN.
 //
-// If n < 50 differences remain, or if exact is true and n <= 1000, the p-value is exact, with ties as
-// well: given the mid-ranks of |d|, all 2^n signs are equally likely. It equals R's
-// exactRankTests::wilcox.exact and, without zeros and ties, R's wilcox.test(x, y, paired = TRUE). With
-// few tied differences the normal approximation of wilcox.test is poor: five equal differences have
-// p = 0.0625, not 0.037.
+// If n < 50 differences remain, or if exact is true and n <= 1000, the p-value is exact, with ties
+// as well: given the mid-ranks of |d|, all 2^n signs are equally likely. It equals R's
+// exactRankTests::wilcox.exact and, without zeros and ties, R's wilcox.test(x, y, paired = TRUE).
 //
-// Otherwise the p-value uses the normal approximation of wilcox.test. With groups of t tied values,
+// Otherwise the p-value uses the normal approximation of wilcox.test. With groups of t tied values
+// and the continuity correction c (1/2 towards m if two-sided, 1/2 for Greater, -1/2 for Less),
 //
 //	m = n(n+1)/4,  s^2 = n(n+1)(2n+1)/24 - sum(t^3-t)/48,  z = (V - m - c)/s.
-//
-// c is the continuity correction: 1/2 towards m if two-sided, 1/2 for Greater, -1/2 for Less.
-//
-// If all differences are 0, V and N are 0 and P is 1, where R returns NaN with a warning.
 func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankResult, error) {
 	if err := alternative.check(); err != nil {
 		return SignedRankResult{}, err
@@ -93,7 +89,6 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 	return result, nil
 }
 
-// check returns an error unless a is TwoSided, Greater or Less.
 func (a Alternative) check() error {
 	if a < TwoSided || a > Less {
 		return fmt.Errorf("unknown alternative %v", a)
@@ -101,8 +96,8 @@ func (a Alternative) check() error {
 	return nil
 }
 
-// FromTails returns the p-value of an observed statistic t. Under the null hypothesis, lower is
-// P(T <= t) and upper is P(T >= t).
+// FromTails returns the p-value of an observed statistic t. Under the null hypothesis, lower is P(T
+// <= t) and upper is P(T >= t).
 func (a Alternative) FromTails(lower, upper float64) float64 {
 	switch a {
 	case Greater:
@@ -114,8 +109,7 @@ func (a Alternative) FromTails(lower, upper float64) float64 {
 }
 
 // normalP returns the normal p-value, with continuity correction, of a statistic. deviation is the
-// statistic minus its mean under the null hypothesis, sd its standard deviation under the null
-// hypothesis.
+// statistic minus its mean, sd its standard deviation, under the null hypothesis.
 func (a Alternative) normalP(deviation, sd float64) float64 {
 	switch a {
 	case Greater:
@@ -129,10 +123,9 @@ func (a Alternative) normalP(deviation, sd float64) float64 {
 	return min(2*normalUpper((math.Abs(deviation)-0.5)/sd), 1)
 }
 
-// normalUpper returns P(Z > z) of a standard normal Z. It is accurate far in the tail.
+// normalUpper returns P(Z > z) of a standard normal Z, accurate far in the tail.
 func normalUpper(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
-// dropZeros returns the values other than 0.
 func dropZeros(d []float64) []float64 {
 	kept := make([]float64, 0, len(d))
 	for _, v := range d {
@@ -143,7 +136,6 @@ func dropZeros(d []float64) []float64 {
 	return kept
 }
 
-// absolute returns the absolute values.
 func absolute(d []float64) []float64 {
 	a := make([]float64, len(d))
 	for i, v := range d {

@@ -22,15 +22,10 @@ const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
 const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 
-// Latex writes the sheet for LaTeX in type of 8 points:
-//
-//   - If the columns do not fit the width, they are divided into blocks below one another. Each
-//     block repeats the row heads.
-//   - A long sheet with a width continues in further floats, because longtable does not work in
-//     documents with two columns.
-//   - A long sheet without a width is a longtable. Each row repeats all its heads, since any row
-//     may be the first one on its page.
-//   - A caption has at most captionLines lines. Its other sentences become the first remark.
+// Latex writes the sheet for LaTeX in type of 8 points. Columns that do not fit the width continue
+// in blocks below, which repeat the row heads. A long sheet with a width continues in further
+// floats, because longtable does not work in documents with two columns; any other long sheet is a
+// longtable. Sentences beyond captionLines lines of the caption become the first remark.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
 // Latex writes sheets one below the other. The first line names the packages that they need.

@@ -1,11 +1,9 @@
 // Package table makes tables of results with tests of the best classifiers.
 //
-// A number goes from the records to a printed table in four steps. Package view gathers the
-// records into cells; a cell is one combination of factor levels. New splits the cells into
-// groups, one per row, and pools each group into results that are independent of one another. It
-// then summarises these results by classifier and compares the classifiers (verdicts.Best), which
-// gives a Table of numbers. Table.Sheet turns the numbers into words and marks, and package sheet
-// prints them as Markdown, LaTeX, HTML or text. Table.CSV prints the numbers themselves.
+// New splits the cells of a view into groups, one per row, and pools each group into independent
+// results. It summarises these results by classifier and compares the classifiers (verdicts.Best).
+// Table.Sheet turns the numbers into words and marks, which package sheet prints. Table.CSV prints
+// the numbers themselves.
 package table
 
 import (

@@ -1,10 +1,8 @@
 // Package view prepares a study and its records for tables and figures.
 //
-
+// A cell is one combination of levels of the study's factors, with all its results. A group is a
 // set of cells that one row of a table or one panel of a figure shows. Pool merges a group into
-// one cell whose results are independent of one another, and Summary summarises one classifier in
-// a group. Other files of the package label factors and classifiers, choose the tests that a
-// design allows, and write the sentences that several tables and figures share.
+// one cell of independent results, and Summary summarises one classifier in a group.
 package view
 
 import (

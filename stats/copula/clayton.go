@@ -12,8 +12,7 @@ import (
 //	             - (2+1/theta) log(u^-theta + v^-theta - 1).
 type Clayton struct{ theta float64 }
 
-// NewClayton returns the Clayton copula with the given theta. It panics unless theta is positive
-// and finite.
+// NewClayton returns the Clayton copula. It panics unless theta is positive and finite.
 func NewClayton(theta float64) Clayton {
 	if !(theta > 0) || math.IsInf(theta, 1) {
 		panic(fmt.Sprintf("copula: theta = %v of a Clayton copula is not positive and finite", theta))
@@ -22,8 +21,7 @@ func NewClayton(theta float64) Clayton {
 }
 
 // ClaytonByKendall returns the Clayton copula with Kendall correlation tau: theta = 2 tau/(1-tau),
-// but at most limit. It returns false if tau is not positive, because no Clayton copula has such a
-// tau.
+// at most limit. It returns false unless tau is positive, as for every Clayton copula.
 func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	if !(tau > 0) {
 		return Clayton{}, false

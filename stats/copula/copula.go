@@ -22,7 +22,7 @@ type Copula interface {
 }
 
 // A Value is a value u of a distribution function, 0 < u < 1, in the forms that densities need.
-// Callers compute it once per point and use it in the copulas of all pairs of variables.
+// Callers compute it once per point for the copulas of all pairs of variables.
 type Value struct {
 	Log    float64 // log u
 	Normal float64 // Phi^-1(u), the normal score

@@ -12,8 +12,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// Ranked contains the ranks of a sample, from which its rank correlations with other samples of the
-// same rows are computed.
+// Ranked has the ranks of a sample, for rank correlations with other samples of the same rows.
 type Ranked struct {
 	standard []float64 // midrank of each row, centred and scaled to norm 1; all 0 if all values are equal
 	rows     []int     // row numbers in ascending order of the values
@@ -45,7 +44,7 @@ func Rank(x []float64) *Ranked {
 	return r
 }
 
-// Spearman returns Spearman's rank correlation: the correlation of the midranks. It is 0 if all
+// Spearman returns Spearman's rank correlation, the correlation of the midranks. It is 0 if all
 // values of a sample are equal.
 func (r *Ranked) Spearman(s *Ranked) float64 {
 	r.check(s)
@@ -56,10 +55,9 @@ func (r *Ranked) Spearman(s *Ranked) float64 {
 //
 //	tau = (concordant - discordant pairs) / sqrt((N - Tr)(N - Ts)),
 //
-// where N = n(n-1)/2 is the number of pairs, and Tr and Ts are the numbers of pairs that are tied
-// in each sample. It is 0 if all values of a sample are equal. Knight's algorithm (1966) takes O(n
-// log n): it sorts the rows by r, then counts the exchanges that sort them by s, which are the
-// discordant pairs.
+// for N = n(n-1)/2 pairs, of which Tr and Ts are tied in each sample. It is 0 if all values of a
+// sample are equal. Knight's algorithm (1966) takes O(n log n): it sorts the rows by r, then counts
+// the exchanges that sort them by s, which are the discordant pairs.
 func (r *Ranked) Kendall(s *Ranked) float64 {
 	r.check(s)
 	n := len(r.rows)
@@ -97,7 +95,6 @@ func equalPairs(ascending []int) int {
 	return pairs
 }
 
-// check panics unless both samples have the same number of rows.
 func (r *Ranked) check(s *Ranked) {
 	if len(r.rows) != len(s.rows) {
 		panic(fmt.Sprintf("copula: cannot correlate samples of %d and %d values", len(r.rows), len(s.rows)))
@@ -129,8 +126,7 @@ func exchanges(v, scratch []int) int {
 	return count
 }
 
-// insertionExchanges sorts v by insertion sort and returns the number of pairs that were in descending
-// order.
+// insertionExchanges does the same by insertion sort.
 func insertionExchanges(v []int) (count int) {
 	for i := 1; i < len(v); i++ {
 		for j := i; j > 0 && v[j-1] > v[j]; j-- {

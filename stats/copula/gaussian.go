@@ -35,7 +35,6 @@ func GaussianByKendall(tau, limit float64) Gaussian {
 	return NewGaussian(clip(math.Sin(math.Pi*tau/2), limit))
 }
 
-// clip returns the number in [-limit, limit] that is closest to r.
 func clip(r, limit float64) float64 { return max(-limit, min(r, limit)) }
 
 // R returns the correlation.

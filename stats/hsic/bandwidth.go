@@ -5,15 +5,13 @@ import (
 	"slices"
 )
 
-// degenerateBandwidth is the bandwidth if at least half of the distances are 0, as a share of the
-// range of the values. The R package dHSIC uses the same number in the units of x.
+// degenerateBandwidth is the bandwidth, as a share of the range of the values, if at least half of
+// the distances are 0. The R package dHSIC uses the same number in the units of x.
 const degenerateBandwidth = 0.001
 
-// bandwidth returns the standard deviation b of the Gaussian kernel by the median heuristic: b^2 =
-// M/2. M is the upper median of the N = n(n-1)/2 squared distances, i.e. element N/2 (counted from
-// 0) in ascending order.
-//
-// For n > 1000, the R package dHSIC uses the median over 1000 random rows; bandwidth uses all rows.
+// bandwidth returns the standard deviation b of the Gaussian kernel by the median heuristic, b^2 =
+// M/2 for the upper median M of the n(n-1)/2 squared distances. For n > 1000, the R package dHSIC
+// uses only 1000 random rows.
 func bandwidth(x []float64) float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
@@ -30,12 +28,11 @@ func bandwidth(x []float64) float64 {
 	return m / math.Sqrt2
 }
 
-// upperMedianDistance returns the upper median of the n(n-1)/2 distances between ascending values.
-// It is the smallest distance t such that more than half of the pairs have a distance of at most t.
+// upperMedianDistance returns the upper median of the distances between ascending values: the
+// smallest distance t such that more than half of the pairs are at most t apart.
 //
-// The bit patterns of non-negative floats have the same order as the floats. So bisection over bit
-// patterns finds t; each step counts pairs in O(n). When few distances remain between low and high,
-// they are sorted. If many pairs have the same distance, bisection ends at that distance.
+// The bit patterns of non-negative floats have the order of the floats, so bisection over them
+// finds t in O(n) per step. Once few distances remain between low and high, they are sorted.
 func upperMedianDistance(sorted []float64) float64 {
 	n := len(sorted)
 	wanted := n*(n-1)/2/2 + 1
@@ -69,8 +66,7 @@ func countWithin(sorted []float64, t float64) int {
 	return count
 }
 
-// distancesBetween returns those distances between pairs of ascending values that lie in [low,
-// high].
+// distancesBetween returns the distances in [low, high] between pairs of ascending values.
 func distancesBetween(sorted []float64, low, high float64) []float64 {
 	var distances []float64
 	first := 0

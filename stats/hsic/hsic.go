@@ -17,17 +17,16 @@ import (
 const blockColumns = 2048
 
 // Matrix returns the d x d matrix of the empirical HSIC of all pairs of d columns with n finite
-// values each. The diagonal contains the HSIC of each column with itself. Let K_ik =
-// exp(-(x_i-x_k)^2/(2 b^2)) be the kernel matrix of one column, with b from the median heuristic,
-// and L the kernel matrix of another. Then
+// values each, the column itself included. With K_ik = exp(-(x_i-x_k)^2/(2 b^2)) the kernel matrix
+// of one column, b from the median heuristic, and L the kernel matrix of another,
 //
 //	HSIC = n^-2 sum_ik K_ik L_ik + n^-4 (sum_ik K_ik)(sum_ik L_ik)
 //	       - 2 n^-3 sum_i (sum_k K_ik)(sum_k L_ik)
 //	     = n^-2 tr(K H L H),  H = I - 11'/n.
 //
 // This is the estimator of the R package dHSIC 2.1. Tenzer et al. (2020), section 2.2, divide by
-// (n-1)^2 instead of n^2, which does not change the order of pairs. A constant column has HSIC 0
-// with every column.
+// (n-1)^2, which does not change the order of pairs. A constant column has HSIC 0 with every
+// column.
 //
 // Matrix needs O(d^2 + dn) memory and O(d^2 n^2) time, which is spent in one matrix product.
 func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
@@ -72,7 +71,7 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 // d matrix, and stores sum_k K_ik in sums. scaled[j] is nil if column j is constant.
 //
 // The kernel values with i < k of each column form one long row, of which a block is in memory at a
-// time. The matrix of the scalar products of these rows (Gram matrix) is the sum over blocks.
+// time. The Gram matrix of these rows is the sum over blocks.
 func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	width := max(blockColumns, n)
@@ -111,8 +110,8 @@ func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]fl
 	return gram, nil
 }
 
-// addKernel adds the kernel values K_ik with k > i to sums[i] and, because K is symmetric, to
-// sums[k]. kernel[m] is K_ik for k = i+1+m.
+// addKernel adds the kernel values K_ik with k > i to sums[i] and, by symmetry, to sums[k].
+// kernel[m] is K_ik for k = i+1+m.
 func addKernel(sums, kernel []float64, i int) {
 	sum := 0.0
 	for k, v := range kernel {

@@ -7,9 +7,8 @@ import (
 )
 
 // ClassShares returns the predictions of a rule that uses only the class shares of the test rows.
-// truth has the true class codes, 0 <= code < classes. The label of every row is the most frequent
-// class (if several are equally frequent, the smallest code). The probabilities and scores of every
-// row are the class shares.
+// The label is the most frequent class (of several, the smallest code). Probabilities and scores
+// are the shares.
 func ClassShares(truth []int, classes int) *Predictions {
 	shares := make([]float64, classes)
 	for _, class := range truth {

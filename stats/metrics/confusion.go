@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// A Confusion is a confusion matrix of C classes in row-major order. Entry t*C+p is the number of test
-// rows of class t that were predicted as class p.
+// A Confusion is a confusion matrix of C classes. Entry t*C+p is the number of test rows of class t
+// that were predicted as class p.
 type Confusion []int
 
-// NewConfusion counts test rows by true class and predicted class. truth and labels are class codes,
-// 0 <= code < classes.
+// NewConfusion counts test rows by true class and predicted class, given as codes below classes.
 func NewConfusion(classes int, truth, labels []int) Confusion {
 	c := make(Confusion, classes*classes)
 	for i, t := range truth {
@@ -28,7 +27,7 @@ func (c Confusion) Classes() int { return int(math.Round(math.Sqrt(float64(len(c
 func (c Confusion) String() string { return strings.Trim(fmt.Sprint([]int(c)), "[]") }
 
 // class returns three counts of class k: correctly predicted test rows, test rows of the class, and
-// rows predicted as the class. All are 0 if the matrix has no class k.
+// rows predicted as the class. All are 0 if there is no class k.
 func (c Confusion) class(k int) (hits, rows, predicted int) {
 	n := c.Classes()
 	if k < 0 || k >= n {
@@ -71,14 +70,13 @@ func (c Confusion) Errors() int {
 	return wrong
 }
 
-// Add adds the counts of other, a matrix with the same classes, to c.
+// Add adds the counts of a matrix with the same classes.
 func (c Confusion) Add(other Confusion) {
 	for i, v := range other {
 		c[i] += v
 	}
 }
 
-// errorRate returns the share of test rows that are misclassified.
 func errorRate(c Confusion, _ int) float64 { return float64(c.Errors()) / float64(c.Rows()) }
 
 // balancedError returns the mean error rate of the classes that have test rows.
@@ -93,15 +91,14 @@ func balancedError(c Confusion, _ int) float64 {
 	return sum / float64(present)
 }
 
-// sensitivity returns the share of the rows of class k that are predicted as k; NaN if the class has
-// no rows.
+// sensitivity returns the share of the rows of class k that are predicted as k; NaN without rows.
 func sensitivity(c Confusion, k int) float64 {
 	hits, rows, _ := c.class(k)
 	return float64(hits) / float64(rows)
 }
 
-// precision returns the share of the rows predicted as class k that belong to it; 0 if no row is
-// predicted as k.
+// precision returns the share of the rows predicted as class k that belong to it; 0 if there are
+// none.
 func precision(c Confusion, k int) float64 {
 	hits, _, predicted := c.class(k)
 	if predicted == 0 {
@@ -131,7 +128,6 @@ type margins struct {
 	predictionSquares float64 // sum over k of p_k^2
 }
 
-// margins returns the margins of the confusion matrix.
 func (c Confusion) margins() (m margins) {
 	for k := range c.Classes() {
 		hits, rows, predicted := c.class(k)
@@ -144,8 +140,8 @@ func (c Confusion) margins() (m margins) {
 	return m
 }
 
-// matthews returns Gorodkin's correlation of true and predicted classes (2004, Eq. 8). It is 0 if all
-// rows have the same true class or the same predicted class.
+// matthews returns Gorodkin's correlation of true and predicted classes (2004, Eq. 8). It is 0 if
+// all rows have the same true class or the same predicted class.
 func matthews(c Confusion, _ int) float64 {
 	m := c.margins()
 	spread := (m.n*m.n - m.squares) * (m.n*m.n - m.predictionSquares)
@@ -155,7 +151,7 @@ func matthews(c Confusion, _ int) float64 {
 	return (m.n*m.correct - m.products) / math.Sqrt(spread)
 }
 
-// kappa returns Cohen's kappa. It is NaN if all rows have the same true and predicted class, because
+// kappa returns Cohen's kappa; NaN if all rows have the same true and predicted class, since
 // agreement by chance is then certain.
 func kappa(c Confusion, _ int) float64 {
 	m := c.margins()

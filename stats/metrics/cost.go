@@ -9,12 +9,13 @@ import (
 	"strconv"
 )
 
-// costName is the name of the metric that a study writes with an expression: cost:EXPRESSION.
+// costName is the name of the metric cost:EXPRESSION.
 const costName = "cost"
 
 // An expression evaluates a loss over a confusion matrix, such as
-// (5*n(sick,healthy)+n(healthy,sick))/n. It has the syntax of Go. n is the number of test rows,
-// n(TRUE,PREDICTED) is one count, and _ means all classes. A class is a name, a quoted name or a code.
+// (5*n(sick,healthy)+n(healthy,sick))/n, in the syntax of Go. n is the number of test rows,
+// n(TRUE,PREDICTED) is one count, and _ means all classes. A class is a name, a quoted name or a
+// code.
 type expression struct {
 	classes []string  // class names by code; nil: the expression may only use codes
 	counts  Confusion // nil: value only checks the syntax
@@ -36,8 +37,7 @@ func parseCost(text string) (ast.Expr, error) {
 	return root, nil
 }
 
-// asCost turns m into the metric cost:text. The metric can be computed only after costIn has looked up
-// the classes of the expression.
+// asCost turns m into the metric cost:text. costIn must then look up the classes of the expression.
 func (m *Metric) asCost(text string) error {
 	_, err := parseCost(text)
 	m.Name = costName + ":" + text
@@ -46,9 +46,9 @@ func (m *Metric) asCost(text string) error {
 	return err
 }
 
-// costIn completes a metric cost:EXPRESSION for data with the given classes. It sets m.counts to the
-// function that computes the metric from a confusion matrix. It sets m.class to a number that is the same
-// for expressions with the same class codes. It returns an error if a class of the expression is unknown.
+// costIn completes a metric cost:EXPRESSION for data with the given classes, or returns an error
+// for an unknown class. It sets m.counts, and m.class to a number that is the same for expressions
+// with the same class codes.
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
@@ -68,8 +68,8 @@ func (m *Metric) costIn(classes []string) error {
 	return lookup.err
 }
 
-// value evaluates a part of the expression over the confusion matrix e.counts. It records the first mistake
-// in e.err and returns NaN for a part that is not allowed.
+// value evaluates a part of the expression. It records the first mistake in e.err and returns NaN
+// for a part that is not allowed.
 func (e *expression) value(part ast.Expr) float64 {
 	switch part := part.(type) {
 	case *ast.ParenExpr:
@@ -92,7 +92,6 @@ func (e *expression) value(part ast.Expr) float64 {
 	return e.fail("an expression may have numbers, n, n(TRUE,PREDICTED), + - * / and parentheses")
 }
 
-// calculate returns a op b. For an unknown operator it records a mistake and returns NaN.
 func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	switch op {
 	case token.ADD:
@@ -107,8 +106,8 @@ func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	return e.fail("operator %s is unknown; use + - * or /", op)
 }
 
-// class returns the code of the class that part names. It returns -1 for _, which means all classes,
-// and for every class while value only checks the syntax.
+// class returns the code of the class that part names; -1 for _, and for every class while value
+// only checks the syntax.
 func (e *expression) class(part ast.Expr) int {
 	name := e.className(part)
 	if name == "_" || e.counts == nil {
@@ -138,7 +137,7 @@ func (e *expression) className(part ast.Expr) string {
 	return ""
 }
 
-// fail returns NaN. It records a mistake, unless it has recorded one before.
+// fail records a mistake, unless there was one before, and returns NaN.
 func (e *expression) fail(format string, args ...any) float64 {
 	if e.err == nil {
 		e.err = fmt.Errorf(format, args...)
@@ -146,8 +145,8 @@ func (e *expression) fail(format string, args ...any) float64 {
 	return math.NaN()
 }
 
-// sumOf returns the number of rows of class truth that are predicted as class predicted. A code of -1
-// means all classes.
+// sumOf returns the number of rows of class truth that are predicted as class predicted. -1 means
+// all classes.
 func (c Confusion) sumOf(truth, predicted int) float64 {
 	n, sum := c.Classes(), 0
 	for k, count := range c {

@@ -7,14 +7,13 @@ import (
 )
 
 // A ROC is the receiver operating characteristic curve of one class against all others. Point i has
-// the false positive rate False[i] and the true positive rate True[i], both ascending from 0 to 1. The
-// first point is (0, 0); each distinct score adds one point, largest score first. Tied rows form one
-// straight segment, so the area under the curve is the AUC with ties counted half.
+// the rates False[i] and True[i] of false and true positives, both ascending from 0 to 1. The first
+// point is (0, 0); each distinct score adds one point, largest score first. Tied rows form one
+// straight segment, so the area under the curve is the AUC.
 type ROC struct{ False, True []float64 }
 
-// NewROC returns the ROC curve of a class. classScore ranks the rows. For two classes, the area under
-// the curve of class 1 is the metric auc. The result is nil if the rule gives no scores, or if all or
-// none of the rows belong to the class.
+// NewROC returns the ROC curve of a class; nil if the rule gives no scores, or if all or none of
+// the rows belong to the class. The area under the curve of class 1 of two is the metric auc.
 func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
@@ -36,9 +35,9 @@ func NewROC(p *Predictions, class int) *ROC {
 	return c
 }
 
-// Over returns the true positive rate at each of the given ascending false positive rates. It
-// interpolates linearly, as in vertical averaging (Fawcett 2006, algorithm 3). On a vertical segment
-// it returns the upper end.
+// Over returns the true positive rate at each of the ascending false positive rates, by linear
+// interpolation as in vertical averaging (Fawcett 2006, algorithm 3). On a vertical segment it
+// returns the upper end.
 func (c *ROC) Over(rates []float64) []float64 {
 	heights := make([]float64, len(rates))
 	i := 0 // index of the last point whose false positive rate is at most rate
@@ -69,9 +68,9 @@ type Bin struct {
 	Predicted  float64 // sum of the predicted probabilities
 }
 
-// Reliability sorts rows into n bins of equal width by the probability predicted for a class (see
-// binOf). If class is negative, it uses the predicted class of each row, as the metric ece does. The
-// result is nil if the rule gives no probabilities.
+// Reliability sorts rows into n bins of equal width by the probability predicted for a class or, if
+// class is negative, for the predicted class of each row. It returns nil if the rule gives no
+// probabilities.
 func Reliability(p *Predictions, class, n int) []Bin {
 	if p.Probabilities == nil {
 		return nil
@@ -93,20 +92,18 @@ func Reliability(p *Predictions, class, n int) []Bin {
 	return bins
 }
 
-// binOf returns the index of the bin of probability v. Bin b of n covers (b/n, (b+1)/n]; bin 0 also
-// covers 0.
+// binOf returns the bin of probability v. Bin b of n covers (b/n, (b+1)/n]; bin 0 also covers 0.
 func binOf(v float64, n int) int {
 	const rounding = 1e-9 // a share of votes on an edge stays in the lower bin
 	return min(max(int(math.Ceil(v*float64(n)-rounding))-1, 0), n-1)
 }
 
-// A step of a curve has the number of rows with a score of at least some threshold, and hits, the number of
-// these rows that belong to the class.
+// A step of a curve counts the rows with a score of at least some threshold, and among them the
+// hits, which belong to the class.
 type step struct{ rows, hits int }
 
-// stepsDown returns the steps of the ROC and precision-recall curves of a class. The thresholds are the
-// distinct scores of the rows (see classScore), from the largest to the smallest. The result is nil if no
-// row belongs to the class.
+// stepsDown returns the steps of the ROC and precision-recall curves of a class, from the largest
+// to the smallest distinct score; nil if no row belongs to the class.
 func stepsDown(p *Predictions, class int) (steps []step) {
 	if !slices.Contains(p.Truth, class) {
 		return nil

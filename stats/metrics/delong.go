@@ -20,9 +20,8 @@ type AUCDifference struct {
 }
 
 // DeLong compares the AUCs of two rules on the same test rows of two classes (DeLong, DeLong and
-// Clarke-Pearson 1988). first and second have the predictions of the fits of each rule; placements
-// are averaged over the fits. The variance of the AUC difference follows from the differences D of
-// the placements of the two rules:
+// Clarke-Pearson 1988). first and second have the fits of each rule, over which placements are
+// averaged. With D the differences of the placements of the two rules, the variance is
 //
 //	var(D of positive rows) / positive rows + var(D of negative rows) / negative rows.
 //
@@ -51,8 +50,8 @@ func DeLong(first, second []*Predictions) (AUCDifference, error) {
 	}, nil
 }
 
-// meanPlacements returns the placements averaged over the fits of one rule. It returns an error if a
-// fit has other true classes than truth, or no scores of two classes.
+// meanPlacements returns the placements averaged over the fits of one rule. Each fit must have the
+// true classes truth and scores of two classes.
 func meanPlacements(fits []*Predictions, truth []int) (mean placements, err error) {
 	for _, p := range fits {
 		if err := checkScored(p, truth); err != nil {
@@ -93,9 +92,9 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 	return d.First - d.Second - half, d.First - d.Second + half
 }
 
-// placements has the placement of each row of class 1 (positive) and of class 0 (negative). The
-// placement of a row is the share of rows of the other class that the scores order correctly relative
-// to this row; ties count half. The mean placement of either class is the AUC.
+// placements has the placement of each row of class 1 (positive) and of class 0 (negative): the
+// share of rows of the other class that the scores order correctly relative to this row, where ties
+// count half. The mean placement of either class is the AUC.
 type placements struct{ positive, negative []float64 }
 
 // add adds weight times the placements of another fit on the same rows.
@@ -108,10 +107,9 @@ func (p *placements) add(other placements, weight float64) {
 	floats.AddScaled(p.negative, weight, other.negative)
 }
 
-// placementsOf returns the placement of each row, i.e. the share of the rows of the other class that the
-// scores order correctly relative to this row. It uses midranks (Sun and Xu 2014): the rank of a row among
-// all rows minus its rank among the rows of its class is the number of rows of the other class with a
-// smaller score.
+// placementsOf computes placements from midranks (Sun and Xu 2014): the rank of a row among all
+// rows minus its rank within its class is the number of rows of the other class with a smaller
+// score.
 func placementsOf(p *Predictions) placements {
 	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0))
 	var own [2][]float64

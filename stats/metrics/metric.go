@@ -64,7 +64,7 @@ func (p *Predictions) Subset(rows []int) *Predictions {
 	return sub
 }
 
-// rowsOf returns a matrix with copies of the given rows of m; nil if m is nil.
+// rowsOf returns a matrix with copies of the given rows; nil if m is nil.
 func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
 	if m == nil {
 		return nil
@@ -77,9 +77,8 @@ func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
 	return sub
 }
 
-// Metrics returns the values of the named metrics that FromRows computes. It omits metrics of a class
-// that is not among classes, and undefined metrics; it returns nil if no value is left. It panics if a
-// name is unknown.
+// Metrics returns the values of the named metrics that FromRows computes, without undefined ones
+// and those of an unknown class; nil if none is left. It panics if a name is unknown.
 func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
 	var values map[string]float64
 	for _, name := range names {
@@ -103,7 +102,7 @@ var (
 	BalancedError = find("ber")
 )
 
-// find returns the metric with the given name. It panics if there is none.
+// find returns the metric with the given name, and panics if there is none.
 func find(name string) *Metric {
 	m, err := Lookup(name)
 	if err != nil {
@@ -113,8 +112,8 @@ func find(name string) *Metric {
 }
 
 // Lookup returns the metric with the given name. A metric of one class has the class's name or code
-// after a colon: precision:malignant or precision:0. Codes count from 0, in the order of the classes
-// in the data. A metric with a class name can be computed only after InClasses has found the code.
+// after a colon: precision:malignant or precision:0. With a class name, it can be computed only
+// after InClasses has found the code.
 func Lookup(name string) (*Metric, error) {
 	base, class, hasClass := strings.Cut(name, ":")
 	i := slices.IndexFunc(Registry, func(m Metric) bool { return m.Name == base })
@@ -127,8 +126,8 @@ func Lookup(name string) (*Metric, error) {
 	return nil, fmt.Errorf("no metric %q%s", name, spelling.DidYouMean(name, Names()))
 }
 
-// ofClass returns the metric m of one class, which is given by name or code. For the metric cost,
-// class is the expression. ofClass does not know the data's classes; InClasses checks the code later.
+// ofClass returns the metric of one class, given by name or code, or the metric cost with an
+// expression.
 func (m Metric) ofClass(class string) (*Metric, error) {
 	if m.Name == costName {
 		return &m, m.asCost(class)
@@ -142,8 +141,8 @@ func (m Metric) ofClass(class string) (*Metric, error) {
 	return &m, nil
 }
 
-// InClasses returns a copy of m whose class is looked up among the names of the data's classes (see
-// ClassCode). It returns m itself if m needs no class, and an error if the data do not have the class.
+// InClasses returns m with the code of its class among the names of the data's classes, or an error
+// if they lack it.
 func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if !m.PerClass {
 		return m, nil
@@ -161,8 +160,8 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	return &one, nil
 }
 
-// ClassCode returns the code of a class, counted from 0. class is a name or a code; a name takes
-// precedence. If classes is empty, ClassCode accepts any code and no name.
+// ClassCode returns the code of a class, counted from 0. class is a name, which takes precedence,
+// or a code. If classes is empty, ClassCode accepts any code and no name.
 func ClassCode(class string, classes []string) (int, error) {
 	if code := slices.Index(classes, class); code >= 0 {
 		return code, nil
@@ -184,11 +183,9 @@ func ClassCode(class string, classes []string) (int, error) {
 // Class returns the code of the metric's class, or -1 if only InClasses can find it.
 func (m *Metric) Class() int { return m.class }
 
-// isCost reports whether m is a cost with an expression, as in cost:n(a,b)/n.
 func (m *Metric) isCost() bool { return strings.HasPrefix(m.Name, costName+":") }
 
-// Names returns the names of all metrics, with the placeholders CLASS and EXPRESSION as in
-// precision:CLASS.
+// Names returns the names of all metrics, with placeholders as in precision:CLASS.
 func Names() []string {
 	var names []string
 	for _, m := range Registry {
@@ -203,8 +200,8 @@ func Names() []string {
 	return names
 }
 
-// FromCounts returns the value of the metric for a confusion matrix. It is NaN if the metric is
-// undefined, for example because the matrix has no rows of its class.
+// FromCounts returns the value of the metric for a confusion matrix; NaN if it is undefined, for
+// example without rows of its class.
 func (m *Metric) FromCounts(c Confusion) float64 {
 	if m.counts == nil || len(c) == 0 || m.class < 0 {
 		return math.NaN()
@@ -215,8 +212,8 @@ func (m *Metric) FromCounts(c Confusion) float64 {
 	return m.counts(c, m.class)
 }
 
-// FromRows returns the value of a metric of probabilities or scores. It is NaN if the rule gives none,
-// or if the metric is undefined for these rows.
+// FromRows returns the value of a metric of probabilities or scores; NaN if the rule gives none, or
+// if the metric is undefined for these rows.
 func (m *Metric) FromRows(p *Predictions) float64 {
 	if m.rows == nil || m.class < 0 {
 		return math.NaN()
@@ -231,8 +228,8 @@ func (m *Metric) FromRows(p *Predictions) float64 {
 	return m.rows(p, m.class)
 }
 
-// Value returns the value of the metric for predictions of the given number of classes. It is NaN if
-// the metric is undefined.
+// Value returns the value of the metric for predictions of the given number of classes; NaN if it
+// is undefined.
 func (m *Metric) Value(p *Predictions, classes int) float64 {
 	if m.Needs == Counts {
 		return m.FromCounts(NewConfusion(classes, p.Truth, p.Labels))
@@ -240,8 +237,8 @@ func (m *Metric) Value(p *Predictions, classes int) float64 {
 	return m.FromRows(p)
 }
 
-// RowLosses returns the loss of each test row for metrics whose loss is a mean over rows: error,
-// accuracy, log_loss and brier. It returns nil for other metrics.
+// RowLosses returns the loss of each test row for metrics whose loss is a mean over rows; nil for
+// others.
 func (m *Metric) RowLosses(p *Predictions) []float64 {
 	losses := make([]float64, len(p.Truth))
 	switch m.Name {
@@ -261,9 +258,8 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 	return losses
 }
 
-// Undefined reports whether the metric is undefined for these test rows whatever the rule predicts,
-// for example because no row has its class. It returns false for a nil confusion matrix, and for
-// metrics that need probabilities or measurements.
+// Undefined reports whether the metric is undefined for these test rows whatever the rule predicts.
+// It returns false for a nil matrix, and for metrics that need probabilities or measurements.
 func (m *Metric) Undefined(c Confusion) bool {
 	switch {
 	case c == nil:
@@ -285,15 +281,14 @@ func (m *Metric) Undefined(c Confusion) bool {
 	return present < 2
 }
 
-// Measured reports whether the metric is a measurement of time or memory. Measurements are not
-// reproducible, and copse stores them separately from the records.
+// Measured reports whether the metric is a measurement of time or memory, which is not
+// reproducible.
 func (m *Metric) Measured() bool { return m.Needs == Clock || m.Needs == Process }
 
 // NeedsRows reports whether the metric is computed from probabilities or scores of test rows.
 func (m *Metric) NeedsRows() bool { return m.Needs == Probabilities || m.Needs == Scores }
 
-// Loss converts a value to a loss: smaller is better, and 0 is best. If larger values of the metric
-// are better, the loss is 1 - value; otherwise it is the value.
+// Loss converts a value to a loss: smaller is better, and 0 is best.
 func (m *Metric) Loss(value float64) float64 {
 	if m.Higher {
 		return 1 - value

@@ -8,10 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// leastProbability replaces smaller probabilities so that the log loss is finite.
 const leastProbability = 1e-15
 
-// logLoss returns the mean of -log p, where p is the probability of the true class.
 func logLoss(p *Predictions, _ int) float64 {
 	sum := 0.0
 	for i, t := range p.Truth {
@@ -20,8 +18,8 @@ func logLoss(p *Predictions, _ int) float64 {
 	return sum / float64(len(p.Truth))
 }
 
-// brier returns the mean over the rows of sum_k (p_k - y_k)^2, where p_k is the probability of class
-// k and y_k is 1 for the true class and 0 for the others.
+// brier returns the mean over the rows of sum_k (p_k - y_k)^2, where y_k is 1 for the true class
+// and otherwise 0.
 func brier(p *Predictions, _ int) float64 {
 	sum := 0.0
 	for i, t := range p.Truth {
@@ -35,7 +33,6 @@ func brier(p *Predictions, _ int) float64 {
 	return sum / float64(len(p.Truth))
 }
 
-// calibrationBins is the number of equal-width bins of the expected calibration error.
 const calibrationBins = 15
 
 // calibrationError returns the expected calibration error. It sorts the rows into bins by the
@@ -59,15 +56,12 @@ func calibrationError(p *Predictions, _ int) float64 {
 	return sum / float64(len(p.Labels))
 }
 
-// auc returns the area under the ROC curve. For two classes it is the share of pairs, of a row of class
-// 1 and a row of class 0, that the score difference of the classes orders correctly. Ties count half.
-//
-// For more classes it is the mean of (A(i|j) + A(j|i)) / 2 over all pairs of classes with test rows
-// (Hand and Till 2001). A(i|j) is the share of pairs, of a row of class i and a row of class j, that
-// the probability of class i orders correctly. If there are no probabilities, the score difference of
-// classes i and j ranks the rows, because the scores of a row are defined only up to a constant.
-//
-// The result is NaN if fewer than two classes have test rows.
+// auc returns the area under the ROC curve. For two classes it is the rankShare of class 1 over
+// class 0 by the score difference. For more it is the mean of (A(i|j) + A(j|i)) / 2 over all pairs
+// of classes with test rows (Hand and Till 2001), where A(i|j) is the rankShare of class i over
+// class j by the probability of class i. Without probabilities, the score difference of the two
+// classes ranks the rows, because scores are defined only up to a constant. auc is NaN if fewer
+// than two classes have test rows.
 func auc(p *Predictions, _ int) float64 {
 	_, classes := p.Scores.Dims()
 	if classes == 2 {
@@ -90,8 +84,8 @@ func auc(p *Predictions, _ int) float64 {
 	return sum / float64(pairs)
 }
 
-// sharesByProbability returns the matrix of A(i|j) of auc for all classes i and j. An entry is NaN if
-// one of the classes has no rows. For each class i, the rows are sorted only once by its probability.
+// sharesByProbability returns the matrix of A(i|j) of auc; NaN if one of the classes has no rows.
+// For each class i, the rows are sorted only once.
 func sharesByProbability(p *Predictions, classes int) *mat.Dense {
 	shares := mat.NewDense(classes, classes, nil)
 	for i := range classes {
@@ -109,7 +103,7 @@ func sharesByProbability(p *Predictions, classes int) *mat.Dense {
 	return shares
 }
 
-// merged merges two lists of rows in ascending order of score into one.
+// merged merges two ascending lists of rows.
 func merged(a, b []rankedRow) []rankedRow {
 	all := make([]rankedRow, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -122,8 +116,8 @@ func merged(a, b []rankedRow) []rankedRow {
 	return append(append(all, a...), b...)
 }
 
-// averagePrecision returns the area under the precision-recall curve of a class: the sum of precision
-// times increase in recall over the distinct scores. It is NaN if the class has no rows.
+// averagePrecision returns the area under the precision-recall curve of a class: the sum of
+// precision times increase in recall over the distinct scores. It is NaN if the class has no rows.
 func averagePrecision(p *Predictions, class int) float64 {
 	sum, hits := 0.0, 0
 	for _, s := range stepsDown(p, class) {
@@ -134,12 +128,11 @@ func averagePrecision(p *Predictions, class int) float64 {
 }
 
 // A rowScore returns the score that ranks a test row. size is the largest magnitude of the numbers
-// from which the score was computed; firstTie derives its tolerance for ties from size.
+// behind the score, from which firstTie derives its tolerance.
 type rowScore func(row int) (value, size float64)
 
-// classScore returns the score that ranks rows for a class against all other classes. It is the
-// probability of the class if there are more than two classes and the rule gives probabilities.
-// Otherwise it is the score of the class minus the largest other score.
+// classScore returns the score that ranks rows for a class against all others: with more than two
+// classes its probability, if the rule gives any, else its score minus the largest other score.
 func classScore(p *Predictions, class int) rowScore {
 	_, classes := p.Scores.Dims()
 	if classes > 2 && p.Probabilities != nil {
@@ -176,8 +169,8 @@ func inColumn(m *mat.Dense, j int) rowScore {
 	return func(i int) (value, size float64) { return m.At(i, j), math.Abs(m.At(i, j)) }
 }
 
-// tieTolerance is the largest relative difference at which two scores count as tied. It prevents
-// rounding errors from ranking rows.
+// tieTolerance is the largest relative difference of tied scores. Rounding errors must not rank
+// rows.
 const tieTolerance = 1e-10
 
 // A rankedRow is a test row with the values of its rowScore.
@@ -197,8 +190,8 @@ func sortedRows(indices []int, score rowScore) []rankedRow {
 	return rows
 }
 
-// firstTie returns the number of rows whose scores tie with the smallest score. rows are in ascending order
-// of score, and the first one counts.
+// firstTie returns the number of ascending rows whose scores tie with the first one, itself
+// included.
 func firstTie(rows []rankedRow) int {
 	first := rows[0]
 	beyond := func(row rankedRow) bool { // false for two equal infinities: their difference is NaN
@@ -211,7 +204,7 @@ func firstTie(rows []rankedRow) int {
 }
 
 // tieScores returns the scores of all n rows, where all rows of a tie get the smallest score of the
-// tie. Ties are formed from the smallest score upwards (see firstTie).
+// tie. Ties are formed from the smallest score upwards.
 func tieScores(n int, score rowScore) []float64 {
 	tied := make([]float64, n)
 	for rows := sortedRows(allRows(n), score); len(rows) > 0; {
@@ -224,7 +217,7 @@ func tieScores(n int, score rowScore) []float64 {
 	return tied
 }
 
-// finite returns size, or 0 if size is infinite, so that an infinite score ties only with itself.
+// finite returns 0 for an infinite size, so that an infinite score ties only with itself.
 func finite(size float64) float64 {
 	if math.IsInf(size, 1) {
 		return 0
@@ -232,9 +225,9 @@ func finite(size float64) float64 {
 	return size
 }
 
-// rankShare returns the Mann-Whitney statistic as a share. It is the share of pairs, of a row of class
-// above and a row of class below, in which the row of class above has the larger score. Ties count
-// half. The share is NaN if one of the classes has no rows.
+// rankShare returns the Mann-Whitney share: the share of pairs, of a row of class above and a row
+// of class below, in which the first has the larger score. Ties count half. It is NaN if a class
+// has no rows.
 func rankShare(truth []int, above, below int, score rowScore) float64 {
 	var indices []int
 	for i, t := range truth {
@@ -245,9 +238,8 @@ func rankShare(truth []int, above, below int, score rowScore) float64 {
 	return shareAbove(sortedRows(indices, score), truth, above)
 }
 
-// shareAbove computes rankShare from the ascending rows of two classes. above is the code of one of
-// the classes. The m rows of class above have rank sum s, where tied rows share their mean rank. With
-// n rows of the other class the share is (s - m(m+1)/2) / (m n).
+// shareAbove computes rankShare from the ascending rows of two classes: (s - m(m+1)/2) / (m n),
+// where the m rows of class above have the sum s of midranks and the other class has n rows.
 func shareAbove(rows []rankedRow, truth []int, above int) float64 {
 	rankSum, m := 0.0, 0.0
 	for from := 0; from < len(rows); {

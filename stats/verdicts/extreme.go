@@ -36,14 +36,14 @@ func (c *Counterpart) Measured() float64 {
 	}
 }
 
-// precedence returns the two-sided p-value of the precedence test (Nelson 1963). J is the number of our
-// R losses that are below the printed minimum of N losses, or above the printed maximum. If all R + N
+// precedence returns the two-sided p-value of the precedence test (Nelson 1963). J is the number of
+// our R losses that are below the printed minimum of N losses, or above the printed maximum. If all
 // losses are independent and have the same continuous distribution,
 //
 //	P(J >= j) = prod_{i<j} (R-i) / (R+N-i).
 //
-// The printed number is rounded, so J is only known to be between two bounds. The upper tail uses the
-// smaller bound and the lower tail the larger one, which gives the larger p-value.
+// The printed number is rounded, so J is only known to be between two bounds. The test uses the
+// bound with the larger p-value in each tail.
 func (e *Extreme) precedence(printed Reported) float64 {
 	surely, perhaps := 0, 0 // lower and upper bound of J
 	for _, v := range e.Ours {

@@ -52,13 +52,12 @@ func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	return list
 }
 
-// ReadPublished reads a table of a paper from a CSV file with a header and one printed mean per row.
-// The column of means is named mean_QUANTITY, or mean_QUANTITY_pct for percent. QUANTITY is error, ber
-// or accuracy. Optional columns with the prefix sd_, min_ or max_ in place of mean_ have standard
-// deviations, minima and maxima. All other columns, except the ones to ignore, identify the row.
-//
-// The printed digits determine the rounding: 15.0 is rounded to a tenth. Errors name the file, the
-// row (the header is row 1) and the column.
+// ReadPublished reads a table of a paper from a CSV file with a header. The column of means is
+// named mean_QUANTITY, or mean_QUANTITY_pct for percent, where QUANTITY is error, ber or accuracy.
+// Optional columns with the prefix sd_, min_ or max_ have standard deviations, minima and maxima.
+// All other columns, except the ones to ignore, identify the row. The printed digits determine the
+// rounding: 15.0 is rounded to a tenth. Errors name the file, the row (the header is row 1) and the
+// column.
 func ReadPublished(path string, ignore []string) (*Published, error) {
 	f, err := os.Open(path)
 	if err != nil {
