@@ -113,9 +113,9 @@ func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// standardError returns the standard error of the mean of the n paired differences x - y, sqrt((1/n
-// + share) variance). It is exactly 0 if all differences are equal, where the computed variance
-// could be a rounding error.
+// standardError returns the standard error of the mean of the n paired differences x - y,
+// sqrt((1/n + share) variance). It is exactly 0 if all differences are equal, where the computed
+// variance could be a rounding error.
 func standardError(x, y []float64, share float64) float64 {
 	d := floats.SubTo(make([]float64, len(x)), x, y)
 	if equal(d) {
@@ -130,21 +130,7 @@ func checkLosses(losses [][]float64) error {
 	if len(losses) < 2 {
 		return fmt.Errorf("needs at least 2 replicates, got %d", len(losses))
 	}
-	k := len(losses[0])
-	if k < 2 {
-		return fmt.Errorf("needs at least 2 classifiers, got %d", k)
-	}
-	for r, row := range losses {
-		if len(row) != k {
-			return fmt.Errorf("replicate %d has %d losses, but replicate 1 has %d", r+1, len(row), k)
-		}
-		for i, loss := range row {
-			if math.IsNaN(loss) || math.IsInf(loss, 0) {
-				return fmt.Errorf("the loss of classifier %d in replicate %d is not finite: %v", i+1, r+1, loss)
-			}
-		}
-	}
-	return nil
+	return checkMatrix(losses, "replicate")
 }
 
 // PValues returns the two-sided p-value of the difference of classifiers i and j, and the p-value
@@ -200,8 +186,7 @@ func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 //
 // and +Inf if the replicates are too few for a significant difference.
 func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(a.n - 1)}
-	return (a.joint.critical(alpha) + t.Quantile(power)) * a.se[i][j]
+	return (a.joint.critical(alpha) + StudentQuantile(power, a.n-1)) * a.se[i][j]
 }
 
 // Attainable reports whether any difference can be significant at family-wise level alpha.

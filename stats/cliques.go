@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"slices"
-	"sort"
 )
 
 // PairwiseResult has the content of a critical-difference diagram by pairwise tests.
@@ -68,7 +67,7 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 // apart returns the pairs of classifiers that are alike but share no group, because a classifier
 // ranked between the two differs from one of them. The better classifier comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
-	order := byRank(meanRanks)
+	order := ascending(meanRanks)
 	for a, i := range order {
 		for _, j := range order[a+1:] {
 			joined := slices.ContainsFunc(groups,
@@ -79,16 +78,6 @@ func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pair
 		}
 	}
 	return pairs
-}
-
-// byRank returns the indices of the classifiers from the smallest mean rank to the largest.
-func byRank(meanRanks []float64) []int {
-	order := make([]int, len(meanRanks))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return meanRanks[order[a]] < meanRanks[order[b]] })
-	return order
 }
 
 // stepsBetween returns column i minus column j, in steps of the Grid.
@@ -113,7 +102,7 @@ func Column(values [][]float64, j int) []float64 {
 // classifiers that are consecutive by mean rank and pairwise alike, and in no larger group. A group
 // lists the indices of classifiers, best first.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
-	order := byRank(meanRanks)
+	order := ascending(meanRanks)
 	alikeToAll := func(group []int, next int) bool {
 		return !slices.ContainsFunc(group, func(i int) bool { return !alike(i, next) })
 	}

@@ -79,7 +79,7 @@ func (r *TResult) Interval(level float64) (low, high float64) {
 	if r.DF < 1 {
 		return math.NaN(), math.NaN()
 	}
-	half := r.SE * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(r.DF)}.Quantile(1-(1-level)/2)
+	half := r.SE * StudentQuantile(1-(1-level)/2, r.DF)
 	return r.Mean - half, r.Mean + half
 }
 

@@ -48,6 +48,10 @@ func Detectable(se float64, n int, level, power float64) float64 {
 	if n < 2 {
 		return math.NaN()
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}
-	return se * (t.Quantile(1-level/2) + t.Quantile(power))
+	return se * (StudentQuantile(1-level/2, n-1) + StudentQuantile(power, n-1))
+}
+
+// StudentQuantile returns the p-quantile of Student's t distribution.
+func StudentQuantile(p float64, df int) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(df)}.Quantile(p)
 }

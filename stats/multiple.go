@@ -2,7 +2,7 @@ package stats
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 )
 
 // A Correction adjusts the p-values of a family of tests for multiple testing.
@@ -34,30 +34,24 @@ func (c Correction) Adjust(p []float64, family int) []float64 {
 	if family < len(p) {
 		panic(fmt.Sprintf("stats: %d p-values in a family of %d", len(p), family))
 	}
-	switch c {
-	case Bonferroni:
-		adjusted := make([]float64, len(p))
+	if c == Holm {
+		return holm(p, family)
+	}
+	adjusted := slices.Clone(p)
+	if c == Bonferroni {
 		for i, v := range p {
 			adjusted[i] = min(1, v*float64(family))
 		}
-		return adjusted
-	case Uncorrected:
-		return append([]float64{}, p...)
 	}
-	return holm(p, family)
+	return adjusted
 }
 
 // holm returns Holm's adjusted p-values. With p_(1) <= p_(2) <= ... the i-th is the largest of
 // min(1, (family+1-j) p_(j)) over j <= i.
 func holm(p []float64, family int) []float64 {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return p[order[a]] < p[order[b]] })
 	adjusted := make([]float64, len(p))
 	largest := 0.0
-	for step, i := range order {
+	for step, i := range ascending(p) {
 		largest = max(largest, min(1, p[i]*float64(family-step)))
 		adjusted[i] = largest
 	}

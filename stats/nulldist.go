@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // flipCounts counts the subsets of mid-ranks by their sum: element s of the result is the number of
 // subsets whose ranks sum to s/2, which gives the null distribution of the signed-rank statistic.
@@ -27,22 +30,16 @@ func flipCounts(ranks []float64) []float64 {
 	return count
 }
 
-// flipTails returns P(V <= v) and P(V >= v) of the signed-rank statistic V under the null
-// hypothesis, for the mid-ranks of the absolute differences. It adds from the outside, where counts
-// are smallest, to lose little precision.
+// flipTails returns P(V <= v) and P(V >= v) of the signed-rank statistic V under the null hypothesis,
+// for the mid-ranks of the absolute differences. It adds from the outside, where counts are
+// smallest, to lose little precision.
 func flipTails(ranks []float64, v float64) (lower, upper float64) {
-	lower, upper = tailSums(flipCounts(ranks), int(2*v))
+	count, at := flipCounts(ranks), int(2*v)
+	for _, n := range count[:at+1] {
+		lower += n
+	}
+	for _, n := range slices.Backward(count[at:]) {
+		upper += n
+	}
 	return math.Ldexp(lower, -len(ranks)), math.Ldexp(upper, -len(ranks))
-}
-
-// tailSums returns the sum of count[:at+1] and the sum of count[at:]. It adds from the outside, where
-// counts are smallest, to lose little precision.
-func tailSums(count []float64, at int) (lower, upper float64) {
-	for s := 0; s <= at; s++ {
-		lower += count[s]
-	}
-	for s := len(count) - 1; s >= at; s-- {
-		upper += count[s]
-	}
-	return lower, upper
 }

@@ -129,27 +129,27 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 // (Hartigan 1969): after subtraction of a shift, flipping the signs of a subset does not decrease
 // the sum exactly if the mean of the subset is at most the shift.
 //
-// With more than 14 differences the subsets are drawn at random. Without a random source Level is
-// then 0.
+// With more than 14 differences the subsets are drawn at random. Level is 0 if this needs a random
+// source, or if the subsets are too few for the level.
 func permutationShift(s Differences, level float64) Shift {
 	if len(s.D) == 0 {
 		return Shift{}
 	}
 	mean := stat.Mean(s.D, nil)
 	shift := Shift{Estimate: mean, Low: mean, High: mean}
-	if len(s.D) > subsetsExact && s.Rng == nil {
+	enumerable := len(s.D) <= subsetsExact
+	if !enumerable && s.Rng == nil {
 		return shift
 	}
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
-	all := float64(len(means) + 1)      // with the empty subset
-	tail := int((1-level)/2*all + 1e-9) // number of subset means beyond each end, plus 1
-	if tail < 1 {
-		return shift // too few subsets for this level
+	subsets := float64(len(means) + 1)   // with the empty one
+	k := int((1-level)/2*subsets + 1e-9) // the interval ends at the k-th smallest and k-th largest mean
+	if k < 1 {
+		return shift
 	}
-	shift.Low, shift.High, shift.Level = means[tail-1], means[len(means)-tail], 1-2*float64(tail)/all
-	shift.Exact = len(s.D) <= subsetsExact
-	return shift
+	return Shift{Estimate: mean, Low: means[k-1], High: means[len(means)-k], Level: 1 - 2*float64(k)/subsets,
+		Exact: enumerable}
 }
 
 // subsetMeans returns the means of all non-empty subsets of the differences, or of permutationDraws

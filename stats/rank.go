@@ -1,22 +1,18 @@
 package stats
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Midranks returns the ranks 1..n of x, where equal values share their mean rank, and the tie term
-// of rank tests: the sum of t^3 - t over the groups of t equal values.
+// Midranks returns the ranks 1..n of x, where equal values share their mean rank, and the tie term of
+// rank tests: the sum of t^3 - t over the groups of t equal values.
 func Midranks(x []float64) (ranks []float64, ties float64) {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	sort.Slice(order, func(a, b int) bool { return x[order[a]] < x[order[b]] })
+	order := ascending(x)
 	ranks = make([]float64, len(x))
 	for from := 0; from < len(x); {
 		to := from + 1
@@ -31,6 +27,16 @@ func Midranks(x []float64) (ranks []float64, ties float64) {
 		from = to
 	}
 	return ranks, ties
+}
+
+// ascending returns the indices of x by value, smallest first. Equal values keep their order.
+func ascending(x []float64) []int {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	return order
 }
 
 // FriedmanResult compares k classifiers over n blocks by their mean ranks.
@@ -53,7 +59,7 @@ type FriedmanResult struct {
 // A third classifier can reverse the order of the mean ranks of two, so mean ranks do not replace
 // pairwise tests.
 func Friedman(values [][]float64) (FriedmanResult, error) {
-	if err := checkBlocks(values); err != nil {
+	if err := checkMatrix(values, "block"); err != nil {
 		return FriedmanResult{}, fmt.Errorf("Friedman test: %w", err)
 	}
 	n, k := len(values), len(values[0])
@@ -80,19 +86,19 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	return result, nil
 }
 
-// checkBlocks returns an error unless values has at least one row (block) and two columns
-// (classifiers), all rows have the same length, and all values are finite.
-func checkBlocks(values [][]float64) error {
+// checkMatrix returns an error unless values has at least one row and two columns (classifiers), all
+// rows have the same length, and all values are finite. row is the noun for a row.
+func checkMatrix(values [][]float64, row string) error {
 	if len(values) == 0 || len(values[0]) < 2 {
-		return errors.New("needs at least one block and two classifiers")
+		return fmt.Errorf("needs at least one %s and two classifiers", row)
 	}
-	for i, block := range values {
-		if len(block) != len(values[0]) {
-			return fmt.Errorf("block %d has %d values, but block 1 has %d", i+1, len(block), len(values[0]))
+	for i, list := range values {
+		if len(list) != len(values[0]) {
+			return fmt.Errorf("%s %d has %d values, but %s 1 has %d", row, i+1, len(list), row, len(values[0]))
 		}
-		for j, v := range block {
+		for j, v := range list {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("the value of classifier %d in block %d is not finite: %v", j+1, i+1, v)
+				return fmt.Errorf("the value of classifier %d in %s %d is not finite: %v", j+1, row, i+1, v)
 			}
 		}
 	}

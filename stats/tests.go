@@ -76,21 +76,21 @@ var Tests = []Test{
 	},
 	{
 		Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance",
-		Source: "Student (1908); R's t.test", Designs: []Design{Independent}, PValue: correctedTP, MinP: minTP,
-		Shift: meanShift, Estimate: "mean difference",
+		Source: "Student (1908); R's t.test", Designs: []Design{Independent}, PValue: corrected.pValue, MinP: minTP,
+		Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{
 		Name: "corrected-t", Label: "corrected resampled t test",
 		Assumption: "normal differences of folds or splits of one data set, correlated by the test rows' share",
 		Source:     "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled},
-		PValue: correctedTP, MinP: minTP, Shift: meanShift, Estimate: "mean difference",
+		PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{
 		Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom",
 		Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom " +
 			"simulations found",
 		Source: "Bouckaert (2003), section 4", Designs: []Design{Resampled}, Folds: calibratedFolds,
-		PValue: calibratedTP, MinP: minTP, Shift: calibratedShift, Estimate: "mean difference",
+		PValue: calibrated.pValue, MinP: minTP, Shift: calibrated.shift, Estimate: "mean difference",
 	},
 }
 
@@ -175,50 +175,36 @@ func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 	}
 }
 
-// correctedTP returns the p-value of CorrectedT.
-func correctedTP(s Differences, a Alternative) (float64, error) {
-	r, err := CorrectedT(s.D, s.Share, a)
+// A tTest is a t test in the form of the registry.
+type tTest func(s Differences, a Alternative) (TResult, error)
+
+var (
+	corrected tTest = func(s Differences, a Alternative) (TResult, error) { return CorrectedT(s.D, s.Share, a) }
+
+	calibrated tTest = func(s Differences, a Alternative) (TResult, error) { return calibratedT(s.D, a) }
+)
+
+func (t tTest) pValue(s Differences, a Alternative) (float64, error) {
+	r, err := t(s, a)
 	return r.P, err
-}
-
-// calibratedTP returns the p-value of calibratedT.
-func calibratedTP(s Differences, a Alternative) (float64, error) {
-	r, err := calibratedT(s.D, a)
-	return r.P, err
-}
-
-// hodgesLehmannShift returns the Shift of the signed-rank test.
-func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
-
-// meanShift returns the mean difference with the interval of CorrectedT. It returns a zero Shift if there
-// are no differences.
-func meanShift(s Differences, level float64) Shift {
-	r, err := CorrectedT(s.D, s.Share, TwoSided)
-	if err != nil {
-		return Shift{}
-	}
-	return r.shift(level)
-}
-
-// calibratedShift returns the mean difference with the interval of calibratedT. It returns a zero Shift if
-// there are no differences.
-func calibratedShift(s Differences, level float64) Shift {
-	r, err := calibratedT(s.D, TwoSided)
-	if err != nil {
-		return Shift{}
-	}
-	return r.shift(level)
 }
 
 // shift returns the mean difference with its confidence interval. Level is 0 if the standard error
-// is 0 or unknown.
-func (r *TResult) shift(level float64) Shift {
+// is 0 or unknown. The Shift is zero if there are no differences.
+func (t tTest) shift(s Differences, level float64) Shift {
+	r, err := t(s, TwoSided)
+	if err != nil {
+		return Shift{}
+	}
 	if r.DF < 1 || r.SE == 0 {
 		return Shift{Estimate: r.Mean, Low: r.Mean, High: r.Mean}
 	}
 	low, high := r.Interval(level)
 	return Shift{Estimate: r.Mean, Low: low, High: high, Level: level}
 }
+
+// hodgesLehmannShift returns the Shift of the signed-rank test.
+func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
 // medianShift returns the median difference with the interval of the sign test, from the order
 // statistic d_(q) to d_(n+1-q). Its confidence is 1 - 2 P(B <= q-1) for the number B of heads in n

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
@@ -102,8 +100,7 @@ func (t *Table) critical(leads []lead, levels int) float64 {
 			df = min(df, l.gap.DF)
 		}
 	}
-	student := distuv.StudentsT{Sigma: 1, Nu: float64(df)}
-	return student.Quantile(1 - t.view.Alpha/float64(2*t.pairs()*levels))
+	return stats.StudentQuantile(1-t.view.Alpha/float64(2*t.pairs()*levels), df)
 }
 
 // pairs returns the number of pairs of classifiers that could form the lead.

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"copse/stats"
 	"copse/stats/records"
 )
@@ -71,7 +69,6 @@ func (v *View) Interval(s stats.Summary) (low, high float64) {
 	if s.DF < 1 {
 		return math.NaN(), math.NaN()
 	}
-	student := distuv.StudentsT{Sigma: 1, Nu: float64(s.DF)}
-	half := student.Quantile(1-v.Alpha/2) * s.MCSE
+	half := stats.StudentQuantile(1-v.Alpha/2, s.DF) * s.MCSE
 	return s.Mean - half, s.Mean + half
 }
