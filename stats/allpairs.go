@@ -19,8 +19,8 @@ import (
 // 1 - alpha excludes 0 exactly if the adjusted p-value is at most alpha.
 type AllPairs struct {
 	n, k  int                               // numbers of replicates and classifiers
-	mean  []float64                         // mean[i] is the mean loss of classifier i
-	se    [][]float64                       // se[i][j] is the standard error of mean[i] - mean[j]
+	mean  []float64                         // by classifier
+	se    [][]float64                       // se[i][j] of mean[i] - mean[j]
 	pair  func(i, j int, t float64) float64 // unadjusted p-value of the statistic t of one pair
 	joint jointDistribution
 }

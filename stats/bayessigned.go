@@ -13,7 +13,7 @@ import (
 type BayesOptions struct {
 	Rope    float64 // differences within [-Rope, Rope] are practically equivalent, >= 0
 	Prior   float64 // weight of the prior's pseudo-difference 0, > 0; a real difference has weight 1
-	Samples int     // number of draws from the posterior, >= 1
+	Samples int     // draws from the posterior, >= 1
 }
 
 // DefaultBayesOptions returns the prior of Benavoli et al. (2017), section 4.2, and 40,000
@@ -38,7 +38,7 @@ func (o *BayesOptions) check() error {
 // above the region of practical equivalence. They sum to 1.
 type BayesResult struct {
 	Below, Equivalent, Above float64
-	SE                       float64 // largest Monte-Carlo standard error of the three
+	SE                       float64 // largest of the three
 }
 
 // BayesSignedRank is the Bayesian signed-rank test of independent paired differences z_1..z_n
@@ -80,7 +80,7 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 // first below[i] indices j, and (z_i + z_j)/2 > rope exactly for j >= notAbove[i].
 type posterior struct {
 	prior      float64
-	pseudo     int       // index of the pseudo-difference 0 in z
+	pseudo     int
 	below      []int     // below[i]: number of j with (z_i + z_j)/2 < -rope
 	notAbove   []int     // notAbove[i]: number of j with (z_i + z_j)/2 <= rope
 	weight     []float64 // weight[i] of z_i in the last draw, not normalised

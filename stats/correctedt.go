@@ -11,7 +11,7 @@ import (
 // A TResult is the outcome of a t test of paired differences.
 type TResult struct {
 	Mean float64 // mean difference
-	SE   float64 // standard error of Mean, with the test's correction; NaN for a single difference
+	SE   float64 // of Mean, with the test's correction; NaN for a single difference
 	T    float64 // Mean / SE
 	DF   int     // degrees of freedom of T
 	P    float64 // p-value
@@ -37,8 +37,8 @@ func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, e
 }
 
 const (
-	calibratedFolds = 10 // number of folds of the simulations that calibrated the t test
-	calibratedDF    = 10 // degrees of freedom that these simulations gave
+	calibratedFolds = 10 // in the simulations that calibrated the t test
+	calibratedDF    = 10 // that they gave
 )
 
 // calibratedT is the t test of the J = 100 differences of ten-fold cross-validation repeated ten

@@ -12,7 +12,7 @@ type Shift struct {
 	Estimate  float64
 	Low, High float64 // confidence interval
 	Level     float64 // confidence of the interval, below the requested one in small samples; 0: no interval
-	Exact     bool    // whether the interval comes from an exact distribution
+	Exact     bool
 }
 
 // OffGrid converts a shift in steps of the Grid to a shift of losses.

@@ -12,12 +12,12 @@ import (
 // A Summary describes the results of one classifier over the replicates of one cell, i.e. one
 // combination of factor levels. Mean is NaN without results; SD and MCSE are NaN with fewer than two.
 type Summary struct {
-	N      int     // number of replicates with a result
-	Failed int     // number of replicates with a failed fit
+	N      int     // replicates with a result
+	Failed int     // replicates with a failed fit
 	Mean   float64 // mean of the N results
 	SD     float64 // standard deviation, with divisor N-1
-	MCSE   float64 // Monte-Carlo standard error of Mean: SD / sqrt(N)
-	DF     int     // degrees of freedom of MCSE: N-1, or N-1 of the smallest stratum
+	MCSE   float64 // Monte-Carlo standard error: SD / sqrt(N)
+	DF     int     // of MCSE: N-1, or N-1 of the smallest stratum
 }
 
 // Summarize returns the summary of values. It leaves Failed 0.

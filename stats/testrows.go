@@ -17,7 +17,7 @@ import (
 // A McNemar has the counts of McNemar's test (1947) of two fits on one test set. If both have the
 // same error rate, a row that only one misclassifies is equally likely the first's or the second's.
 type McNemar struct {
-	OnlyFirst, OnlySecond int // numbers of rows that only the first or only the second fit misclassifies
+	OnlyFirst, OnlySecond int // rows that only this fit misclassifies
 	Rows                  int // number of rows of the test set
 }
 
@@ -78,11 +78,11 @@ func DefaultRowBootstrap(rows int, rng *rand.Rand) RowBootstrap {
 // A BootstrapInterval is an estimate with confidence intervals from resampled rows.
 type BootstrapInterval struct {
 	Estimate   float64
-	SE         float64    // standard deviation of the resampled estimates
-	Percentile [2]float64 // percentile interval: quantiles of the resampled estimates
+	SE         float64    // of the resampled estimates
+	Percentile [2]float64 // quantiles of the resampled estimates
 	BCa        [2]float64 // bias-corrected and accelerated interval
 	Level      float64    // confidence of both intervals
-	Undefined  int        // number of skipped resamples: their statistic is NaN, e.g. an AUC without one class
+	Undefined  int        // resamples with a NaN statistic, e.g. an AUC without one class
 
 	ascending []float64 // the resampled estimates
 }

@@ -26,8 +26,8 @@ const (
 // Differences is the input of a paired test.
 type Differences struct {
 	D     []float64
-	Share float64    // ratio of test rows to training rows for Resampled, see CorrectedT; otherwise 0
-	Rng   *rand.Rand // source of tests that draw signs; nil is allowed for other tests
+	Share float64    // test rows per training row for Resampled; otherwise 0
+	Rng   *rand.Rand // may be nil for tests that draw nothing
 }
 
 // A Test is one entry of the registry of paired tests.
@@ -37,9 +37,9 @@ type Test struct {
 	Assumption string
 	Source     string   // papers, and the equivalent R function
 	Designs    []Design // designs in which the assumption can hold
-	Folds      int      // number of folds for which the test was calibrated; 0: any
+	Folds      int      // for which the test was calibrated; 0: any
 	PValue     func(s Differences, a Alternative) (float64, error)
-	MinP       func(n int, a Alternative) float64 // smallest possible p-value of n differences
+	MinP       func(n int, a Alternative) float64 // smallest p-value of n differences
 	// Floor explains why p-values have a lower bound for any number of differences. It is "" if they
 	// have none.
 	Floor string

@@ -38,10 +38,10 @@ const (
 
 // SignedRankResult is the outcome of a Wilcoxon signed-rank test.
 type SignedRankResult struct {
-	V     float64 // sum of the ranks of the positive differences
+	V     float64 // rank sum of the positive differences
 	P     float64 // p-value in (0,1]
-	N     int     // pairs with a non-zero difference: the ones ranked
-	Exact bool    // P comes from the exact null distribution of V
+	N     int     // nonzero differences
+	Exact bool
 }
 
 // SignedRankOf is Wilcoxon's signed-rank test of finite paired differences d, whose distribution is

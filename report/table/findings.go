@@ -16,7 +16,7 @@ type Findings struct {
 	Found     []string // lead of the best classifier, one sentence per factor of the rows
 	Intervals string   // explanation of the intervals in Found
 	Open      []string // pairs that are not shown to differ, and the smallest difference that tests can find
-	SetAside  []string // classifiers that failed too often to be compared
+	SetAside  []string // that failed too often to be compared
 }
 
 // Findings returns the sentences on what the tests of the table show, metric by metric.

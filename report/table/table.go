@@ -25,7 +25,7 @@ import (
 
 // A Table contains the numbers and sentences of a table, which the file formats print.
 type Table struct {
-	Name    string // of its files, without extension
+	Name    string // of its files
 	Title   string
 	Caption string
 	Digits  int     // decimals of means
@@ -34,10 +34,10 @@ type Table struct {
 	Methods string  // as in a sheet
 
 	Measure view.Measure
-	Factors []string // names of the row factors
-	Heads   []string // labels of Factors
+	Factors []string
+	Heads   []string
 	IDs     []string // classifiers, one per column
-	Columns []string // labels of IDs
+	Columns []string
 	Family  []string // classifiers that tests compare
 	Rows    []Row
 	Foot    []Foot
@@ -57,25 +57,25 @@ type Table struct {
 type Row struct {
 	Levels  records.Levels // of the row factors
 	Labels  []string       // of Levels
-	Entries []Entry        // in the order of Table.IDs
-	Note    int            // number of the row's footnote; 0: none
-	minus   string         // in a table of contrasts: the first level, which is subtracted
-	aside   []view.Aside   // classifiers that failed too often to be compared
+	Entries []Entry
+	Note    int          // footnote; 0: none
+	minus   string       // in a table of contrasts: the level that is subtracted
+	aside   []view.Aside // that failed too often to be compared
 	best    verdicts.BestSet
-	test    stats.Test // the test of the comparisons in best
+	test    stats.Test // of the comparisons in best
 }
 
 // An Entry summarises the results of one classifier in one row.
 type Entry struct {
 	stats.Summary                      // in the table's unit; N is 0 without results
 	Tried         int                  // number of fits, failed ones included
-	Aside         bool                 // it failed too often to be compared and has no mean
-	Low, High     float64              // smallest and largest result, or the ends of a contrast's interval; NaN: none
+	Aside         bool                 // it failed too often to be compared
+	Low, High     float64              // smallest and largest result, or ends of a contrast's interval; NaN: none
 	Bold          bool                 // it is the best or not shown to be worse
 	Best          bool                 // it has the best mean of the family
 	Against       bool                 // the other entries are compared with this one
-	First         float64              // share of resamples of the row in which it has the best mean; NaN: unknown
-	Note          int                  // number of its footnote; 0: none
+	First         float64              // share of resamples in which it has the best mean; NaN: unknown
+	Note          int                  // footnote; 0: none
 	Compared      *verdicts.Comparison // with the entry that has Against; nil: none
 }
 

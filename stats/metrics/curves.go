@@ -64,7 +64,7 @@ func (c *ROC) Area() float64 {
 
 // A Bin of a reliability diagram counts the rows whose predicted probability lies in one interval.
 type Bin struct {
-	Rows, Hits int     // number of rows, and how many of them belong to the class
+	Rows, Hits int     // all, and of the class
 	Predicted  float64 // sum of the predicted probabilities
 }
 

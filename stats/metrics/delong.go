@@ -15,8 +15,8 @@ import (
 
 // An AUCDifference has the AUCs of two rules on the same test rows of two classes.
 type AUCDifference struct {
-	First, Second float64 // AUC of each rule, averaged over its fits
-	SE            float64 // standard error of First - Second
+	First, Second float64 // averaged over the fits of the rule
+	SE            float64 // of First - Second
 }
 
 // DeLong compares the AUCs of two rules on the same test rows of two classes (DeLong, DeLong and
@@ -122,7 +122,7 @@ func placementsOf(p *Predictions) placements {
 		within[class], _ = stats.Midranks(own[class])
 	}
 	var out placements
-	var seen [2]int // number of rows of each class so far
+	var seen [2]int
 	for i, class := range p.Truth {
 		below := all[i] - within[class][seen[class]]
 		seen[class]++

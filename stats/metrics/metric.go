@@ -35,16 +35,16 @@ type Metric struct {
 	Name      string  // name in study files
 	Label     string  // name in captions and on axes
 	Unit      string  // "": no unit; Share: may be shown in percent
-	Higher    bool    // true: larger is better and 1 is best; false: smaller is better and 0 is best
+	Higher    bool    // larger is better, and 1 is best; else 0 is best
 	Low, High float64 // range of possible values
 	Needs     Need
 	Source    string // definition or paper
-	PerClass  bool   // whether a class or an expression follows the name, as in sensitivity:malignant
+	PerClass  bool   // a class or an expression follows the name
 
 	class  int                                     // code of the class; -1 if only InClasses can find it
-	named  string                                  // class, or expression of a cost, as written in the study
-	counts func(c Confusion, class int) float64    // computes the metric if Needs is Counts; else nil
-	rows   func(p *Predictions, class int) float64 // computes it from Probabilities or Scores; else nil
+	named  string                                  // class or expression, as written
+	counts func(c Confusion, class int) float64    // if Needs is Counts; else nil
+	rows   func(p *Predictions, class int) float64 // if Needs is Probabilities or Scores; else nil
 }
 
 // Predictions holds the output of a rule for n test rows of C classes.

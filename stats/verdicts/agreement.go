@@ -17,37 +17,37 @@ import (
 type Verdict string
 
 const (
-	Agrees        Verdict = "agrees"         // the test of equivalence shows a difference below the margin
-	Differs       Verdict = "differs"        // a test shows a difference, and no test shows equivalence
-	Undecided     Verdict = "undecided"      // no test shows a difference or equivalence: too few replicates
-	NotComparable Verdict = "not comparable" // the paper or our results lack a number or its spread
+	Agrees        Verdict = "agrees"         // a test shows a difference below the margin
+	Differs       Verdict = "differs"        // a test shows a difference
+	Undecided     Verdict = "undecided"      // too few replicates
+	NotComparable Verdict = "not comparable" // a number or its spread is missing
 )
 
 // A Reported is a mean as a paper prints it.
 type Reported struct {
 	Mean     float64 // NaN: not printed
-	SD       float64 // standard deviation over the N replicates; NaN: not printed
-	N        int     // number of replicates of the mean; 0: unknown
+	SD       float64 // NaN: not printed
+	N        int     // replicates; 0: unknown
 	Rounding float64 // half a unit of the last printed digit
 }
 
 // A Counterpart is a published number and our result for the same cell and classifier.
 type Counterpart struct {
-	Cell       string // name of the cell, for display and grouping
+	Cell       string
 	Classifier string
-	Metric     *metrics.Metric // metric of both numbers
-	Ours       stats.Summary   // summary of our losses
-	Published  Reported        // published number, as a loss
-	Levels     records.Levels  // factor levels of the cell
-	Share      float64         // test rows per training row, for folds or splits of one data set; else 0
-	Repeats    Repeats         // for cross-validation of one data set; else zero
-	Extreme    *Extreme        // for a printed minimum or maximum; nil for a mean
+	Metric     *metrics.Metric
+	Ours       stats.Summary // of our losses
+	Published  Reported      // as a loss
+	Levels     records.Levels
+	Share      float64  // test rows per training row, for folds of one data set; else 0
+	Repeats    Repeats  // for cross-validation of one data set; else zero
+	Extreme    *Extreme // for a printed minimum or maximum; nil for a mean
 }
 
 // Repeats summarises the repeats of a cross-validation of one data set.
 type Repeats struct {
-	stats.Summary     // summary of the mean losses, one mean per repeat; N is 0 for other results
-	Folds         int // number of folds per repeat
+	stats.Summary     // of one mean loss per repeat; N is 0 for other results
+	Folds         int // per repeat
 }
 
 // leastRepeats is the smallest number of repeats whose standard deviation serves as the standard
@@ -72,22 +72,22 @@ func NewRepeats(values []float64, folds int) Repeats {
 type Agreement struct {
 	Counterpart
 	Difference  float64 // our number minus the published one
-	SE          float64 // standard error of Difference; OursSE if the paper gives no spread
-	OursSE      float64 // standard error of our mean
-	PublishedSE float64 // standard error of the published mean; NaN: unknown
+	SE          float64 // of Difference; OursSE if the paper gives no spread
+	OursSE      float64 // of our mean
+	PublishedSE float64 // of the published mean; NaN: unknown
 	Z           float64 // Difference / SE
 	P           float64 // two-sided p-value of a difference larger than Rounding
-	Adjusted    float64 // P adjusted for all comparisons of the table
-	Equivalence float64 // adjusted p-value of the two one-sided tests at the margin
+	Adjusted    float64 // P, adjusted for the table
+	Equivalence float64 // adjusted p-value of the two one-sided tests
 	Verdict     Verdict
 	Basis       string // data on which the verdict is based; "": the spreads of both numbers
-	Reason      string // reason why the numbers are not comparable; "" if they are comparable
+	Reason      string // why the numbers are not comparable; "": they are
 }
 
 // Agreements has the comparisons of one table.
 type Agreements struct {
 	Items      []Agreement
-	Family     int     // number of comparable items, which the correction counts
+	Family     int     // comparable items, which the correction counts
 	Alpha      float64 // family-wise level
 	Correction stats.Correction
 	Margin     float64

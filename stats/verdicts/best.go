@@ -22,15 +22,15 @@ type BestOptions struct {
 	Family      []string // classifiers to compare, e.g. without the Bayes rule
 	Paired               // test of two classifiers
 	Alternative stats.Alternative
-	Champion    string           // classifier to compare with all others; "": the one with the smallest mean
-	Alpha       float64          // family-wise level
-	Correction  stats.Correction // correction for the comparisons of the cell
-	AllPairs    bool             // whether the correction counts all pairs of classifiers
-	Joint       bool             // whether one max-type test (stats.AllPairs) replaces Test and Correction
-	Margin      float64          // losses that differ by less are equivalent; 0: no equivalence test
-	Rope        float64          // half-width of the region of practical equivalence; 0: no Bayesian test
-	Untested    bool             // whether to omit tests, because the replicates do not allow them
-	Fits        Fits             // predictions for the rows of one test set, to compare rows; nil: compare replicates
+	Champion    string  // compared with all others; "": the one with the smallest mean
+	Alpha       float64 // family-wise level
+	Correction  stats.Correction
+	AllPairs    bool    // the correction counts all pairs
+	Joint       bool    // stats.AllPairs replaces Test and Correction
+	Margin      float64 // losses that differ by less are equivalent; 0: no equivalence test
+	Rope        float64 // half-width of practical equivalence; 0: no Bayesian test
+	Untested    bool    // the replicates allow no tests
+	Fits        Fits    // to compare the rows of one test set; nil: compare replicates
 }
 
 // DefaultBestOptions returns the tests of Tenzer et al. (2020): two-sided signed-rank tests at
@@ -43,35 +43,35 @@ func DefaultBestOptions(family []string) BestOptions {
 // A BestSet has the best classifier of a cell and the classifiers that no test shows to be worse,
 // which tables print in bold.
 type BestSet struct {
-	Best        string   // smallest mean (if several tie, the first of the study); "": every fit failed
+	Best        string   // with the smallest mean, the first of several; "": every fit failed
 	Tied        []string // classifiers with the smallest mean, Best first
 	Against     string   // the champion or Best, which is compared with all others
-	Members     []string // classifiers not shown to be worse than Against, in the order of the family
+	Members     []string // not shown to be worse, in the order of the family
 	Comparisons []Comparison
-	Family      []string // the k classifiers of the family that ran in the cell
+	Family      []string // the k classifiers that ran in the cell
 	Level       float64  // level of one comparison: Alpha/(k-1), or Alpha if uncorrected or joint
-	Attainable  bool     // whether the number of pairs allows a p-value of at most Level
+	Attainable  bool     // some p-value can be at most Level
 }
 
 // A Comparison is the test of BestSet.Against, the best or the champion, against Other.
 type Comparison struct {
 	Other    string
-	Pairs    int         // number of replicates in which both succeeded, or of rows of the test set
-	P        float64     // unadjusted p-value
-	Adjusted float64     // p-value adjusted for the comparisons of the cell
-	Worse    bool        // whether Other is shown to be worse than Against
-	Better   bool        // whether Other is shown to be better than Against
+	Pairs    int         // replicates in which both succeeded, or test rows
+	P        float64     // unadjusted
+	Adjusted float64     // for the comparisons of the cell
+	Worse    bool        // Other is shown to be worse
+	Better   bool        // Other is shown to be better
 	Effect   float64     // rank-biserial correlation; negative if Against is better
-	Shift    stats.Shift // estimated loss of Against minus Other; interval of confidence 1-Alpha
+	Shift    stats.Shift // loss of Against minus Other
 
-	Mean       stats.Summary // paired differences of losses, Against minus Other
-	Skewness   float64       // skewness of these differences
+	Mean       stats.Summary // of the paired differences
+	Skewness   float64       // of these differences
 	Detectable float64       // smallest mean difference detected with 80 percent power; NaN: too few pairs
 
-	Resampled *stats.BootstrapInterval // bootstrap of test rows, at the level of Shift; nil for replicates
+	Resampled *stats.BootstrapInterval // from test rows; nil for replicates
 
 	Equivalence float64            // adjusted p-value of the two one-sided tests; NaN: not tested
-	Posterior   *stats.BayesResult // Bayesian test of Against minus Other; nil: not tested
+	Posterior   *stats.BayesResult // nil: not tested
 }
 
 // comparisons returns the number of comparisons that the correction counts: all pairs, or k-1 as in

@@ -13,7 +13,7 @@ import (
 // A Likeness is a published number and our losses for the same quantity.
 type Likeness struct {
 	Published Reported  // must have a standard deviation and a number of replicates
-	Ours      []float64 // our losses, one per replicate
+	Ours      []float64 // one per replicate
 }
 
 // A Distance measures how far several of our results are from the published numbers.

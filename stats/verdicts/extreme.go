@@ -7,8 +7,8 @@ import (
 
 // An Extreme has our losses for the comparison with a printed minimum or maximum.
 type Extreme struct {
-	Largest bool      // true: the paper prints the largest loss; false: the smallest loss
-	Ours    []float64 // our losses, one per replicate
+	Largest bool      // the paper prints the largest loss; else the smallest
+	Ours    []float64 // one per replicate
 }
 
 // Statistic returns the name of the compared statistic: mean, minimum or maximum.

@@ -15,7 +15,7 @@ import (
 type Paired struct {
 	Test   stats.Test
 	Design stats.Design
-	Share  float64 // test rows per training row, for the Resampled design; else 0
+	Share  float64 // test rows per training row for Resampled; else 0
 	// Random returns the random source with the given name. It may be nil if no test draws.
 	Random     func(name string) *rand.Rand
 	Posteriors *Posteriors // cache of Bayesian tests; nil: no cache

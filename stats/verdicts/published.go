@@ -17,7 +17,7 @@ import (
 // Published has the numbers of one table of a paper, as error rates.
 type Published struct {
 	Columns  []string // columns that identify a row, in the order of the file
-	Quantity string   // printed quantity: "error", "ber" or "accuracy"
+	Quantity string   // "error", "ber" or "accuracy"
 	Percent  bool     // printed in percent
 	Rows     []PublishedRow
 
@@ -28,7 +28,7 @@ type Published struct {
 // A PublishedRow has the printed statistics of one error rate over the replicates of the paper, as
 // shares in [0,1]. Accuracies are converted to error rates. A statistic that is not printed is NaN.
 type PublishedRow struct {
-	Key      []string // values that identify the row, in the order of Published.Columns
+	Key      []string // in the order of Published.Columns
 	Mean     float64
 	SD       float64
 	Min, Max float64

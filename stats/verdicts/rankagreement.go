@@ -11,13 +11,13 @@ import (
 // A RankAgreement compares our ranking of the classifiers in one cell with the paper's ranking.
 type RankAgreement struct {
 	Cell        string
-	Classifiers int      // number of classifiers with a mean in our results and in the paper
-	Tau         float64  // Kendall's tau-b of our means and the paper's; NaN if all means of one are equal
-	Ours        []string // our best classifier and those not shown to be worse
-	Published   []string // the paper's best classifier and those not shown to be worse
-	SameBest    bool     // whether a classifier has the smallest mean in both
-	Tested      bool     // whether all numbers have the spreads that the tests need
-	SameSet     bool     // whether Ours equals Published; meaningless unless Tested
+	Classifiers int      // with a mean in both
+	Tau         float64  // Kendall's tau-b of the means; NaN if all of one side are equal
+	Ours        []string // our best classifier, and others not shown to be worse
+	Published   []string // the same for the paper
+	SameBest    bool     // a classifier has the smallest mean in both
+	Tested      bool     // all numbers have the spreads that tests need
+	SameSet     bool     // Ours equals Published; meaningless unless Tested
 }
 
 // CompareRanks compares our rankings with the paper's, cell by cell. The pairs of a cell must be

@@ -21,14 +21,14 @@ type Wins struct {
 	Competitor string
 	Level      float64 // level of each test
 	Tests      []Win   // one per cell
-	Won        int     // number of cells that the classifier wins
+	Won        int     // cells that the classifier wins
 }
 
 // A Win is the one-sided test of one cell.
 type Win struct {
-	P     float64 // p-value of the alternative that the classifier has the smaller loss
-	Pairs int     // number of compared replicates
-	Won   bool    // whether P is at most Wins.Level
+	P     float64 // for a smaller loss of the classifier
+	Pairs int     // compared replicates
+	Won   bool
 }
 
 // Shared returns the number of cells in which both classifiers ran.
