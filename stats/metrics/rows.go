@@ -56,64 +56,33 @@ func calibrationError(p *Predictions, _ int) float64 {
 	return sum / float64(len(p.Labels))
 }
 
-// auc returns the area under the ROC curve. For two classes it is the rankShare of class 1 over
-// class 0 by the score difference. For more it is the mean of (A(i|j) + A(j|i)) / 2 over all pairs
-// of classes with test rows (Hand and Till 2001), where A(i|j) is the rankShare of class i over
-// class j by the probability of class i. Without probabilities, the score difference of the two
-// classes ranks the rows, because scores are defined only up to a constant. auc is NaN if fewer
-// than two classes have test rows.
+// auc returns the area under the ROC curve. For two classes it is the rankShare of class 1 over class
+// 0 by the score difference. For more it is the mean of (A(i|j) + A(j|i)) / 2 over all pairs of
+// classes with test rows (Hand and Till 2001), where A(i|j) is the rankShare of class i over class j
+// by the probability of class i. Without probabilities, the score difference of the two classes ranks
+// the rows, because scores are defined only up to a constant. auc is NaN if fewer than two classes
+// have test rows.
 func auc(p *Predictions, _ int) float64 {
 	_, classes := p.Scores.Dims()
+	byScore := func(i, j int) float64 { return rankShare(p.Truth, i, j, difference(p.Scores, i, j)) }
+	byProbability := func(i, j int) float64 { return rankShare(p.Truth, i, j, inColumn(p.Probabilities, i)) }
 	if classes == 2 {
-		return rankShare(p.Truth, 1, 0, difference(p.Scores, 1, 0))
-	}
-	pair := func(i, j int) float64 { return rankShare(p.Truth, i, j, difference(p.Scores, i, j)) }
-	if p.Probabilities != nil {
-		shares := sharesByProbability(p, classes)
-		pair = func(i, j int) float64 { return (shares.At(i, j) + shares.At(j, i)) / 2 }
+		return byScore(1, 0)
 	}
 	sum, pairs := 0.0, 0
 	for i := range classes {
 		for j := i + 1; j < classes; j++ {
-			if a := pair(i, j); !math.IsNaN(a) {
-				sum += a
+			share := byScore(i, j)
+			if p.Probabilities != nil {
+				share = (byProbability(i, j) + byProbability(j, i)) / 2
+			}
+			if !math.IsNaN(share) {
+				sum += share
 				pairs++
 			}
 		}
 	}
 	return sum / float64(pairs)
-}
-
-// sharesByProbability returns the matrix of A(i|j) of auc; NaN if one of the classes has no rows.
-// For each class i, the rows are sorted only once.
-func sharesByProbability(p *Predictions, classes int) *mat.Dense {
-	shares := mat.NewDense(classes, classes, nil)
-	for i := range classes {
-		ofClass := make([][]rankedRow, classes) // by true class, each ascending by the probability of i
-		for _, row := range sortedRows(allRows(len(p.Truth)), inColumn(p.Probabilities, i)) {
-			truth := p.Truth[row.index]
-			ofClass[truth] = append(ofClass[truth], row)
-		}
-		for j := range classes {
-			if j != i {
-				shares.Set(i, j, shareAbove(merged(ofClass[i], ofClass[j]), p.Truth, i))
-			}
-		}
-	}
-	return shares
-}
-
-// merged merges two ascending lists of rows.
-func merged(a, b []rankedRow) []rankedRow {
-	all := make([]rankedRow, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if a[0].score <= b[0].score {
-			all, a = append(all, a[0]), a[1:]
-		} else {
-			all, b = append(all, b[0]), b[1:]
-		}
-	}
-	return append(append(all, a...), b...)
 }
 
 // averagePrecision returns the area under the precision-recall curve of a class: the sum of
@@ -225,9 +194,11 @@ func finite(size float64) float64 {
 	return size
 }
 
-// rankShare returns the Mann-Whitney share: the share of pairs, of a row of class above and a row
-// of class below, in which the first has the larger score. Ties count half. It is NaN if a class
-// has no rows.
+// rankShare returns the Mann-Whitney share: the share of pairs, of a row of class above and a row of
+// class below, in which the first has the larger score. Ties count half. It is NaN if a class has no
+// rows. With s the sum of the midranks of the m rows of class above, and n rows of class below, it is
+//
+//	(s - m(m+1)/2) / (m n).
 func rankShare(truth []int, above, below int, score rowScore) float64 {
 	var indices []int
 	for i, t := range truth {
@@ -235,12 +206,7 @@ func rankShare(truth []int, above, below int, score rowScore) float64 {
 			indices = append(indices, i)
 		}
 	}
-	return shareAbove(sortedRows(indices, score), truth, above)
-}
-
-// shareAbove computes rankShare from the ascending rows of two classes: (s - m(m+1)/2) / (m n),
-// where the m rows of class above have the sum s of midranks and the other class has n rows.
-func shareAbove(rows []rankedRow, truth []int, above int) float64 {
+	rows := sortedRows(indices, score)
 	rankSum, m := 0.0, 0.0
 	for from := 0; from < len(rows); {
 		to := from + firstTie(rows[from:])

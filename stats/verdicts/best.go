@@ -84,11 +84,6 @@ func (o *BestOptions) comparisons(ran []string) int {
 	return k - 1
 }
 
-// compares reports whether tests are allowed and possible: a named champion must have run.
-func (o *BestOptions) compares(ran []string) bool {
-	return !o.Untested && (o.Champion == "" || slices.Contains(ran, o.Champion))
-}
-
 // Ran returns the classifiers of a family that have records in a cell, also if their fits failed.
 func Ran(c *records.Cell, family []string) []string {
 	ran := map[string]bool{}
@@ -155,8 +150,9 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)
 	set.chooseBest(c, o)
-	if set.Best == "" || !o.compares(set.Family) {
-		return set, nil // no fit succeeded, or the options rule out tests
+	lacksChampion := o.Champion != "" && !slices.Contains(set.Family, o.Champion)
+	if set.Best == "" || o.Untested || lacksChampion {
+		return set, nil
 	}
 	set.Against = cmp.Or(o.Champion, set.Best)
 	var err error
@@ -176,15 +172,12 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, err
 	}
 	for _, name := range o.Family {
-		if !set.shownWorse(name) && succeeded(c, o.Metric, name) {
+		shownWorse := func(q Comparison) bool { return q.Other == name && q.Worse }
+		if !slices.ContainsFunc(set.Comparisons, shownWorse) && succeeded(c, o.Metric, name) {
 			set.Members = append(set.Members, name)
 		}
 	}
 	return set, nil
-}
-
-func (b *BestSet) shownWorse(name string) bool {
-	return slices.ContainsFunc(b.Comparisons, func(q Comparison) bool { return q.Other == name && q.Worse })
 }
 
 // level returns the level of one comparison. The joint test adjusts its p-values itself.
