@@ -52,7 +52,6 @@ const (
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 )
 
-// flipAllPairs is FlipAllPairs with a number of draws.
 func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
 	a, err := newAllPairs(losses, 0)
 	if err != nil {
@@ -249,7 +248,6 @@ func (f *flips) countAll() {
 	f.total = float64(patterns)
 }
 
-// draw adds random flips.
 func (f *flips) draw(draws int, rng *rand.Rand) {
 	for range draws {
 		var bits uint64 // the signs of the next 64 replicates

@@ -206,7 +206,6 @@ func acceleration(jackknife []float64) float64 {
 	return cubes / (6 * math.Pow(squares, 1.5))
 }
 
-// quantiles returns the quantiles of ascending values at the probabilities low and high.
 func quantiles(ascending []float64, low, high float64) [2]float64 {
 	return [2]float64{Quantile(ascending, low), Quantile(ascending, high)}
 }

@@ -203,7 +203,6 @@ func (t tTest) shift(s Differences, level float64) Shift {
 	return Shift{Estimate: r.Mean, Low: low, High: high, Level: level}
 }
 
-// hodgesLehmannShift returns the Shift of the signed-rank test.
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
 // medianShift returns the median difference with the interval of the sign test, from the order

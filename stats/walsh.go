@@ -47,7 +47,6 @@ func orderedBits(v float64) uint64 {
 	return b | 1<<63
 }
 
-// fromOrderedBits is the inverse of orderedBits.
 func fromOrderedBits(b uint64) float64 {
 	if b>>63 == 1 {
 		return math.Float64frombits(b &^ (1 << 63))

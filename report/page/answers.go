@@ -18,7 +18,6 @@ type answers struct {
 	Failed string   // numbers of failed fits and of missing results
 }
 
-// answersOf collects the findings of the tables and of the comparisons with published numbers.
 func answersOf(v *view.View, tables []printedTable, compared []Comparison) answers {
 	a := answers{Asked: asked(v, tables)}
 	failed := []string{failedWords(v)}

@@ -39,7 +39,6 @@ func perCell(v *view.View) string {
 	return fmt.Sprintf("%d–%d", low, high)
 }
 
-// A factorView is a line of the page's list of factors.
 type factorView struct{ Label, Levels, Doc string }
 
 // factors returns the factors of the study with the labels of their levels.
@@ -95,7 +94,6 @@ func expectation(v *view.View) string {
 	return strings.Join(words, ", ")
 }
 
-// performance states the estimators, their standard errors and the tests of the page.
 func performance(v *view.View, tables []printedTable) string {
 	units := v.Units(view.Singles(v.Cells))
 	onOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneSet && !v.Sampling[c.ID].FixedTest }

@@ -81,7 +81,6 @@ func (c Comparison) Numbers() *sheet.Sheet {
 	return sheets[len(sheets)-1]
 }
 
-// printed has the data of the template of report.html.
 type printed struct {
 	*Content
 	Main         *Drawing  // nil: the study has no figure
@@ -220,7 +219,6 @@ func (p *tablePrinter) variants(t *Table, heading string) []variant {
 	return list
 }
 
-// variant lays out the means of a table.
 func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	means := t.Sheet()
 	means.Title = heading

@@ -22,7 +22,6 @@ type replicates struct {
 	Rows    map[string]map[string][][]any `json:"rows"`    // by cell and classifier; nil: too many
 }
 
-// A series is a classifier as the figures draw it.
 type series struct {
 	ID     string `json:"id"`
 	Label  string `json:"label"`

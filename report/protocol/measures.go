@@ -103,7 +103,6 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		"Statistics in Medicine 38 (2019), 2074-2102.")
 }
 
-// comparisons describes every family of hypotheses with its correction.
 func comparisons(s *section, v *view.View, families []view.Family) {
 	if len(families) == 0 {
 		s.text("No hypothesis is tested.")

@@ -60,7 +60,6 @@ func aims(s *section, author Author) {
 	s.list(author.Aims)
 }
 
-// mechanisms describes the design, the sources of the data and the sizes of the samples.
 func mechanisms(s *section, v *view.View, design Design) {
 	s.text("%s", designWords(v))
 	s.list(factorWords(v))
@@ -79,7 +78,6 @@ func mechanisms(s *section, v *view.View, design Design) {
 		v.Seed)
 }
 
-// factorWords describes each factor: "training rows: 200, 500".
 func factorWords(v *view.View) (factors []string) {
 	for _, f := range v.Records.Factors {
 		var levels []string

@@ -47,7 +47,6 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	return err
 }
 
-// latexTable is a sheet with its columns laid out and divided into blocks.
 type latexTable struct {
 	*Sheet
 	wrap    float64       // widest column of words, in points; longer words begin a new line
@@ -56,7 +55,6 @@ type latexTable struct {
 	blocks  [][]int       // numbers of the columns of cells in each block
 }
 
-// rowHeads returns the number of columns that contain row heads.
 func (s *Sheet) rowHeads() int {
 	if len(s.Rows) == 0 {
 		return len(s.Heads)
@@ -285,7 +283,6 @@ func (t *latexTable) shortenCaption() {
 	t.Sheet = &copied
 }
 
-// long writes every block as a longtable.
 func (t *latexTable) long(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {

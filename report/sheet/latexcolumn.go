@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// latexColumn is the layout of a column of a LaTeX table.
 type latexColumn struct {
 	align string   // in the preamble of its tabular
 	width float64  // points

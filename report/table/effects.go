@@ -112,7 +112,6 @@ func (t *Table) adjustedWord() string {
 	return "adjusted "
 }
 
-// testsMeans reports whether the row's test is about the mean difference.
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
 // effectCell returns the comparison of an entry as printed; a dash if there is none. The comparison
@@ -170,7 +169,6 @@ func interval(low, high float64, digits int) string {
 	return fmt.Sprintf("[%s, %s]", sheet.Signed(low, digits), sheet.Signed(high, digits))
 }
 
-// testLines returns the lines with the p-values and posterior probabilities.
 func (t *Table) testLines(q *verdicts.Comparison) []string {
 	lines := []string{"p " + sheet.PValue(q.Adjusted)}
 	if !math.IsNaN(q.Equivalence) {

@@ -284,7 +284,6 @@ func (t *Table) singleRows(factors []string) (list []int) {
 	return list
 }
 
-// testedRows returns the rows with comparisons.
 func (t *Table) testedRows() (rows []int) {
 	for i := range t.Rows {
 		if len(t.Rows[i].best.Comparisons) > 0 {

@@ -29,7 +29,6 @@ func (t *Table) footRows(o Options) error {
 	return nil
 }
 
-// errorRow adds the row with the largest standard error of each column.
 func (t *Table) errorRow(digits int) {
 	label := "largest " + strings.Replace(t.view.Errors(t.groups), "standard errors", "s.e.", 1)
 	row := Foot{Label: label, Digits: digits}

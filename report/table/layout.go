@@ -72,7 +72,6 @@ func addBlock(whole, block *sheet.Sheet, metric sheet.Head) {
 	}
 }
 
-// blockSheet returns the table itself as a sheet, without the rows of More.
 func (t *Table) blockSheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Methods: t.Methods,
 		Width: t.Width / 25.4 * 72.27, // from mm to the points of TeX

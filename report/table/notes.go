@@ -190,7 +190,6 @@ func inRow(t *Table, i int) string {
 	return " in " + strings.Join(where, ", ")
 }
 
-// maxRowsListed is the largest number of rows that a remark lists.
 const maxRowsListed = 24
 
 // replicatesRemark states the number of replicates of each row if the rows differ and are few
@@ -226,7 +225,6 @@ func (t *Table) attainabilityNote() {
 	}
 }
 
-// unattainableWords explains why no difference in row i can be significant.
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
 	if n := row.needed(t.view.Side()); n > 0 {

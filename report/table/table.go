@@ -291,7 +291,6 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 	return nil
 }
 
-// summarize returns the row of a group without comparisons.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), aside: v.Aside(g)}

@@ -70,7 +70,6 @@ func choicesIn(g *view.Group, id string) (list []choice, tuned int, err error) {
 	return list, len(fits), nil
 }
 
-// newChoice summarises tuned fits with the same values and metric.
 func newChoice(alike []records.Tuned) choice {
 	c := choice{values: alike[0].Values, metric: alike[0].Metric}
 	for _, t := range alike {

@@ -28,7 +28,7 @@ func (o *Inference) treatment() string {
 // An Aside is a classifier that fails too often in a group to be compared there.
 type Aside struct {
 	ID            string
-	Failed, Tried int // in the cell of the group in which it fails most often
+	Failed, Tried int // in the cell in which it fails most often
 }
 
 // Rate returns the share of failed fits.

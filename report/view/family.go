@@ -12,17 +12,17 @@ import (
 // A Family describes a set of hypotheses that share one correction for multiple testing, or several
 // such sets that differ only in the row or panel. It does not depend on results.
 type Family struct {
-	Shown      string   // table or figure that shows the tests, such as "table errors"
+	Shown      string   // "table errors"
 	Measure    string   // compared measure, in words
-	Beside     []string // further measures in which the page shows the same tests, without a correction for them
-	Members    []string // ids of the compared classifiers; nil: the family compares numbers
-	Outside    []string // ids of classifiers that are shown, but not compared
-	Asked      string   // sentence on what the test compares
-	Each       string   // unit with a family of its own, such as "row"; "": there is one family
-	Count      int      // number of such families
-	Hypotheses int      // number per family
-	Level      string   // level and correction, in words
-	Needed     string   // fewest results with which any hypothesis can be rejected; "": unknown or none
+	Beside     []string // measures in which the page repeats the tests without correction
+	Members    []string // nil: the family compares numbers
+	Outside    []string // shown, but not compared
+	Asked      string   // what the test compares
+	Each       string   // unit of a family, such as "row"; "": there is one family
+	Count      int
+	Hypotheses int    // number per family
+	Level      string // level and correction, in words
+	Needed     string // fewest results for any rejection; "": unknown or none
 }
 
 // Gather merges families that differ only in Count, and adds up their counts.

@@ -86,7 +86,6 @@ func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
 	return kept, nil
 }
 
-// unknownCondition returns the Mistake for an unknown factor or level of a condition.
 func (v *View) unknownCondition(u records.Unknown) error {
 	if u.Level == "" {
 		_, err := v.factor(u.Factor)

@@ -115,11 +115,11 @@ func (o *Inference) Side() stats.Alternative {
 // A Sampling describes how the replicates of a cell are drawn. The zero value means that each
 // replicate draws new data.
 type Sampling struct {
-	Folds  int     // folds of a cross-validation; 0: none
-	Drawn  bool    // the cross-validation is of problems that a generator draws
+	Folds  int     // of a cross-validation; 0: none
+	Drawn  bool    // cross-validation of drawn problems
 	OneSet bool    // replicates are folds or splits of one data set
-	Source string  // name of the data set or of the draws; "": unknown, data fingerprints serve
-	Share  float64 // ratio of test rows to the other rows of folds or splits
+	Source string  // data set or draws; "": unknown, data fingerprints serve
+	Share  float64 // test rows per other row of folds or splits
 
 	// FixedTest means that the replicates share one test set of one data set. They differ only
 	// in training rows or in random draws of classifiers, so they do not support conclusions

@@ -13,12 +13,12 @@ import (
 // A Measure is a number for each fit that tables and figures show, such as the test error.
 type Measure struct {
 	Name   string                        // "test error"
-	Stream string                        // name of the random source of its resamples
+	Stream string                        // random source of its resamples
 	Unit   string                        // "%"; empty for fractions
 	Metric *metrics.Metric               // what classifiers are compared by
-	Cost   func(*records.Record) float64 // time or memory of a fit, NaN: unknown; nil: a metric of predictions
-	Scale  float64                       // factor from the metric's unit to Unit
-	IsRate bool                          // kept in the records, so that tests make sense
+	Cost   func(*records.Record) float64 // of a fit, NaN: unknown; nil: a metric of predictions
+	Scale  float64
+	IsRate bool
 	// Over is the id of a classifier. Values are then losses minus its loss on the same data. It
 	// is "" for plain values.
 	Over string

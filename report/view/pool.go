@@ -71,7 +71,6 @@ func unitMeans(results []unitResult) (means []records.Record) {
 	return means
 }
 
-// countData returns the number of different data behind some results.
 func countData(results []unitResult) int {
 	return len(Grouped(results, func(r unitResult) string { return r.data }))
 }

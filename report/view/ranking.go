@@ -12,7 +12,6 @@ import (
 	"copse/stats/verdicts"
 )
 
-// resamples is the number of resamples that measure the stability of a ranking.
 const resamples = 1000
 
 // FirstOverBlocks returns, for each classifier, the share of resamples in which it has the smallest

@@ -16,28 +16,28 @@ import (
 
 // A Study describes a study for captions and pages.
 type Study struct {
-	Name        string // identity, as in file names
+	Name        string // as in file names
 	Title       string
-	Aims        []string // the author's aims, a sentence each
-	Source      string   // paper, section or table that it repeats
+	Aims        []string // a sentence each
+	Source      string   // what it repeats
 	Factors     []Factor
 	Generators  []Component
 	Classifiers []Component
 	Replicates  int
-	Sampling    map[string]Sampling          // by cell; absent: drawn anew for each replicate
+	Sampling    map[string]Sampling          // by cell; absent: new data for each replicate
 	Problems    map[string]string            // generator or data set, by cell; absent: unknown
-	Classes     map[string][]string          // names of the classes, by cell; absent: unknown
-	Random      func(name string) *rand.Rand // random sources by name; nil: no tests that draw
-	Posteriors  *verdicts.Posteriors         // cache of Bayesian tests; nil: none
+	Classes     map[string][]string          // by cell; absent: unknown
+	Random      func(name string) *rand.Rand // by name; nil: no tests that draw
+	Posteriors  *verdicts.Posteriors         // nil: no cache
 	Seed        string
 	Machine     []Setting         // processor, memory, operating system
 	Versions    []Setting         // binary, Go, dependencies, configuration hash, dates
 	Commands    []string          // lines that repeat the study
-	Results     string            // directory of the results, for `copse repro`
-	Data        []Setting         // data sets: description, licence, checksum
-	Remarks     map[string]string // remarks on the data, by cell, for every table with the cell
+	Results     string            // directory, for `copse repro`
+	Data        []Setting         // description, licence, checksum
+	Remarks     map[string]string // on the data, by cell
 	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
-	Missing     []Missing         // cells that lack results, in the order of the study
+	Missing     []Missing         // in the order of the study
 
 	// Predictions calls each once for every fit of a cell with stored predictions of its test
 	// rows. It is nil if the study stores no predictions.
@@ -85,13 +85,13 @@ type Factor struct {
 	Name   string            // as in the records
 	Label  string            // empty: the name
 	Doc    string            // one line
-	Levels map[string]string // labels by level of the records; absent: the level itself
+	Levels map[string]string // by level; absent: the level itself
 }
 
 // A Component is a generator or a classifier of the study, with its parameters.
 type Component struct {
-	ID      string // id within the study, as in the records
-	Label   string // what tables print, "SLB"; empty: the id
+	ID      string // as in the records
+	Label   string // "SLB"; empty: the id
 	Name    string // registry name
 	Version int
 	Summary string

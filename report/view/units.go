@@ -158,7 +158,6 @@ func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	return strings.Join(words, " or ")
 }
 
-// testOf returns the test of a group.
 func (v *View) testOf(g *Group) (stats.Test, error) {
 	if len(g.Cells) > 1 {
 		paired, err := v.Paired(&records.Cell{ID: pooledID})

@@ -21,9 +21,9 @@ type View struct {
 	Study
 	Records *records.Records
 	Trials  []records.Cell // records as run
-	Cells   []records.Cell // records in the units of the inference: trials or tasks
+	Cells   []records.Cell // in the units of the inference: trials or tasks
 	Inference
-	onRows *Measure // measure of tests on the rows of one test set; nil: no such tests
+	onRows *Measure // of tests on the rows of one test set; nil: no such tests
 }
 
 // New returns the view of a study and its records. If the inference counts tasks, Cells has the

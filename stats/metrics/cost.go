@@ -9,7 +9,6 @@ import (
 	"strconv"
 )
 
-// costName is the name of the metric cost:EXPRESSION.
 const costName = "cost"
 
 // An expression evaluates a loss over a confusion matrix, such as

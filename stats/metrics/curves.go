@@ -124,7 +124,6 @@ func stepsDown(p *Predictions, class int) (steps []step) {
 	return steps
 }
 
-// allRows returns 0, ..., n-1.
 func allRows(n int) []int {
 	rows := make([]int, n)
 	for i := range rows {

@@ -142,13 +142,11 @@ func inColumn(m *mat.Dense, j int) rowScore {
 // rows.
 const tieTolerance = 1e-10
 
-// A rankedRow is a test row with the values of its rowScore.
 type rankedRow struct {
 	index       int
 	score, size float64
 }
 
-// sortedRows returns the rows with the given indices in ascending order of score.
 func sortedRows(indices []int, score rowScore) []rankedRow {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {

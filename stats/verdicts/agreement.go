@@ -160,7 +160,6 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	return result, nil
 }
 
-// newAgreement returns the comparison of a counterpart before any test.
 func newAgreement(c Counterpart) Agreement {
 	none := math.NaN()
 	return Agreement{Counterpart: c, Difference: c.Measured() - c.Published.Mean, Verdict: NotComparable,

@@ -107,7 +107,6 @@ func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// check returns an error if the options contradict each other or the cell.
 func (o *BestOptions) check(c *records.Cell) error {
 	if len(o.Family) < 2 {
 		return fmt.Errorf("the comparison needs at least two classifiers, got %q", o.Family)

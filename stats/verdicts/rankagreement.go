@@ -100,7 +100,6 @@ func compatible(reported []Reported, share, alpha float64) []bool {
 	return marks
 }
 
-// hasSpread reports whether r has a standard deviation over at least two replicates.
 func (r *Reported) hasSpread() bool { return r.N >= 2 && !math.IsNaN(r.SD) }
 
 // welchP returns the two-sided p-value of Welch's test of two means; 0 if one of them has no
