@@ -78,7 +78,7 @@ func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
 }
 
 // Metrics returns the values of the named metrics that FromRows computes, without undefined ones
-// and those of an unknown class; nil if none is left. It panics if a name is unknown.
+// and metrics of an unknown class; nil if none is left. It panics if a name is unknown.
 func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
 	var values map[string]float64
 	for _, name := range names {
