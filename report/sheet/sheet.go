@@ -21,7 +21,7 @@ type Head struct {
 	Label string
 	Value string // sorting compares it
 	Text  bool   // words, to the left; numbers go to the right
-	Note  int // footnote; 0: none
+	Note  int    // footnote; 0: none
 	Table string // id of the sheet, for the footnote
 }
 
