@@ -22,13 +22,12 @@ const (
 	scaleNone   = "none"
 )
 
-// newScaling returns the min-max scaling of the columns of train:
+// newScaling returns the min-max scaling of the columns of train, or no scaling if scale is scaleNone:
 //
 //	x_j -> (x_j - min_j) / (max_j - min_j),
 //
-// or 0 for a constant column. If scale is scaleNone, the scaling leaves columns unchanged. All classes
-// use the same scaling, so Bayes' rule does not change. newScaling returns an error if the range of
-// a column overflows.
+// and 0 for a constant column. All classes use the same scaling, so Bayes' rule does not change.
+// newScaling returns an error if the range of a column overflows.
 func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 	s := columns.Unscaled(train.D())
 	if scale == scaleNone {
@@ -49,11 +48,11 @@ func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 	return s, nil
 }
 
-// A logDensity computes the log density, or log pseudo-likelihood, of a class at a scaled row.
-type logDensity interface{ LogDensity(row []float64) float64 }
+// A logDensity returns the log density, or log pseudo-likelihood, of a class at a scaled row.
+type logDensity func(row []float64) float64
 
-// A fieldFit fits the density of a class. columns has the scaled columns of the rows of the class.
-// fitFields calls a fieldFit for several classes at the same time.
+// A fieldFit fits the density of a class to the scaled columns of its rows. fitFields calls a fieldFit
+// for several classes at the same time.
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
 // fitFields fits a density p*(x|w) to each class w and returns Bayes' rule (Eq. 18): P(w|x) is
@@ -63,7 +62,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	if err != nil {
 		return nil, err
 	}
-	densities := make(classFields, train.C())
+	d, densities := train.D(), make([]logDensity, train.C())
 	errs := make([]error, train.C()) // error of each class
 	parallel.For(ctx, len(densities), func() func(int) {
 		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, s, fit) }
@@ -74,41 +73,30 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 		}
 	}
 	return method.Bayes(method.LogPriors(train, priors), func(x *mat.Dense) *mat.Dense {
-		columns.Check(x, train.D(), false)
-		return densities.logDensities(x, s)
+		columns.Check(x, d, false)
+		n, _ := x.Dims()
+		z, logs := s.Apply(x, columns.Head(n)), mat.NewDense(n, len(densities), nil)
+		for i := range n {
+			for c, density := range densities {
+				logs.Set(i, c, density(z.RawRowView(i)))
+			}
+		}
+		return logs
 	}), nil
-}
-
-// classFields has the density of each class.
-type classFields []logDensity
-
-// logDensities scales the n rows of x and returns the n x C matrix of their log densities.
-func (f classFields) logDensities(x *mat.Dense, s columns.Scaling) *mat.Dense {
-	n, d := x.Dims()
-	row, logs := make([]float64, d), mat.NewDense(n, len(f), nil)
-	for i := range n {
-		for j := range row {
-			row[j] = (x.At(i, j) - s.Centre[j]) * s.Factor[j]
-		}
-		for c, density := range f {
-			logs.Set(i, c, density.LogDensity(row))
-		}
-	}
-	return logs
 }
 
 // fitField fits the density of class c to its rows, scaled by s.
 func fitField(
 	ctx context.Context, train *dataset.Set, c int, s columns.Scaling, fit fieldFit,
 ) (logDensity, error) {
-	sample := train.Columns(train.ClassRows(c))
-	if len(sample[0]) < 2 {
+	rows := train.ClassRows(c)
+	if len(rows) < 2 {
 		return nil, fmt.Errorf("class %q has one row but needs two; drop the class or draw more rows", train.Classes[c])
 	}
-	for j, column := range sample {
-		for i, v := range column {
-			column[i] = (v - s.Centre[j]) * s.Factor[j]
-		}
+	scaled := s.Apply(train.X, rows)
+	sample := make([][]float64, train.D())
+	for j := range sample {
+		sample[j] = mat.Col(nil, j, scaled)
 	}
 	density, err := fit(ctx, sample)
 	if err != nil {
@@ -117,9 +105,8 @@ func fitField(
 	return density, nil
 }
 
-// withoutProbabilities returns rule without probabilities, or err if err is not nil. It is used for
-// pseudo-likelihoods p*: they are not densities and have different integrals in different classes,
-// so posterior probabilities would be wrong.
+// withoutProbabilities removes the probabilities of a rule of pseudo-likelihoods p*. They are not
+// densities and have different integrals in different classes, so probabilities would be wrong.
 func withoutProbabilities(rule *method.Rule, err error) (*method.Rule, error) {
 	if err != nil {
 		return nil, err

@@ -34,8 +34,7 @@ func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return withoutProbabilities(fitFields(ctx, train, g.Scale, g.Priors, g.fitField))
 }
 
-// fitField estimates the graph of a class, given its columns. It returns the product of the normal
-// densities of each variable given its neighbours in the graph.
+// fitField returns the pseudo-likelihood of a class with the given columns.
 func (g *GMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	estimate, err := g.graph(ctx, columns)
 	if err != nil {
@@ -45,5 +44,6 @@ func (g *GMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, e
 	if g.Conditional == "sample" {
 		covariance = glasso.Covariance(columns, g.Ridge)
 	}
-	return newGaussianField(columns, covariance, estimate.Neighbours())
+	f, err := newGaussianField(columns, covariance, estimate.Neighbours())
+	return f.LogDensity, err
 }

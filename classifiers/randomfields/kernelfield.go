@@ -49,10 +49,16 @@ type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
 // fit returns Bayes' rule for a random field in each class. search finds the graph of each field.
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
-	fitClass := func(ctx context.Context, columns [][]float64) (logDensity, error) {
-		return k.fitField(ctx, columns, search)
+	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
+	fitField := func(ctx context.Context, columns [][]float64) (logDensity, error) {
+		scorer := field.NewScorer(k.scoredRows(columns), bandwidths)
+		relatives, err := search(ctx, scorer)
+		if err != nil {
+			return nil, err
+		}
+		return scorer.Field(relatives, columns).LogDensity, nil
 	}
-	rule, err := fitFields(ctx, train, k.Scale, k.Priors, fitClass)
+	rule, err := fitFields(ctx, train, k.Scale, k.Priors, fitField)
 	if err != nil {
 		return nil, err
 	}
@@ -60,21 +66,8 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search struct
 	return rule, nil
 }
 
-// fitField returns the random field of a class with the given columns.
-func (k *kernelField) fitField(
-	ctx context.Context, columns [][]float64, search structureSearch,
-) (logDensity, error) {
-	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
-	scorer := field.NewScorer(k.scoredRows(columns), bandwidths)
-	relatives, err := search(ctx, scorer)
-	if err != nil {
-		return nil, err
-	}
-	return scorer.Field(relatives, columns), nil
-}
-
-// scoredRows returns the rows, as columns, from which structure and bandwidths are estimated: the
-// distinct rows, or all rows before version 3. columns has all rows of the class.
+// scoredRows returns the columns of the rows from which structure and bandwidths are estimated: the
+// distinct rows, or all rows before version 3.
 func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	if k.Before(3) {
 		return columns

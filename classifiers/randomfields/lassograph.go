@@ -52,7 +52,7 @@ func newLassoGraph() lassoGraph {
 	}
 }
 
-// graph chooses the penalty by g.Criterion and returns the graphical lasso of the columns with it.
+// graph returns the graphical lasso of the columns with the penalty of g.Criterion.
 func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)
@@ -89,9 +89,8 @@ func (f gaussianField) LogDensity(row []float64) float64 {
 	return total
 }
 
-// newGaussianField returns the normal density of each variable given its neighbours. neighbours[i]
-// lists the neighbours of variable i. The joint normal distribution has the means of the columns and
-// the given covariance.
+// newGaussianField returns the normal density of each variable i given neighbours[i]. The joint normal
+// distribution has the means of the columns and the given covariance.
 func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours [][]int) (gaussianField, error) {
 	mean := make([]float64, len(columns))
 	for j, x := range columns {

@@ -55,26 +55,20 @@ func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, 
 			return nil, err
 		}
 		marginal := field.NewMultilogistic(x, p.Bandwidth, p.MinSD)
+		scores := make([]float64, len(x))
+		for i, v := range x {
+			scores[i], _ = marginal.Score(v)
+		}
 		f.marginals = append(f.marginals, marginal)
 		empirical = append(empirical, glasso.Nonparanormal(x))
-		smooth = append(smooth, smoothScores(marginal, x))
+		smooth = append(smooth, scores)
 	}
 	estimate, err := p.graph(ctx, empirical)
 	if err != nil {
 		return nil, err
 	}
 	f.conditionals, err = newGaussianField(smooth, glasso.Covariance(smooth, p.Ridge), estimate.Neighbours())
-	return f, err
-}
-
-// smoothScores returns the normal score Phi^-1(F(v)) of each value v in x, with the smooth
-// distribution function F of marginal.
-func smoothScores(marginal *field.Multilogistic, x []float64) []float64 {
-	scores := make([]float64, len(x))
-	for i, v := range x {
-		scores[i], _ = marginal.Score(v)
-	}
-	return scores
+	return f.LogDensity, err
 }
 
 // nonparanormalField is a product of conditional nonparanormal densities, one for each variable.

@@ -185,9 +185,8 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 			unknown = append(unknown, c)
 		}
 	}
-	s.computeMarginals(parents, unknown, h2)
-	for _, c := range unknown {
-		s.sums[keyOf(c)] = s.marginal(parents, c, h2)
+	for m, sums := range s.newMarginals(parents, unknown, h2) {
+		s.sums[keyOf(unknown[m])] = sums
 	}
 	all := make([][]float64, len(list))
 	for m, c := range list {
@@ -196,28 +195,32 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// computeMarginals sets sums(0)[1] of each family to its kernel sums over the parents, for the rows in
-// ascending order of the first common parent. It does nothing if there are no common parents.
-func (s *Scorer) computeMarginals(parents []int, list []*family, h2 float64) {
-	if len(list) > 0 && len(parents) > 0 {
-		s.scratch.sort(s.x, s.order[parents[0]], parents[0], parents)
-		for _, c := range list {
-			fill(c.z, s.x[c.own], s.order[parents[0]])
+// newMarginals computes the result of marginals.
+func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
+	if len(list) == 0 {
+		return nil
+	}
+	all := make([][]float64, len(list))
+	if len(parents) == 0 { // at most one parent, for which alone returns the sums
+		for m, c := range list {
+			if c.own == noParent {
+				all[m] = slices.Repeat([]float64{float64(s.scratch.n - 1)}, s.scratch.n)
+			} else {
+				all[m] = byRow(s.alone(c.own, h2), s.order[c.own])
+			}
 		}
-		s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, 0, list)
+		return all
 	}
-}
-
-// marginal returns the kernel sums over the parents of one family, in the row order of the sample, after
-// computeMarginals.
-func (s *Scorer) marginal(parents []int, c *family, h2 float64) []float64 {
-	switch {
-	case len(parents) > 0:
-		return byRow(c.sums(0)[1], s.order[parents[0]])
-	case c.own != noParent:
-		return byRow(s.alone(c.own, h2), s.order[c.own])
+	order := s.order[parents[0]]
+	s.scratch.sort(s.x, order, parents[0], parents)
+	for _, c := range list {
+		fill(c.z, s.x[c.own], order)
 	}
-	return slices.Repeat([]float64{float64(s.scratch.n - 1)}, s.scratch.n)
+	s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, 0, list)
+	for m, c := range list {
+		all[m] = byRow(c.sums(0)[1], order)
+	}
+	return all
 }
 
 // alone returns the kernel sums over the variable node alone, sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+,
