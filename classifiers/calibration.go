@@ -23,30 +23,26 @@ type Scaling string
 const (
 	// PlattScaling fits a sigmoid to the score of each pair of classes (Platt 1999), like libsvm.
 	// For more than two classes, it couples the probabilities of all pairs (Wu, Lin and Weng
-	// 2004). The score of a pair is its decision value if the classifier decides by pairs.
-	// Otherwise it is the difference of the scores of the two classes.
+	// 2004).
 	PlattScaling Scaling = "platt"
 	// TemperatureScaling divides all class scores by the same number before the softmax (Guo et
-	// al. 2017). The order of the classes does not change.
+	// al. 2017).
 	TemperatureScaling Scaling = "temperature"
 )
 
 // calibrationFolds is the number of folds of the cross-validation, as in libsvm.
 const calibrationFolds = 5
 
-// A calibratedRecipe fits a recipe to all training rows, and then fits a calibration to held-out
-// scores (see crossFit). The recipe is fitted first, so it gets the same random numbers as without
-// calibration.
-//
-// The calibration does not change the predicted class. With calibratedLabels, however, the predicted
-// class is the class with the largest calibrated probability, as with libsvm's option -b 1.
+// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It predicts
+// the same classes as the recipe or, with calibratedLabels, the classes with the largest calibrated
+// probabilities, as libsvm does with the option -b 1.
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling
 	calibratedLabels bool
 }
 
-// Fit returns the rule of the wrapped recipe, with calibrated class probabilities.
+// Fit implements Classifier.
 func (c calibratedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -68,22 +64,22 @@ func (c calibratedRecipe) Fit(
 	return c.scaling.withProbabilities(rule, fitted, train.C(), warnings), nil
 }
 
-// crossFit returns the cross-validation whose held-out scores fit the calibration.
 func (c calibratedRecipe) crossFit() crossFit {
 	return crossFit{c.recipe, string(c.scaling), c.scaling.evidence}
 }
 
-// A crossFit fits a recipe to all training rows. It also computes evidence, e.g. scores, at each
-// training row from a rule that was fitted without this row. For this it uses five-fold
-// cross-validation, stratified by class, or leave-one-out if there are fewer than five rows.
+// A crossFit fits a recipe to all training rows; this fit comes first, so that it gets the same random
+// numbers as without a crossFit. Then it computes evidence, e.g. scores, at each training row from rules
+// that were fitted without this row, by stratified five-fold cross-validation, or leave-one-out if there
+// are fewer than five rows.
 type crossFit struct {
 	recipe   Classifier
 	purpose  string                                    // first word of errors
 	evidence func(rule *Rule, x *mat.Dense) *mat.Dense // n x k values of the n rows of x
 }
 
-// fit returns the rule that is fitted to all rows, and the held-out evidence. It returns an error if
-// a class has fewer than two rows or the rule has no scores.
+// fit returns the rule of all rows and the held-out evidence. It returns an error if a class has fewer
+// than two rows or the rule has no scores.
 func (c crossFit) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, *heldOut, error) {
@@ -112,8 +108,7 @@ func (c crossFit) fitScorer(
 	return rule, nil
 }
 
-// heldOut holds the evidence at the training rows. The evidence at a row comes from a rule that was
-// fitted without the row's fold.
+// heldOut has the evidence at each training row from a rule that was fitted without the row's fold.
 type heldOut struct {
 	evidence *mat.Dense // one row for each training row, see crossFit
 	y        []int      // class code of each row
@@ -122,8 +117,7 @@ type heldOut struct {
 	folds    int
 }
 
-// holdOut divides the rows into folds. For each fold, it fits the recipe to the other folds and
-// computes the evidence at the rows of the fold.
+// holdOut computes the evidence at the rows of each fold from the rule of the other folds.
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
@@ -156,8 +150,7 @@ func (c crossFit) holdOut(
 // A calibration writes the log class probabilities of one row to logs, given the evidence of the row.
 type calibration func(evidence, logs []float64)
 
-// logProbabilities returns the n x classes matrix of log class probabilities, given the evidence of n
-// rows.
+// logProbabilities returns the n x classes matrix of log class probabilities for n rows of evidence.
 func (c calibration) logProbabilities(evidence *mat.Dense, classes int) *mat.Dense {
 	n, _ := evidence.Dims()
 	logs := mat.NewDense(n, classes, nil)
@@ -167,8 +160,8 @@ func (c calibration) logProbabilities(evidence *mat.Dense, classes int) *mat.Den
 	return logs
 }
 
-// evidence returns the input of the calibration at the n rows of x: for Platt scaling the
-// n x C(C-1)/2 scores of pairs of classes, else the n x C scores of classes.
+// evidence returns the input of the calibration at the n rows of x: the scores of pairs of classes for
+// Platt scaling, else the scores of classes.
 func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
 	if s == PlattScaling {
 		return pairScores(rule, x)
@@ -176,9 +169,8 @@ func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
 	return rule.Scores(x)
 }
 
-// withProbabilities returns a copy of rule with the probabilities of the calibration fitted, and with
-// the given warnings. If class scores determine both the labels and the evidence, the new rule
-// computes the scores only once.
+// withProbabilities returns a copy of rule with the probabilities of a fitted calibration and the given
+// warnings. If class scores determine both the labels and the evidence, the copy computes them only once.
 func (s Scaling) withProbabilities(
 	rule *Rule, fitted calibration, classes int, warnings []string,
 ) *Rule {
@@ -212,7 +204,7 @@ func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 }
 
 // lossWarning returns a warning if calibrated probabilities have a larger cross-validated log loss than
-// constant probabilities, which are the shares of the classes. Otherwise it returns "".
+// the shares of the classes, else "".
 func (s Scaling) lossWarning(held *heldOut) string {
 	loss, lossOfShares := s.logLosses(held)
 	if loss <= lossOfShares {
@@ -222,9 +214,8 @@ func (s Scaling) lossWarning(held *heldOut) string {
 		"the loss of constant class shares", s, loss, lossOfShares)
 }
 
-// logLosses returns the mean log losses of two predictions of the training rows. loss is the loss of
-// calibrated probabilities; for the rows of a fold, the calibration is fitted to the other folds.
-// lossOfShares is the loss if the probabilities are the shares of the classes.
+// logLosses returns the mean log losses of calibrated probabilities and of the shares of the classes. For
+// the rows of a fold, the calibration is fitted to the other folds.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	n := float64(len(held.y))
 	counts := make([]float64, len(held.classes)) // rows of each class
@@ -245,9 +236,8 @@ func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	return loss, lossOfShares
 }
 
-// pairScores returns an n x C(C-1)/2 matrix: the scores of all pairs of classes at the n rows of x, in
-// the order of method.PairsOf. A positive score favours the first class of the pair. If the rule
-// has no scores of pairs, the score of a pair is the difference of two class scores.
+// pairScores returns the rule's PairScores at the rows of x or, if it has none, the differences of class
+// scores.
 func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	if rule.PairScores != nil {
 		return rule.PairScores(x)
@@ -255,8 +245,8 @@ func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return pairDifferences(rule.Scores(x))
 }
 
-// pairDifferences returns, for each pair of classes in the order of method.PairsOf, the score of the
-// first class minus the score of the second class. The difference is 0 if both scores are -Inf.
+// pairDifferences returns the score of the first class minus the score of the second class for each pair
+// of method.PairsOf. The difference is 0 if both scores are -Inf.
 func pairDifferences(scores *mat.Dense) *mat.Dense {
 	n, classes := scores.Dims()
 	pairs := method.PairsOf(classes)
@@ -272,8 +262,8 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 	return all
 }
 
-// fitSigmoids fits PlattScaling to the given rows of held: a sigmoid for each pair of classes. It
-// returns a warning for each pair of classes that the scores do not separate.
+// fitSigmoids fits PlattScaling to the given rows of held. It returns a warning for each pair of classes
+// that the scores do not separate.
 func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	var pairs pairSigmoids
 	var warnings []string
@@ -289,11 +279,10 @@ func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	return pairs.calibrate, warnings
 }
 
-// pairSigmoids holds the sigmoid of each pair of classes, in the order of method.PairsOf.
+// pairSigmoids has the sigmoid of each pair of classes, in the order of method.PairsOf.
 type pairSigmoids []pairSigmoid
 
-// calibrate implements calibration for the scores of all pairs of classes. For more than two classes,
-// it couples the probabilities of the pairs.
+// calibrate implements calibration.
 func (p pairSigmoids) calibrate(pairScores, logs []float64) {
 	if len(p) == 1 {
 		logs[0], logs[1] = p[0].logs(pairScores[0])
@@ -309,7 +298,7 @@ func (p pairSigmoids) calibrate(pairScores, logs []float64) {
 	}
 }
 
-// A pairSigmoid is a sigmoid and the range of the finite scores to which it was fitted.
+// A pairSigmoid is a sigmoid and the range of the scores to which it was fitted.
 type pairSigmoid struct {
 	platt.Sigmoid
 	scoreRange
@@ -320,8 +309,7 @@ func (p pairSigmoid) logs(score float64) (first, second float64) {
 	return p.Logs(p.finite(score))
 }
 
-// fitPair fits the sigmoid of pair k, whose classes are ab[0] and ab[1]. It uses only the given rows
-// that belong to one of these classes.
+// fitPair fits the sigmoid of pair k to the given rows that belong to its classes ab[0] and ab[1].
 func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	var scores []float64
 	var first []bool
@@ -373,8 +361,7 @@ func rangeOf(scores []float64) scoreRange {
 	return r
 }
 
-// finite returns v if v is finite. It returns the upper end of the range for +Inf, and the lower end
-// for -Inf.
+// finite returns v, but the upper or the lower end of the range for +Inf or -Inf.
 func (r scoreRange) finite(v float64) float64 {
 	switch {
 	case math.IsInf(v, 1):
@@ -385,8 +372,8 @@ func (r scoreRange) finite(v float64) float64 {
 	return v
 }
 
-// makeFinite replaces the infinite scores of a row by the ends of the range. It first extends the range
-// to include the finite scores of the row, so that the order of the scores does not change.
+// makeFinite replaces the infinite scores of a row by the ends of the range. So that the order of the
+// scores does not change, the range also includes the finite scores of the row.
 func (r scoreRange) makeFinite(row []float64) {
 	own := rangeOf(row)
 	wide := scoreRange{min(r.low, own.low), max(r.high, own.high)}
@@ -395,8 +382,7 @@ func (r scoreRange) makeFinite(row []float64) {
 	}
 }
 
-// shares converts log probabilities to probabilities in place, divides each row by its sum, and
-// returns the same matrix.
+// shares replaces log probabilities by probabilities, divided by the sum of the row.
 func shares(logs *mat.Dense) *mat.Dense {
 	n, _ := logs.Dims()
 	for i := range n {

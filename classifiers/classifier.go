@@ -1,7 +1,6 @@
 // Package classifiers registers all classifiers and fits them by name. It can add data preparation,
-// calibration and decision rules to each classifier. The subpackages implement families of methods:
-// densities, networks, randomfields, chebyshev, machines and classics. Package method defines the
-// interface of a classifier.
+// calibration and decision rules to each classifier. The subpackages implement families of methods;
+// package method defines the interface of a classifier.
 package classifiers
 
 import (
@@ -24,17 +23,17 @@ type (
 	Load       = method.Load
 )
 
-// Fit checks the training set and fits a recipe to it. If the type of the recipe is in Registry, the
-// text of each error begins with the name of the classifier. Recipes of other types, e.g. wrappers,
-// check the training set themselves.
+// Fit checks the training set and fits a recipe to it. If the type of the recipe is in Registry, errors
+// begin with the name of the classifier. Recipes of other types, e.g. wrappers, check the training set
+// themselves.
 func Fit(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
 	return fitChecked(recipe, train, func() (*Rule, error) { return recipe.Fit(ctx, train, rng) })
 }
 
-// fitChecked checks the training set and then calls fit. It adds the name of the classifier to errors.
-// If the type of the recipe is not in Registry, fitChecked only calls fit.
+// fitChecked calls fit. If the type of the recipe is in Registry, it checks the training set first and
+// adds the name of the classifier to errors.
 func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)) (*Rule, error) {
 	spec, ok := Registry.EntryOf(recipe)
 	if !ok {
@@ -50,9 +49,7 @@ func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)
 	return rule, nil
 }
 
-// check returns an error if the classifier s does not accept the training set. It checks, in this
-// order: the numbers of rows and columns, the number of classes, classes without rows, discrete
-// attributes, and values that are infinite, missing or not a code.
+// check returns an error if the classifier s does not accept the training set.
 func (s Spec) check(train *dataset.Set) error {
 	if train.N() == 0 || train.D() == 0 {
 		return fmt.Errorf("the training set is empty (%d rows, %d columns)", train.N(), train.D())
@@ -77,9 +74,9 @@ func (s Spec) check(train *dataset.Set) error {
 	return checkValues(train, s.Missing)
 }
 
-// CheckTest returns an error for the first value of a test set that the named classifier does not
-// accept; Predict would panic for this value. Missing values are valid if the classifier accepts
-// them or p imputes them. If the name is not in Registry, CheckTest returns nil.
+// CheckTest returns an error for the first value of a test set for which Predict of the named classifier
+// would panic. Missing values are valid if the classifier accepts them or p imputes them. If the name is
+// not in Registry, CheckTest returns nil.
 func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	spec, ok := Registry.Lookup(name)
 	if !ok {
@@ -91,8 +88,7 @@ func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	return nil
 }
 
-// checkValues returns an error for the first invalid value of s, in the order of columns. If missing is
-// true, NaN is valid.
+// checkValues returns an error for the first invalid value of s, in the order of columns.
 func checkValues(s *dataset.Set, missing bool) error {
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
@@ -105,8 +101,8 @@ func checkValues(s *dataset.Set, missing bool) error {
 	return nil
 }
 
-// checkValue returns an error if v is infinite, if v is NaN and missing is false, or if a is discrete
-// and v is not the code of one of its levels.
+// checkValue returns an error if v is infinite, missing or not a level code. If missing is true, NaN is
+// valid.
 func checkValue(v float64, a *dataset.Attribute, missing bool) error {
 	switch {
 	case math.IsInf(v, 0):

@@ -21,8 +21,7 @@ import (
 // misclassification costs 1 and a correct prediction costs 0.
 type Costs map[string]map[string]float64
 
-// Decided returns a recipe that chooses labels by the costs or the threshold of p. If p has neither, it
-// returns the recipe unchanged.
+// Decided returns a recipe that chooses labels by the costs or the threshold of p, if it has any.
 func Decided(recipe Classifier, p Preparation) Classifier {
 	switch {
 	case len(p.Costs) > 0:
@@ -33,16 +32,14 @@ func Decided(recipe Classifier, p Preparation) Classifier {
 	return recipe
 }
 
-// A costRecipe predicts the class with the smallest expected cost (Elkan 2001, Eq. 1). If several
-// classes are equal, it predicts the first one. The expectation uses the class probabilities of the
-// recipe. The scores and probabilities of the rule do not change.
+// A costRecipe predicts the class with the smallest expected cost (Elkan 2001, Eq. 1), given the class
+// probabilities of the recipe. If several classes are equal, it predicts the first one.
 type costRecipe struct {
 	recipe Classifier
 	costs  Costs
 }
 
-// Fit returns the rule of the wrapped recipe, with labels that minimise the expected cost. It returns an
-// error if the rule has no class probabilities.
+// Fit implements Classifier. It returns an error if the rule has no class probabilities.
 func (c costRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -69,7 +66,7 @@ func (c costRecipe) Fit(
 	}), nil
 }
 
-// matrix returns the matrix of all costs. Rows are true classes; columns are predicted classes.
+// matrix returns all costs. Rows are true classes; columns are predicted classes.
 func (c Costs) matrix(classes []string) *mat.Dense {
 	m := mat.NewDense(len(classes), len(classes), nil)
 	for i, truth := range classes {
@@ -84,19 +81,16 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// A thresholdRecipe changes the decision between two classes. The lead of a row is the score of the
-// second class minus the score of the first class. The recipe predicts the second class if the lead
-// is at least a threshold. Like scikit-learn's TunedThresholdClassifierCV, it chooses the threshold
-// with the best metric on held-out rows (see crossFit). If several are equal, it chooses the one
-// closest to 0, because 0 does not change the decision. The wrapped recipe gets the same random
-// numbers as without a threshold.
+// A thresholdRecipe predicts the second of two classes if the lead of a row, i.e. the score of the second
+// class minus the score of the first class, is at least a threshold. Like scikit-learn's
+// TunedThresholdClassifierCV, it chooses the threshold with the best metric on held-out rows (see
+// crossFit).
 type thresholdRecipe struct {
 	recipe Classifier
 	metric string
 }
 
-// Fit returns the rule of the wrapped recipe, with labels that depend on the best threshold. It returns
-// an error if the training set does not have two classes.
+// Fit implements Classifier. It returns an error if the training set does not have two classes.
 func (t thresholdRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -136,37 +130,31 @@ func leads(scores *mat.Dense) []float64 {
 
 // bestThreshold returns the threshold with the smallest loss of the metric. leads[i] is the lead of row
 // i, truth[i] is its class, 0 or 1. The candidates are 0, -Inf and the midpoints between neighbouring
-// distinct leads. If several candidates are equal, bestThreshold returns the one closest to 0.
+// distinct leads. If several are equal, bestThreshold returns the one closest to 0, because 0 does not
+// change the decision.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	ascending := columns.Head(len(leads)) // row numbers in ascending order of the leads
 	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
 	lossOf := func(c metrics.Confusion) float64 { return metric.Loss(metric.FromCounts(c)) }
-	best := threshold{0, lossOf(countsAt(leads, truth, 0))}
+	best, least := 0.0, lossOf(countsAt(leads, truth, 0))
 	counts := countsAt(leads, truth, math.Inf(-1)) // all rows are predicted to be in class 1
-	best = best.orBetter(threshold{math.Inf(-1), lossOf(counts)})
+	compare := func(cut float64) {                 // updates best and least, given the counts at cut
+		loss := lossOf(counts)
+		if loss < least || loss == least && math.Abs(cut) < math.Abs(best) {
+			best, least = cut, loss
+		}
+	}
+	compare(math.Inf(-1))
 	for k, row := range ascending[:len(ascending)-1] {
 		// Raise the threshold above the lead of row: its predicted class changes from 1 to 0.
 		t := truth[row]
 		counts[2*t+1]-- // layout: see countsAt
 		counts[2*t]++
 		if next := leads[ascending[k+1]]; next > leads[row] {
-			best = best.orBetter(threshold{between(leads[row], next), lossOf(counts)})
+			compare(between(leads[row], next))
 		}
 	}
-	return best.cut
-}
-
-// A threshold predicts the second class if the lead is at least cut. loss is the loss of the metric.
-type threshold struct{ cut, loss float64 }
-
-// orBetter returns the better of t and other: the one with the smaller loss or, if the losses are
-// equal, the one with a cut closer to 0.
-func (t threshold) orBetter(other threshold) threshold {
-	closer := math.Abs(other.cut) < math.Abs(t.cut)
-	if other.loss < t.loss || other.loss == t.loss && closer {
-		return other
-	}
-	return t
+	return best
 }
 
 // between returns the midpoint of two leads, or high if the midpoint is not finite.
@@ -177,8 +165,8 @@ func between(low, high float64) float64 {
 	return high
 }
 
-// countsAt returns the confusion matrix for the threshold cut: counts[2*t+p] is the number of rows of
-// class t with the predicted class p.
+// countsAt returns the confusion matrix for a threshold: counts[2*t+p] is the number of rows of class t
+// with the predicted class p.
 func countsAt(leads []float64, truth []int, cut float64) metrics.Confusion {
 	counts := make(metrics.Confusion, 4)
 	for i, lead := range leads {

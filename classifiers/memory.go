@@ -1,8 +1,6 @@
 package classifiers
 
-// A memoryCounter is a recipe that keeps more in memory than copies of the data, e.g. log densities or
-// kernel values. Numbers returns the largest number of these additional float64s during a fit and
-// its prediction. If this number depends on the data, Numbers returns an upper bound.
+// A memoryCounter is a recipe with a method Numbers as Load describes it.
 type memoryCounter interface{ Numbers(l Load) float64 }
 
 const (

@@ -19,26 +19,25 @@ import (
 type Multiclass string
 
 const (
-	// OneVsOne fits a rule to the rows of each pair of classes. If these rules have
-	// probabilities, OneVsOne couples them (Wu, Lin and Weng 2004, second approach). Otherwise
-	// the score of a class is its number of won pairs. As in scikit-learn's
-	// OneVsOneClassifier, the sums of decision values break ties.
+	// OneVsOne fits a rule to each pair of classes. If these rules have probabilities, OneVsOne
+	// couples them (Wu, Lin and Weng 2004, second approach). Otherwise the score of a class is
+	// its number of won pairs; the sums of decision values break ties, as in scikit-learn.
 	OneVsOne Multiclass = "ovo"
-	// OneVsRest fits a rule for each class against all other classes (Rifkin and Klautau 2004).
-	// If these rules have probabilities, OneVsRest divides the probabilities of all classes by
-	// their sum (Zadrozny and Elkan 2002). Otherwise the score of a class is its decision value.
+	// OneVsRest fits a rule for each class against all others (Rifkin and Klautau 2004). If these
+	// rules have probabilities, OneVsRest divides them by their sum (Zadrozny and Elkan 2002).
+	// Otherwise the score of a class is its decision value.
 	OneVsRest Multiclass = "ovr"
 )
 
 // A multiclassRecipe fits a two-class recipe to several tasks, each with two classes, and combines the
-// rules. For two classes, it fits the recipe directly. The order of the tasks follows the order in
-// which classes first occur in the rows. Random numbers therefore do not depend on class codes.
+// rules. For two classes, it fits the recipe directly. The tasks are in the order in which classes first
+// occur in the rows, so random numbers do not depend on class codes.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass
 }
 
-// Fit fits the wrapped recipe to each task and combines the rules.
+// Fit implements Classifier.
 func (m multiclassRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -68,8 +67,7 @@ func (m multiclassRecipe) Fit(
 	return fitted.rule(m.way), nil
 }
 
-// memory returns the result of the function Memory for m. It adds the memory of all tasks, because the
-// combined rule keeps the rules of all tasks.
+// memory adds the memory of all tasks, because the combined rule keeps their rules.
 func (m multiclassRecipe) memory(l Load) int64 {
 	if l.Classes <= 2 {
 		return Memory(m.recipe, l)
@@ -89,9 +87,8 @@ type task struct{ first, second, column int }
 // allOthers is the value of task.second for OneVsRest: all classes except the first.
 const allOthers = -1
 
-// tasks returns all tasks for the given number of classes, in the order in which to fit them. order
-// lists the class codes. The column of a task is the code of its class for OneVsRest, and the index of
-// its pair in method.PairsOf for OneVsOne.
+// tasks returns all tasks in the order in which to fit them. order lists the class codes. The column of a
+// task is the code of its class for OneVsRest, and the index of its pair in method.PairsOf for OneVsOne.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {
@@ -110,8 +107,8 @@ func (m Multiclass) tasks(order []int, classes int) []task {
 	return tasks
 }
 
-// trainingSet returns the rows of train that belong to the task, as a set with two classes. Rows of
-// t.first get the class code 0; rows of t.second, or of all other classes, get the class code 1.
+// trainingSet returns the rows of train that belong to the task. Class t.first gets the code 0; t.second,
+// or all other classes together, the code 1.
 func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	var rows, labels []int
 	for i, class := range train.Y {
@@ -134,7 +131,7 @@ func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	return set
 }
 
-// taskRules holds the fitted rules of all tasks. rules[k] is the rule of tasks[k].
+// taskRules has the fitted rules of all tasks: rules[k] is the rule of tasks[k].
 type taskRules struct {
 	tasks    []task
 	rules    []*Rule
@@ -142,8 +139,8 @@ type taskRules struct {
 	warnings []string
 }
 
-// rule combines the rules of all tasks to a rule for all classes. If all of them have probabilities,
-// the combined rule has probabilities, and its scores are their logarithms.
+// rule returns the combined rule. If the rules of all tasks have probabilities, it has probabilities, and
+// its scores are their logarithms.
 func (r *taskRules) rule(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings}
 	if way == OneVsOne {
@@ -167,19 +164,16 @@ func (r *taskRules) rule(way Multiclass) *Rule {
 	return combined
 }
 
-// decisions returns the n x tasks matrix of decision values at the n rows of x. A positive value
-// favours the first class of the task.
-func (r *taskRules) decisions(x *mat.Dense) *mat.Dense {
-	return r.collect(x, pairScores)
-}
+// decisions returns the n x tasks matrix of decision values; positive values favour the first class.
+func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
 
 // firstProbabilities returns the n x tasks matrix of the probabilities of the first class of each task.
 func (r *taskRules) firstProbabilities(x *mat.Dense) *mat.Dense {
 	return r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
 }
 
-// collect calls evaluate for the rule of each task. It returns the n x tasks matrix that has the first
-// column of each result in the column of the task.
+// collect returns the n x tasks matrix that has, in the column of each task, the first column of
+// evaluate(rule of the task, x).
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {
@@ -191,8 +185,8 @@ func (r *taskRules) collect(
 	return all
 }
 
-// coupled returns the n x classes matrix of log class probabilities. firstProbabilities has, for each
-// row and each pair of classes, the probability of the first class of the pair.
+// coupled returns the n x classes matrix of log class probabilities, given the probability of the first
+// class of each pair.
 func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 	n, _ := firstProbabilities.Dims()
 	probabilities := mat.NewDense(n, classes, nil)
@@ -202,15 +196,14 @@ func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 	return logsOf(probabilities)
 }
 
-// logsOf replaces the entries of m by their logarithms and returns m.
+// logsOf replaces the entries of m by their logarithms.
 func logsOf(m *mat.Dense) *mat.Dense {
 	m.Apply(func(_, _ int, p float64) float64 { return math.Log(p) }, m)
 	return m
 }
 
-// confidentVotes returns the n x C matrix of class scores. decisions has one column for each pair of
-// classes, in the order of method.PairsOf; a positive value is in favour of the first class. The
-// score of class c is
+// confidentVotes returns the n x C matrix of class scores, given the decision values of all pairs of
+// classes in the order of method.PairsOf. The score of class c is
 //
 //	v_c + bounded(s_c) / 3.
 //
@@ -238,8 +231,7 @@ func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	return votes
 }
 
-// shareOfVote returns the share of the vote that the first class of a pair gets: 1, 0, or 0.5 if
-// decision is 0.
+// shareOfVote returns the share of the vote for the first class of a pair.
 func shareOfVote(decision float64) float64 {
 	switch {
 	case decision > 0:
@@ -250,8 +242,8 @@ func shareOfVote(decision float64) float64 {
 	return 0.5
 }
 
-// bounded maps a sum of decision values to [-1, 1] by the increasing function s / (|s| + 1). It
-// returns 0 for NaN, which is the sum of infinite values with different signs.
+// bounded maps a sum s of decision values to [-1, 1] by s / (|s| + 1). It returns 0 for NaN, the sum of
+// infinite values with different signs.
 func bounded(sum float64) float64 {
 	switch {
 	case math.IsNaN(sum):

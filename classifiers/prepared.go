@@ -12,18 +12,15 @@ import (
 	"copse/stats/dataset/prepare"
 )
 
-// A Preparation defines the steps before and after the fit of a recipe. Discrete, Impute and Steps
-// prepare the data, in this order; the other fields change the fit or the predictions. All steps
-// are fitted to training rows only.
+// A Preparation defines the steps before and after the fit of a recipe, all fitted to training rows only.
+// Discrete, Impute and Steps prepare the data, in this order.
 type Preparation struct {
-	Discrete []string           // numeric attributes to treat as discrete (dataset.FitRecoder)
-	Impute   dataset.Imputation // imputation of missing values; "": none
-	Steps    prepare.Steps      // further steps of data preparation
-	Weights  Weights            // weights of the training rows by class
-	// Multiclass extends a two-class method to more classes; "": no extension.
-	Multiclass Multiclass
-	// Probabilities is the calibration method; "": use the recipe's probabilities, if any.
-	Probabilities Scaling
+	Discrete      []string           // numeric attributes to treat as discrete (dataset.FitRecoder)
+	Impute        dataset.Imputation // imputation of missing values; "": none
+	Steps         prepare.Steps      // further steps of data preparation
+	Weights       Weights            // weights of the training rows by class
+	Multiclass    Multiclass
+	Probabilities Scaling // calibration; "": the recipe's probabilities, if any
 	// At most one of these fields changes the predicted class.
 	CalibratedLabels bool   // predict the class with the largest calibrated probability
 	Costs            Costs  // predict the class with the smallest expected cost
@@ -34,7 +31,7 @@ type Preparation struct {
 const plattVersion = "/2"
 
 // String returns the text that a preparation adds to a recipe's canonical text, e.g.
-// "+impute=median+probabilities=platt/2". It returns "" for the zero value.
+// "+impute=median+probabilities=platt/2", or "" for the zero value.
 func (p Preparation) String() string {
 	text := ""
 	if len(p.Discrete) > 0 {
@@ -70,11 +67,10 @@ func (p Preparation) String() string {
 	return text
 }
 
-// Prepared wraps a recipe in the steps of p. From the innermost to the outermost wrapper, these are:
-// class weights, multiclass extension, data preparation, calibration, and decision by costs or a
-// threshold. Calibration wraps data preparation, so each fold of the calibration prepares its data
-// from its own training rows. Prepared panics if p has weights but the recipe does not accept
-// weights.
+// Prepared wraps a recipe in the steps of p, from the innermost to the outermost: class weights,
+// multiclass extension, data preparation, calibration, and decision by costs or a threshold. So each fold
+// of the calibration prepares its own data. Prepared panics if p has weights that the recipe does not
+// accept.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		recipe = weightedRecipe{recipe.(method.Weighted), p.Weights}
@@ -97,8 +93,7 @@ type preparedRecipe struct {
 	Preparation
 }
 
-// Fit prepares the training set and fits the wrapped recipe to it. The returned rule first prepares its
-// rows in the same way.
+// Fit implements Classifier. The rule prepares its rows in the same way as the training set.
 func (p preparedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -116,8 +111,7 @@ func (p preparedRecipe) Fit(
 	return rule, nil
 }
 
-// fit fits the steps of data preparation to a training set. It returns the fitted steps, in the order
-// in which they apply, and the prepared training set.
+// fit returns the fitted steps of data preparation, in order, and the prepared training set.
 func (p Preparation) fit(
 	train *dataset.Set,
 ) (steps []dataset.Transform, prepared *dataset.Set, err error) {
@@ -140,7 +134,7 @@ func (p Preparation) fit(
 // FillsMissing reports whether the preparation imputes all missing values.
 func (p Preparation) FillsMissing() bool { return p.Impute != "" || p.Steps.FillsMissing() }
 
-// Sets fits the data preparation to train, and returns train and test after the preparation.
+// Sets fits the data preparation to train, and returns the prepared train and test.
 func (p Preparation) Sets(train, test *dataset.Set) (_, _ *dataset.Set, err error) {
 	steps, train, err := p.fit(train)
 	if err != nil {

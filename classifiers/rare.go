@@ -10,10 +10,9 @@ import (
 )
 
 // FitPresent fits a recipe to train. If this fails, it tries again without the classes that have no
-// training row, and then without the classes that have fewer than two training rows. At least two
-// classes must remain. The rule never predicts a dropped class; a warning lists the dropped
-// classes. If all attempts fail, FitPresent returns the error of the last attempt. rng returns a
-// random source for each attempt; all sources must be in the same state.
+// training row, and then without the classes that have fewer than two, if at least two classes remain. A
+// warning lists the dropped classes, which the rule never predicts. If all attempts fail, FitPresent
+// returns the last error. rng returns a random source in the same state for each attempt.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {
@@ -39,8 +38,7 @@ func FitPresent(
 	return nil, err
 }
 
-// fitWithout fits a recipe to the rows of all classes except the dropped ones. Labels and columns of
-// the rule refer to all classes of train.
+// fitWithout fits a recipe without the dropped classes. The rule has all classes of train.
 func fitWithout(
 	ctx context.Context, recipe Classifier, train *dataset.Set, drop []int, rng *rand.Rand,
 ) (*Rule, error) {
@@ -52,7 +50,7 @@ func fitWithout(
 	return rule.AmongClasses(kept, train.C()), nil
 }
 
-// rareClasses returns the codes and names of the classes with fewer training rows than rows.
+// rareClasses returns the codes and names of the classes with fewer than the given number of rows.
 func rareClasses(train *dataset.Set, rows int) (classes []int, names []string) {
 	for c, count := range train.Counts() {
 		if count < rows {

@@ -215,7 +215,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 }
 
-// of converts a constructor that returns a concrete type to a constructor that returns a Classifier.
+// of converts the result of a constructor to a Classifier.
 func of[C Classifier](construct func() C) func() Classifier {
 	return func() Classifier { return construct() }
 }
@@ -226,8 +226,8 @@ var defaults string
 // First returns the oldest version that a study can select.
 func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
 
-// NewVersion returns a recipe of the given version with the defaults of this version. If a study cannot
-// select the version, NewVersion returns an error with the valid versions.
+// NewVersion returns a recipe of the given version with its defaults, or an error if a study cannot
+// select this version.
 func (s Spec) NewVersion(version int) (Classifier, error) {
 	if version < s.First() || version > s.Version {
 		return nil, fmt.Errorf("%d is outside [%d,%d], the versions of %s",
@@ -246,7 +246,7 @@ type pinnable interface {
 	Pinned() int
 }
 
-// VersionOf returns the version of the recipe made, which must be a recipe of the classifier s.
+// VersionOf returns the version of a recipe of the classifier s.
 func (s Spec) VersionOf(made Classifier) int {
 	if versioned, ok := made.(pinnable); ok {
 		return cmp.Or(versioned.Pinned(), s.Version) // Pinned is 0 if nothing was pinned
@@ -254,12 +254,11 @@ func (s Spec) VersionOf(made Classifier) int {
 	return s.Version
 }
 
-// pins holds the default parameters of each version, which defaults.txt lists.
+// pins has the default parameters of each version.
 var pins = recipe.MustParsePins(defaults)
 
-// Recipe returns the canonical text of the recipe made, which must be a recipe of the classifier s.
-// Recipes are equal if and only if their canonical texts are equal. The text omits parameters that
-// have the default value of the version.
+// Recipe returns the canonical text of a recipe of the classifier s, without the parameters that have the
+// default value of the version. Recipes are equal if and only if their canonical texts are equal.
 func (s Spec) Recipe(made Classifier) string {
 	return pins.Canonical(s.Name, s.VersionOf(made), made)
 }

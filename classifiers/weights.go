@@ -18,7 +18,7 @@ type Weights struct {
 	ByClass map[string]float64
 }
 
-// String returns the part of a recipe's canonical text that describes w, or "" if there are no weights.
+// String returns the text of w in a recipe's canonical text, or "" if there are no weights.
 func (w Weights) String() string {
 	switch {
 	case w.Balanced:
@@ -43,13 +43,13 @@ func (w Weights) of(train *dataset.Set) []float64 {
 	return weights
 }
 
-// AcceptsWeights reports whether the recipe accepts class weights.
+// AcceptsWeights reports whether the recipe is a method.Weighted.
 func AcceptsWeights(recipe Classifier) bool {
 	_, ok := recipe.(method.Weighted)
 	return ok
 }
 
-// WeightedNames returns the names of the classifiers that accept class weights.
+// WeightedNames returns the names of all classifiers that accept class weights.
 func WeightedNames() []string {
 	var names []string
 	for _, spec := range Registry {
@@ -66,7 +66,7 @@ type weightedRecipe struct {
 	weights Weights
 }
 
-// Fit checks the training set and fits the recipe with the weight of each class.
+// Fit implements Classifier.
 func (w weightedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	return fitChecked(w.recipe, train, func() (*Rule, error) {
 		return w.recipe.FitWeighted(ctx, train, w.weights.of(train), rng)
