@@ -15,21 +15,21 @@ import (
 //	complex:  c sum z + s t(df) with probability 1/2,
 //	          else N(c (z_1 + .. + z_{p-1}), s^2)/2 + N(c (z_2 + .. + z_p), s^2)/2.
 //
-// The paper does not state how it draws networks. Here the variables are put in random order, and
-// the first n_roots are roots. Each later variable draws n_parents distinct parents among the
-// earlier variables, or takes all of them if there are fewer. The complex density of a variable
-// with fewer parents takes the missing z as 0. If parent_pool is set, only that many variables,
-// which come first in the order, can be parents.
+// The paper does not state how it draws networks. Here the variables are in random order, and the
+// first n_roots are roots. Each later variable draws n_parents distinct parents among the earlier
+// variables, or takes all if there are fewer. The complex density of a variable with fewer parents
+// takes the missing z as 0. With parent_pool, only that many variables, which come first in the
+// order, can be parents.
 //
 // In the literal reading, every earlier variable can be a parent. Variances then grow along the
 // order, the classes are nearly separable by scale, and errors are below the published errors. The
-// calibrated reading comes nearest to the published errors. It has a pool of four parents, two of
-// which are roots, and draws the type of the complex density once per variable. These settings are
-// chosen to match the errors; the paper does not mention them.
+// calibrated reading comes nearest to them: a pool of four parents, two of which are roots, and one
+// type of the complex density per variable. These settings match the errors; the paper does not
+// mention them.
 //
 // The classes share common_nodes variables, which are neither roots nor in the pool. Shared
-// variables have the same parents and the same random choices in both classes. In the order of the
-// second class, each shared variable comes after its parents.
+// variables have the same parents and the same random choices in both classes, and follow their
+// parents in both orders.
 type BayesNet struct {
 	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
 	Reading        string  `param:"reading" doc:"interpretation of the paper; sets the parameters that are by_reading or 0" enum:"literal,calibrated"`
@@ -50,7 +50,6 @@ type BayesNet struct {
 	departures
 }
 
-// Numbers of roots and of possible parents in the calibrated reading.
 const (
 	calibratedRoots = 2
 	calibratedPool  = 4
@@ -86,7 +85,7 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if the parameters, after resolve, contradict each other.
+// check returns an error if resolved parameters contradict each other.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon
 	shareable := g.D - g.firstShareable()
@@ -112,7 +111,7 @@ func (g *BayesNet) Validate() error {
 	return err
 }
 
-// New draws a problem: the graphs of the two networks and the random choices among their densities.
+// New draws the graphs of both networks and the random choices among their densities.
 func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve()
 	if err != nil {
@@ -147,14 +146,14 @@ func (g *BayesNet) densities() cpd {
 	}
 }
 
-// components returns the two components of the normal mixture: the first omits the last parent, the
-// second omits the first parent.
+// components returns both components of the mixture: the first omits the last parent, the second
+// the first parent.
 func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks returns the rank of each variable for drawOrder. All variables of the pool come before the
-// others. Within both parts, the blocks keep their order.
+// ranks returns ranks for drawOrder: the pool comes before the other variables, and within both
+// parts, the blocks keep their order.
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
 	blocks := len(g.BlockCuts) + 1
@@ -166,8 +165,7 @@ func (g *BayesNet) ranks(pool []int) []int {
 	return rank
 }
 
-// drawGraph draws a graph in which the parents of a variable come earlier in order and belong to
-// pool. Shared variables keep their parents.
+// drawGraph draws a graph whose parents belong to pool. Shared variables keep their parents.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	parents, depth := make([][]int, g.D), make([]int, g.D)
 	var earlier []int // the variables of the pool before variable j
@@ -188,8 +186,7 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// firstShareable returns the first position in the order whose variable is neither a root nor in
-// the pool, both of which come first.
+// firstShareable returns the first position in the order after the roots and the pool.
 func (g *BayesNet) firstShareable() int {
 	if g.ParentPool == g.D { // every variable is in the pool
 		return g.NRoots

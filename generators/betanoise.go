@@ -27,18 +27,18 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 }
 
 // draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha
-// and beta. It computes g as a gamma variable of shape alpha+1 times U^(1/alpha), and h as one of
-// shape beta+1 times V^(1/beta), for uniform U and V. Either power may underflow, so draw computes
-// h/g from their logarithms. With shapes near 0, values may lie exactly on an end.
+// and beta: g is a gamma variable of shape alpha+1 times U^(1/alpha) for a uniform U, and h
+// likewise in beta. Either power may underflow, so draw computes h/g from logarithms. With shapes
+// near 0, values may lie exactly on an end.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)
 	return n.a + (n.b-n.a)/(1+ratio)
 }
 
-// farFromEnds is a distance from both ends of (a, b), in units of the uncertainty of x. At larger
-// distances, logDensity returns the density at x instead of its mean over the uncertainty of x. The
-// density then changes by less than 1e-4 over the uncertainty, so the two differ by less than 1e-8.
+// farFromEnds is a distance from both ends of (a, b), in units of the uncertainty of x. Beyond it,
+// the density at x and its mean over the uncertainty of x differ by less than 1e-8, so logDensity
+// returns the density.
 const farFromEnds = 1e4
 
 // logDensity returns the logarithm of the mean density over [x-delta, x+delta], delta > 0. Unlike the
@@ -54,7 +54,7 @@ func (n *betaNoise) logDensity(x, delta float64) float64 {
 		near, alpha, beta = right, n.beta, n.alpha
 	}
 	width := n.b - n.a
-	// The interval as distances from the nearer end, on the scale of the standard beta distribution.
+	// The interval, on the scale of the standard beta distribution.
 	low, high := max(near-delta, 0)/width, min((near+delta)/width, 1)
 	if !(low < high) {
 		return math.Inf(-1)

@@ -26,16 +26,15 @@ type ChebyshevToy struct {
 	PWeak   float64 `param:"p_weak" doc:"probability that a weak variable W equals the class" range:"[0,1]"`
 }
 
-// NewChebyshevToy returns the generator with the parameters of the paper and 15 variables, the
-// smallest number in its figure.
+// NewChebyshevToy returns the generator of the paper with 15 variables, the smallest number in its
+// figure.
 func NewChebyshevToy() *ChebyshevToy {
 	return &ChebyshevToy{K: 2, NWeak: 10, PStrong: 0.9, PWeak: 0.6}
 }
 
-// columns returns the number of variables: S, the W's, the C's and the D's.
 func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
 
-// New draws a problem: the pair of W's behind each D.
+// New draws the pair of W's behind each D.
 func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	p := &chebyshevProblem{ChebyshevToy: *g}
 	for range g.K {
@@ -45,7 +44,7 @@ func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// numbered returns a letter with the numbers 1 to count: W1, W2, ...
+// numbered returns the names W1, W2, ... for the letter W.
 func numbered(letter string, count int) []string {
 	names := make([]string, count)
 	for i := range names {
@@ -61,7 +60,7 @@ type chebyshevProblem struct {
 	names []string // names of the columns
 }
 
-// Sample draws S and the W's of each row and computes the C's and the D's from the W's.
+// Sample implements Problem.
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)
@@ -89,7 +88,6 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 	return 1 - y
 }
 
-// xor returns the exclusive or of a pair of W's.
 func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair[1]]) }
 
 // LogDensity returns the log probability of row x given the class. It is -Inf if the C's and the D's do

@@ -33,8 +33,8 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns f with order, parent, rho and logDet. It searches each component of the forest
-// breadth first, from the variable with the smallest number, which becomes the root.
+// rooted returns f with order, parent, rho and logDet. It searches each component breadth first,
+// from its smallest variable, which becomes the root.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
 	edgesAt := make([][]copulaEdge, d) // edges at each variable i, as edges from i to j
@@ -73,9 +73,8 @@ type forestMVNProblem struct {
 	sharedIsolated []int        // variables without edges in both classes
 }
 
-// Sample draws the normal scores of each row from the roots to the leaves: given the score z_k of its
-// parent, z_j = rho z_k + sqrt(1 - rho^2) e with standard normal e. If margins are complex, it
-// replaces each score by the value of the margin with this score.
+// Sample draws normal scores from the roots to the leaves: given the score z_k of its parent, z_j =
+// rho z_k + sqrt(1 - rho^2) e with standard normal e. Complex margins map each score to a value.
 func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		f := &p.classes[class]

@@ -44,7 +44,6 @@ func (b branch) completed() branch {
 	return b
 }
 
-// mean returns m for the values of the parents in row x.
 func (b *branch) mean(x []float64) float64 {
 	sum := 0.0
 	for i, k := range b.parents {
@@ -57,7 +56,7 @@ func (b *branch) mean(x []float64) float64 {
 	return b.coef*sum + b.shift
 }
 
-// logDensity returns the logarithm of the weighted component at x[j], given the parents in row x.
+// logDensity returns the log of the weighted component at x[j], given the parents in row x.
 func (b *branch) logDensity(x []float64, j int) float64 {
 	if b.noncentral {
 		law := newNoncentral(b.df, b.mean(x)-b.shift)
@@ -88,9 +87,9 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 //	(ii) complex:  with probability 1/2  c sum z + s t(df),
 //	               else  N(m_1, s^2)/2 + N(m_2, s^2)/2
 //
-// where m_1 and m_2 are the means of the two components of a mixture. Variables without parents are
-// N(0, 1). The paper chooses the type (t or mixture) and the component anew for each value. Other
-// levels choose once for a variable, row, class or problem.
+// where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). The
+// paper chooses the type (t or mixture) and the component anew for each value; other levels choose
+// once for a variable, row, class or problem.
 type cpd struct {
 	departures
 	complex        bool
@@ -109,8 +108,8 @@ type coins struct {
 	first bool // choose the first component of the mixture, not the second
 }
 
-// tossCoins draws the coins of d variables. It draws them even for densities that need none, so that
-// problems with different densities use the same random numbers and have the same graph.
+// tossCoins draws the coins of d variables, even if their densities need none, so that problems
+// with different densities use the same random numbers and have the same graph.
 func tossCoins(d int, rng *rand.Rand) []coins {
 	all := make([]coins, d)
 	for j := range all {
@@ -119,8 +118,8 @@ func tossCoins(d int, rng *rand.Rand) []coins {
 	return all
 }
 
-// odds are the probabilities of both choices for the complex density of a variable: 1/2 if each
-// value has its own choice, otherwise 0 or 1.
+// odds are the probabilities of both choices: 1/2 if each value has its own choice, otherwise 0 or
+// 1.
 type odds struct{ t, first float64 }
 
 // branches returns the density of a variable with the given parents as branches of positive weight.
@@ -148,7 +147,6 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	return branches
 }
 
-// tBranch returns the t branch that corresponds to a normal branch.
 func (f cpd) tBranch(normal branch) branch {
 	t := normal
 	t.df, t.noncentral = f.df, f.TLaw == "noncentral"
@@ -159,7 +157,7 @@ func (f cpd) tBranch(normal branch) branch {
 	return t
 }
 
-// mixture returns both components of the mixture. With mixture: average, the first is their average.
+// mixture returns both components. With mixture: average, the first is their average.
 func (f cpd) mixture(parents []int) [2]branch {
 	mixture := f.components(parents)
 	for i := range mixture {

@@ -16,8 +16,7 @@ type dag struct {
 
 // drawOrder returns a random order of the columns. Columns of a smaller rank come first. Column j
 // comes after the columns in before[j] and, unless before[j] is nil, not at a position below first.
-// For each position, drawOrder chooses uniformly among the columns that can come next. It panics if
-// there is none.
+// Each position is uniform among the columns that can come next; drawOrder panics if there is none.
 func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
 	var order []int
 	left := columns(len(rank)) // columns without a position
@@ -41,8 +40,8 @@ func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
 	return order
 }
 
-// blockRanks returns the number (from 0) of the block of each of d columns. cuts[b] is the number
-// (from 1) of the last column of block b; nil means that all columns form one block.
+// blockRanks returns the block (from 0) of each of d columns. cuts[b] is the number (from 1) of the
+// last column of block b; nil means a single block.
 func blockRanks(d int, cuts []int) []int {
 	rank := make([]int, d)
 	for _, cut := range cuts {

@@ -10,8 +10,7 @@ import (
 )
 
 // departures are parameters for other interpretations of section 5.1 of Tenzer et al. (2020). They
-// vary what the paper leaves open, and mistakes that a program written from it may contain. The
-// default values follow the paper.
+// vary what the paper leaves open, and mistakes that a program written from it may contain.
 type departures struct {
 	TLaw         string  `param:"t_law" doc:"t distribution of the complex density: central, shifted by c z, or with noncentrality c z" enum:"central,noncentral"`
 	TScale       float64 `param:"t_scale" doc:"scale of the t distribution divided by noise_sd" range:"(0,inf)"`
@@ -39,9 +38,9 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g. If a choice is made once per row, the
-// density is a mixture in equal shares, with one network for each outcome; otherwise it is a single
-// network. own are the coins of the variables of the class. problem decides choices for both classes.
+// networks returns the density of a class with the graph g: a mixture in equal shares of one
+// network for each outcome of the choices that are made once per row. own are the coins of its
+// variables; problem decides choices for both classes.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowCoins() {
@@ -59,8 +58,8 @@ func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []netwo
 	return mixture
 }
 
-// rowCoins returns all outcomes of the choices that are made once per row, or one element if there are
-// no such choices.
+// rowCoins returns all outcomes of the choices that are made once per row; a single element if
+// there are none.
 func (f cpd) rowCoins() (outcomes []coins) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
@@ -96,13 +95,13 @@ func probability(level string, node, class, problem, row bool) float64 {
 	return 0
 }
 
-// pilotRows is the number of rows from which standard deviations are estimated.
+// pilotRows is the number of rows for standard deviations.
 const pilotRows = 4000
 
-// standardise divides variables by their standard deviations in a class, which it estimates from
-// random rows. what is "parents" (divide each variable where it is a parent in a density), "columns"
-// (divide the variable itself) or "none". The class is a mixture in equal shares of networks with the
-// same graph.
+// standardise divides variables by their standard deviations in a class, estimated from random
+// rows. what is "parents" (divide each variable where it is a parent in a density), "columns"
+// (divide the variable itself) or "none". The class is a mixture in equal shares of networks with
+// the same graph.
 func standardise(mixture []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return
@@ -140,8 +139,8 @@ func standardise(mixture []network, what string, rng *rand.Rand) {
 	}
 }
 
-// divideParents changes the density of the node: it divides each parent by its standard deviation.
-// sd has the standard deviation of each column.
+// divideParents divides each parent in the density by its standard deviation; sd has an element for
+// each column.
 func (n *node) divideParents(sd []float64) {
 	for i := range n.branches {
 		b := &n.branches[i]
@@ -152,7 +151,7 @@ func (n *node) divideParents(sd []float64) {
 	}
 }
 
-// divide changes the density of the node to the density of its variable divided by s.
+// divide changes the density to that of the variable divided by s.
 func (n *node) divide(s float64) {
 	for i := range n.branches {
 		b := &n.branches[i]
@@ -171,7 +170,7 @@ func (o departures) candidates(earlier []int, depth []int) []int {
 	})
 }
 
-// pick chooses k parents by Attachment among candidates, which are in the order of the variables.
+// pick chooses k parents by Attachment among candidates, in the order of the variables.
 func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	switch o.Attachment {
 	case "chain":
@@ -182,8 +181,8 @@ func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	return choose(candidates, k, rng)
 }
 
-// depthOf returns the number of edges on the longest path from a root to a variable with the given
-// parents. depth has this number for each parent.
+// depthOf returns the length of the longest path from a root to a variable with the given parents,
+// given their depths.
 func depthOf(parents, depth []int) int {
 	deepest := 0
 	for _, j := range parents {

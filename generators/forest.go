@@ -15,13 +15,13 @@ import (
 //	complex:  c z + s t(df) with probability 1/2,
 //	          else N(c z + shift, s^2)/2 + N(c z - shift, s^2)/2.
 //
-// The paper does not state how it draws forests. Here the variables are put in random order. Each
-// variable except the first draws an earlier variable as its parent with probability edge_prob.
-// With edge_rule: exact, exactly n_edges variables have a parent.
+// The paper does not state how it draws forests. Here the variables are in random order, and each
+// except the first draws an earlier variable as its parent with probability edge_prob. With
+// edge_rule: exact, exactly n_edges variables have a parent.
 //
-// The literal reading follows the text, with edge_prob 2/3. On Gaussian forests, its errors differ from
-// the published errors by at most about 1.5 percentage points. On complex forests, no reading reaches
-// the published errors. The calibrated reading, a forest of two edges, comes nearest.
+// The literal reading follows the text, with edge_prob 2/3. On Gaussian forests, its errors are
+// within about 1.5 percentage points of the published errors. On complex forests, no reading
+// reaches them; the calibrated reading, a forest of two edges, comes nearest.
 type Forest struct {
 	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
 	Reading        string  `param:"reading" doc:"interpretation of the paper; sets the parameters that are by_reading or -1" enum:"literal,calibrated"`
@@ -41,7 +41,6 @@ type Forest struct {
 	departures
 }
 
-// calibratedEdges is the number of edges of a complex forest in the calibrated reading.
 const calibratedEdges = 2
 
 // NewForest returns the generator with the parameters of the paper.
@@ -90,7 +89,7 @@ func (g *Forest) Validate() error {
 	return err
 }
 
-// New draws a problem: the two forests and the random choices among their densities.
+// New draws both forests and the random choices among their densities.
 func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve()
 	if err != nil {
@@ -112,7 +111,6 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// densities returns the family of the conditional densities.
 func (g *Forest) densities() cpd {
 	return cpd{
 		departures: g.departures, complex: g.CPD == "complex",
@@ -139,8 +137,8 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 	return parents
 }
 
-// drawChildren chooses the positions in the order whose variables draw a parent. It never chooses
-// shared variables, because their parents are known.
+// drawChildren chooses the positions in the order whose variables draw a parent. Shared variables
+// already have one or none.
 func (g *Forest) drawChildren(order []int, shared sharing, rng *rand.Rand) (chosen []bool) {
 	var open []int // positions that can be chosen
 	for i := 1; i < g.D; i++ {

@@ -10,15 +10,14 @@ import (
 // ForestMVN draws problems with two classes from the factorial design of Dorn et al. (2018),
 // section 5.1. The dependence structure is a tree over all variables, or a forest with two thirds
 // of the edges of a tree. The density is multivariate normal, or has t and mixture margins. The
-// classes may share two thirds of their structural features, which are edges and isolated
-// variables.
+// classes may share two thirds of their edges and isolated variables.
 //
 // Parameters set what the paper leaves open. The density is a Gaussian copula on the forest: the
 // normal scores of adjacent variables have the correlation of their edge, whose absolute value is
 // uniform on [rho_min, rho_max]. A margin is standard normal or, if margins are complex, t or a
 // mixture of two normals with probability 1/2 each. Shared edges have the same correlation in both
-// classes, and shared isolated variables have the same margin. A forest grows edge by edge; each
-// edge is drawn uniformly from the pairs of variables that do not close a cycle.
+// classes, and shared isolated variables the same margin. Each edge is drawn uniformly from the
+// pairs of variables that do not close a cycle.
 type ForestMVN struct {
 	D            int       `param:"d" doc:"number of variables" range:"[1,inf)"`
 	Sparsity     string    `param:"sparsity" doc:"tree: d-1 edges; forest: round(edge_share (d-1)) edges" enum:"tree,forest"`
@@ -35,8 +34,8 @@ type ForestMVN struct {
 	MixSDs       []float64 `param:"mix_sds" doc:"standard deviations of the two normals of the mixture margins" range:"(0,inf)"`
 }
 
-// NewForestMVN returns the generator for the simplest cell of the design: Gaussian trees that share
-// no edges, with d = 20 variables as in the paper.
+// NewForestMVN returns the generator for the simplest cell of the design, with d = 20 as in the
+// paper.
 func NewForestMVN() *ForestMVN {
 	return &ForestMVN{
 		D: 20, Sparsity: "tree", EdgeShare: 2.0 / 3, Marginals: "gaussian", MarginalsPer: "class",
@@ -59,7 +58,7 @@ func (g *ForestMVN) Validate() error {
 	return nil
 }
 
-// New draws a problem: the forests of both classes, their correlations and their margins.
+// New draws the forests of both classes, their correlations and their margins.
 func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -85,8 +84,8 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// drawMargins draws the complex margin of each variable: 0 is t, 1 is the mixture. It draws also if
-// margins are normal, so that these problems have the same forests.
+// drawMargins draws the complex margin of each variable: 0 is t, 1 is the mixture. Problems with
+// normal margins draw them too, so that they have the same forests.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {
@@ -95,9 +94,8 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	return margin
 }
 
-// growForest adds random edges to the kept edges until the forest has the given number of edges.
-// Each edge is uniform among the pairs of variables that are not connected yet, without the isolated
-// variables.
+// growForest adds random edges to the kept ones until there are enough. Each edge is uniform among
+// the pairs of variables that are not connected yet, without the isolated variables.
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng *rand.Rand) []copulaEdge {
 	forest := slices.Clone(kept)
 	component := columns(g.D) // number of the component of each variable
@@ -118,8 +116,7 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng
 	return forest
 }
 
-// unconnected returns the pairs i < j of variables in different components, without the isolated
-// variables.
+// unconnected returns the pairs i < j of variables in different components that are not isolated.
 func unconnected(component, isolated []int) (pairs [][2]int) {
 	open := slices.DeleteFunc(columns(len(component)), func(j int) bool { return slices.Contains(isolated, j) })
 	for k, i := range open {
@@ -132,7 +129,7 @@ func unconnected(component, isolated []int) (pairs [][2]int) {
 	return pairs
 }
 
-// join gives both ends of an edge, and all variables of their components, the same component number.
+// join gives the components at both ends of an edge the same number.
 func join(component []int, e copulaEdge) {
 	from, to := component[e.j], component[e.i]
 	for k := range component {
@@ -142,8 +139,8 @@ func join(component []int, e copulaEdge) {
 	}
 }
 
-// share chooses at random the edges and the isolated variables (ascending) of a forest that the second
-// class keeps: the share g.Shared of all of them.
+// share chooses at random the edges and the isolated variables (ascending) that the second class
+// keeps: the share g.Shared of all of them.
 func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
 	features := columns(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
 	for j := range g.D {

@@ -6,13 +6,13 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// gammaLaw is the gamma distribution with scale 1 and a shape of at least 1. The method of
-// Marsaglia and Tsang (2000, ACM TOMS 26) draws d v by rejection, where d = shape - 1/3, c =
-// 1/sqrt(9 d), v = (1 + c z)^3 and z is standard normal.
+// gammaLaw is the gamma distribution with scale 1 and a shape of at least 1. Marsaglia and Tsang
+// (2000, ACM TOMS 26) draw d v by rejection, where d = shape - 1/3, c = 1/sqrt(9 d), v = (1 + c
+// z)^3 and z is standard normal.
 type gammaLaw struct{ d, c float64 }
 
-// squeeze is the constant of a quick test: v is accepted if a uniform u is below 1 - squeeze z^4.
-// Only other values of u need logarithms.
+// squeeze is the constant of a quick test, which accepts v without logarithms if a uniform u is
+// below 1 - squeeze z^4.
 const squeeze = 0.0331
 
 func newGammaLaw(shape float64) gammaLaw {
@@ -35,9 +35,9 @@ func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	}
 }
 
-// studentLaw is Student's t distribution with df degrees of freedom. It is drawn as Z sqrt((df/2) /
-// G), where Z is standard normal and G is a gamma variable of shape df/2. For a shape below 1, G is
-// a gamma variable of shape df/2 + 1 times U^(2/df), where U is uniform.
+// studentLaw is Student's t distribution with df degrees of freedom: Z sqrt((df/2) / G), where Z is
+// standard normal and G is a gamma variable of shape df/2. For a shape below 1, G is a gamma
+// variable of shape df/2 + 1 times U^(2/df), where U is uniform.
 type studentLaw struct {
 	df    float64
 	gamma gammaLaw // has shape df/2, or df/2 + 1 if df < 2

@@ -1,5 +1,5 @@
 // Package generators draws random classification problems. A generator is a family of problems; a
-// problem draws samples and, where the densities of its classes are known, computes them exactly.
+// problem draws samples and, if its densities are known, computes them.
 package generators
 
 import (
@@ -20,7 +20,7 @@ import (
 // one another also has a method Validate() error, which is called after the parameters are set. It may
 // return a *recipe.Error to name the wrong parameter.
 type Generator interface {
-	// New draws one problem: its structure and the parameters of its distributions.
+	// New draws a problem: its structure and the parameters of its distributions.
 	New(rng *rand.Rand) (Problem, error)
 }
 
@@ -33,12 +33,11 @@ type Problem interface {
 // A DensityProblem has known densities of its classes, which the oracle, i.e. the Bayes rule, needs.
 type DensityProblem interface {
 	Problem
-	// LogDensity returns the natural logarithm of the density of row x in a class; it is -Inf
-	// outside the support.
+	// LogDensity returns the log density of row x in a class; it is -Inf outside the support.
 	LogDensity(class int, x []float64) float64
 }
 
-// A Modeler describes a problem that was drawn.
+// A Modeler is a problem that describes itself.
 type Modeler interface {
 	// Model returns the structure and the parameters of the problem, which become model.json.
 	Model() any

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// logRoot2Pi is log(sqrt(2 pi)). The data of stored studies depend on its last bit, so this
-// expression must not change.
+// logRoot2Pi is log(sqrt(2 pi)). Stored studies depend on its last bit, so the expression must not
+// change.
 var logRoot2Pi = math.Log(2*math.Pi) / 2
 
 // A margin is a continuous distribution with distribution function F and density f.
@@ -125,8 +125,8 @@ func logNormalCDF(z float64) float64 {
 	return -z*z/2 - logRoot2Pi - math.Log(-z) + math.Log1p(series)
 }
 
-// normalQuantile returns the z with log Phi(z) = logP. If exp(logP) would underflow, it uses Newton's
-// method; the derivative of log Phi is close to -z - 1/z there.
+// normalQuantile returns the z with log Phi(z) = logP. If exp(logP) would underflow, it uses
+// Newton's method; the derivative of log Phi is then close to -z - 1/z.
 func normalQuantile(logP float64) float64 {
 	const underflow, steps = -700, 6
 	if logP > underflow {

@@ -9,16 +9,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// A node is one variable of a Bayesian network. Its density, given the values of its parents, is a
-// mixture of branches.
+// A node is one variable of a Bayesian network. Given its parents, its density is a sum of
+// branches.
 type node struct {
 	column   int
 	parents  []int // columns
 	branches []branch
 }
 
-// logDensity returns the log density of the node's variable in row x, given its parents in this row:
-// the logarithm of the sum of its branches.
+// logDensity returns the log density of the node's variable in row x, given its parents in this
+// row.
 func (n *node) logDensity(x []float64) float64 {
 	if len(n.branches) == 1 {
 		return n.branches[0].logDensity(x, n.column)
@@ -39,8 +39,7 @@ func (n *node) logDensity(x []float64) float64 {
 	return largest + math.Log(sum)
 }
 
-// draw draws the node's variable in a row that already contains its parents. It chooses a branch at
-// random by the weights, then draws a value of that branch.
+// draw draws the node's variable in a row that already contains its parents, from a random branch.
 func (n *node) draw(row []float64, rng *rand.Rand) {
 	b := 0
 	if len(n.branches) > 1 {
@@ -54,25 +53,25 @@ func (n *node) draw(row []float64, rng *rand.Rand) {
 	row[n.column] = n.branches[b].draw(row, rng)
 }
 
-// A network is a Bayesian network: a list of its nodes in which each node comes after its parents.
+// A network is a Bayesian network in which each node comes after its parents.
 type network []node
 
 // networkProblem is a problem with two classes. The density of a class is a mixture of networks in
-// equal shares, usually of a single one.
+// equal shares, usually of one.
 type networkProblem struct {
 	description description
 	classes     [][]network // networks of each class
 }
 
-// sharing lists the variables that have the same parents and the same density in both classes.
+// sharing lists the variables with the same parents and density in both classes.
 type sharing struct {
 	nodes   []int   // columns, ascending
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
 // newNetworkProblem draws a problem on d columns, with common shared variables and densities of the
-// family f. shareable returns the columns of the first class that may be shared. draw draws the graph
-// of a class; shared is empty for class 0.
+// family f. shareable returns the columns of the first class that may be shared. draw draws the
+// graph of a class; class 0 shares nothing.
 func newNetworkProblem(
 	d, common int, shareable func(first dag) []int, draw func(class int, shared sharing) dag, f cpd, rng *rand.Rand,
 ) (*networkProblem, sharing) {
@@ -97,7 +96,7 @@ func newNetworkProblem(
 	return &networkProblem{classes: [][]network{firstClass, secondClass}}, shared
 }
 
-// Sample draws rows. For each row it chooses one of the networks of the class at random.
+// Sample implements Problem. Each row comes from a random network of its class.
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), len(p.classes[0][0]), func(class int, row []float64) {
 		mixture := p.classes[class]
@@ -111,7 +110,7 @@ func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the logarithm of the mean density of the networks of a class at row x.
+// LogDensity implements DensityProblem.
 func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	mixture := p.classes[class]
 	checkRow(x, len(mixture[0]))

@@ -13,17 +13,15 @@ import (
 //	x_i = sum_{j in parents(i)} f_cij(x_j) + e_i,
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
-// The number of parents is uniform between p_min and p_max. The parents are drawn among the earlier
-// variables; if there are not enough earlier variables, all of them are parents. All classes have the
-// same graph and the same noise. A class copies the polynomials of the class before
-// it and changes at least one.
+// The number of parents is uniform between p_min and p_max, or up to the number of earlier
+// variables, among which parents are drawn. All classes have the same graph and the same noise. A
+// class copies the polynomials of the class before it and changes at least one.
 //
 // The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set, before
 // it splits the data into folds. normalise: sample does this to each sample. It suits studies that
-// split one sample into folds, but not studies with separate training and test sets. Because the
-// map depends on all rows, densities are then unknown. normalise: problem takes the minimum and
-// maximum from a pilot sample and uses them for all samples of the problem, so that some values lie
-// outside [0, 1].
+// split one sample into folds, but not separate training and test sets. Because the map depends on
+// all rows, densities are then unknown. normalise: problem takes the minimum and maximum of a pilot
+// sample for all samples of the problem, so that some values lie outside [0, 1].
 //
 // Cubic polynomials of cubic polynomials overflow in deep graphs. PolyBeta draws a new problem if
 // the pilot sample overflows, or if the graph has no edges, because the classes would then be
@@ -66,7 +64,7 @@ func (g *PolyBeta) Validate() error {
 	return nil
 }
 
-// New draws a problem: the graph, the noise and the polynomials of each class.
+// New draws the graph, the noise and the polynomials of each class.
 func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -89,7 +87,7 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 		"lower d or p_max, or raise max_redraws", p.overflowing, p.edgeless)
 }
 
-// A polynomial is the cubic function f of one parent that is added to a variable.
+// A polynomial is the cubic function f of one parent of a variable.
 type polynomial struct {
 	parent int
 	a      [4]float64 // coefficients of x^3, x^2, x and 1
@@ -100,11 +98,11 @@ func (f *polynomial) at(x float64) float64 {
 	return ((f.a[0]*x+f.a[1])*x+f.a[2])*x + f.a[3]
 }
 
-// polynomials are the polynomials of one class; element i has those that are added to variable i.
+// polynomials are those of one class; element i has those that are added to variable i.
 type polynomials [][]polynomial
 
-// drawDistribution draws the noise of each variable and the polynomials of each class (Algorithms 2
-// and 3, and steps 4 to 13 of Algorithm 4). If the graph has no edges, classes is nil.
+// drawDistribution draws the noise and the polynomials of each class (Algorithms 2 and 3, and steps
+// 4 to 13 of Algorithm 4). classes is nil if the graph has no edges.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	graph := g.drawGraph(rng)
 	noise = make([]betaNoise, g.D)
@@ -124,7 +122,7 @@ func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes 
 	return noise, classes
 }
 
-// drawPolynomials draws the polynomials of the first class, one for each edge of the graph.
+// drawPolynomials draws the polynomials of the first class, one for each edge.
 func (g *PolyBeta) drawPolynomials(graph dag, rng *rand.Rand) polynomials {
 	first := make(polynomials, g.D)
 	for i, parents := range graph.parents {
@@ -139,8 +137,7 @@ func (g *PolyBeta) drawPolynomials(graph dag, rng *rand.Rand) polynomials {
 	return first
 }
 
-// drawGraph draws the graph (Algorithm 2). The number of parents of a variable is uniform between
-// p_min and p_max, limited to the number of earlier variables, among which the parents are chosen.
+// drawGraph draws the graph (Algorithm 2).
 func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
 	graph := dag{order: columns(g.D), parents: make([][]int, g.D)}
 	for i := range g.D {
@@ -150,8 +147,8 @@ func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
 	return graph
 }
 
-// change returns the polynomials of the next class (steps 4 to 13 of Algorithm 4). Each polynomial
-// changes with probability P. If none changes, change starts again.
+// change returns the polynomials of the next class (steps 4 to 13 of Algorithm 4). If none changes,
+// it starts again.
 func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	to := make(polynomials, len(from))
 	for unchanged := true; unchanged; {
@@ -171,7 +168,7 @@ func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	return to
 }
 
-// uniform returns a random number that is uniform on [-most, most).
+// uniform draws from [-most, most).
 func uniform(most float64, rng *rand.Rand) float64 {
 	return most * (2*rng.Float64() - 1)
 }

@@ -24,12 +24,12 @@ type polyBetaProblem struct {
 	overflowing, edgeless int // numbers of discarded problems
 }
 
-// largest is the largest absolute value in a raw row, i.e. before normalisation. The difference of
-// two such values is finite.
+// largest is the largest absolute value before normalisation. The difference of two such values is
+// finite.
 const largest = math.MaxFloat64 / 4
 
-// drawRow draws a row of raw values (steps 15 to 17 of Algorithm 4). It returns false if a value
-// overflows, i.e. is NaN or exceeds largest in absolute value.
+// drawRow draws raw values, i.e. before normalisation (steps 15 to 17 of Algorithm 4). It returns
+// false if a value is NaN or exceeds largest.
 func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) (ok bool) {
 	ok = true
 	for i := range row {
@@ -39,7 +39,7 @@ func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) (ok 
 	return ok
 }
 
-// sum returns the sum of the polynomials that are added to variable i, at its parents in row.
+// sum returns the sum of the polynomials of variable i, at its parents in row.
 func (f polynomials) sum(i int, row []float64) float64 {
 	sum := 0.0
 	for e := range f[i] {
@@ -48,8 +48,8 @@ func (f polynomials) sum(i int, row []float64) float64 {
 	return sum
 }
 
-// pilot draws the pilot sample, which has the same number of rows of each class, and sets the
-// normalisation. It returns false if a row overflows.
+// pilot draws a sample with p.Pilot rows of each class and sets the normalisation. It returns false
+// if a row overflows.
 func (p *polyBetaProblem) pilot(rng *rand.Rand) bool {
 	rows := mat.NewDense(p.Classes*p.Pilot, p.D, nil)
 	for i := range p.Classes * p.Pilot {
@@ -64,8 +64,8 @@ func (p *polyBetaProblem) pilot(rng *rand.Rand) bool {
 	return true
 }
 
-// minMax returns the minimum of each column and its width, i.e. maximum minus minimum. The width of a
-// constant column is set to 1, so that normalisation maps its values to 0.
+// minMax returns the minimum and the width, i.e. maximum minus minimum, of each column. The width
+// of a constant column is 1, so that its values become 0.
 func minMax(x *mat.Dense) (minimum, width []float64) {
 	_, d := x.Dims()
 	for j := range d {
@@ -76,7 +76,7 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 	return minimum, width
 }
 
-// Sample draws rows and normalises them. It replaces rows that overflow.
+// Sample implements Problem. It replaces rows that overflow.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for !p.drawRow(class, row, rng) {
@@ -130,8 +130,8 @@ func (p *polyBetaProblem) Model() any {
 	return d
 }
 
-// polyBetaDensity is a problem whose densities are known, because its normalisation does not depend
-// on the sample.
+// polyBetaDensity is a problem with known densities: its normalisation does not depend on the
+// sample.
 type polyBetaDensity struct{ *polyBetaProblem }
 
 // roundoff bounds the relative rounding error of a float64 operation.
@@ -141,12 +141,12 @@ const roundoff = 1.0 / (1 << 52)
 //
 //	sum_i log g_i(e_i) + log width_i,   e_i = v_i - sum_j f_ij(v_j).
 //
-// Here v_i = minimum_i + width_i x_i is the raw value of variable i. The sum of the polynomials f_ij is
-// over the parents j of i. The rest e_i is the noise of variable i, whose density is g_i.
+// where v_i = minimum_i + width_i x_i is the raw value of variable i, the sum is over its parents
+// j, and g_i is the density of the noise.
 //
-// Rounding makes e_i inexact, and g_i may be 0 or infinite at the computed value. So LogDensity replaces
-// g_i(e_i) by the mean of g_i over all values that e_i can have, which is finite, and positive for rows
-// from Sample.
+// Rounding makes e_i inexact, and g_i may be 0 or infinite at the computed value. So LogDensity
+// replaces g_i(e_i) by the mean of g_i over all values that e_i can have, which is finite, and
+// positive for rows from Sample.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	var stack [64]inexact // avoids an allocation if d <= 64
@@ -166,10 +166,9 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	return total
 }
 
-// An inexact number differs by at most err from the exact number that it represents.
+// An inexact number differs by at most err from the exact number.
 type inexact struct{ value, err float64 }
 
-// rawValue returns the raw value of variable i whose normalised value is v.
 func (p *polyBetaDensity) rawValue(i int, v float64) inexact {
 	const roundings = 4 // normalising rounds three times and undoing it twice, each time by at most roundoff/2
 	raw := inexact{value: p.minimum[i] + p.width[i]*v}
@@ -179,7 +178,7 @@ func (p *polyBetaDensity) rawValue(i int, v float64) inexact {
 	return raw
 }
 
-// inexactSum does the same as sum for inexact raw values.
+// inexactSum is sum for inexact raw values.
 func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 	for e := range f[i] {
 		parent := raw[f[i][e].parent]
@@ -193,8 +192,8 @@ func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 //
 //	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3
 //
-// for the error of x, where f_k is the k-th derivative, plus 4 roundings of the sum of the absolute
-// terms of f. The bound is 0 if delta is 0.
+// for the error of x, where f_k is the k-th derivative, plus 4 roundings of the absolute terms of
+// f. The bound is 0 if delta is 0.
 func (f *polynomial) err(x, delta float64) float64 {
 	if delta == 0 {
 		return 0

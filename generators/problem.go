@@ -10,8 +10,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// Readings are interpretations of what a paper leaves open. The literal reading follows the text. The
-// calibrated reading comes nearest to the published errors.
+// Readings of a paper. The literal reading follows the text; the calibrated reading comes nearest
+// to the published errors.
 const (
 	literal    = "literal"
 	calibrated = "calibrated"
@@ -25,8 +25,7 @@ func invalid(key, format string, arguments ...any) error {
 	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, arguments...)}
 }
 
-// sampleRows returns counts[c] rows of d values for each class c, in class order. The function draw
-// fills one row.
+// sampleRows returns counts[c] rows of d values for each class c, in class order. draw fills a row.
 func sampleRows(counts []int, classes, d int, draw func(class int, row []float64)) *dataset.Set {
 	if len(counts) != classes {
 		panic(fmt.Sprintf("generators: %d class counts for %d classes", len(counts), classes))
@@ -67,7 +66,6 @@ type description struct {
 	Classes    []any          `json:"classes,omitempty"` // what is specific to each class
 }
 
-// describeParameters returns the parameters of the struct g, keyed by their param tags.
 func describeParameters(g any) map[string]any {
 	v := reflect.ValueOf(g)
 	parameters := make(map[string]any)

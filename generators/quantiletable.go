@@ -2,14 +2,14 @@ package generators
 
 import "math"
 
-// A quantileTable approximates two maps of a margin: from normal scores to values, x(z) =
-// F^-1(Phi(z)), and from values to scores, z(x) = Phi^-1(F(x)). It is about a hundred times faster
-// than inverting F. Evenly spaced scores divide both maps into pieces.
+// A quantileTable approximates two maps of a margin, x(z) = F^-1(Phi(z)) from normal scores to
+// values and z(x) = Phi^-1(F(x)) back. It is about a hundred times faster than inverting F. Evenly
+// spaced scores divide both maps into pieces.
 //
 // In each piece, x(z) is a monotone cubic Hermite polynomial that matches the exact values and
 // slopes at both ends. z(x) is a polynomial of degree five that also matches the curvatures. If a
 // polynomial is not exact enough, as in the gap between two distant modes, the table computes the
-// exact value instead.
+// exact value.
 type quantileTable struct {
 	margin   margin
 	x, slope []float64 // x(z) and its derivative at the ends of the pieces
@@ -27,15 +27,16 @@ const (
 	tableStep  = 1.0 / 32 // length of a piece in z
 	tableError = 1e-6     // largest error of the cubic in z; about 10^12 rows would be needed to notice it
 
-	// scoreError is the largest accepted error of the quintic in the middle of a piece, where its error
-	// is largest. For smooth margins it is about 2e-14: the sixth derivative times step^6 / 46080.
+	// scoreError is the largest accepted error of the quintic in the middle of a piece, where it is
+	// largest. For smooth margins the error is about 2e-14: the sixth derivative times step^6 /
+	// 46080.
 	scoreError = 1e-9
 
 	buckets = 4096 // number of buckets of the real line; most buckets overlap only one piece
 )
 
-// bucket returns the number of the bucket that contains x. Buckets have equal lengths on the scale
-// x / (1 + |x|). Even with rounding errors, the number never decreases as x increases.
+// bucket returns the bucket of x. Buckets have equal lengths on the scale x / (1 + |x|). Even with
+// rounding errors, the number never decreases as x increases.
 func bucket(x float64) int {
 	return int((1 + math.Copysign(1-1/(1+math.Abs(x)), x)) * (buckets / 2))
 }
@@ -100,8 +101,7 @@ func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	t.exact[i] = !(math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError)
 }
 
-// setBuckets computes the first piece of each bucket. t.first has two more elements: for the bucket of
-// +Inf and for the end of that bucket.
+// setBuckets computes the first piece of each bucket, also of the bucket of +Inf and of its end.
 func (t *quantileTable) setBuckets() {
 	t.first = make([]uint16, buckets+2)
 	b := 0
@@ -125,7 +125,7 @@ func (t *quantileTable) score(x float64) float64 {
 	return normalScore(t.margin, x)
 }
 
-// piece returns the piece that contains x, by binary search among those that overlap its bucket.
+// piece returns the piece that contains x, by binary search among those of its bucket.
 func (t *quantileTable) piece(x float64) int {
 	b := bucket(x)
 	i := int(t.first[b])
@@ -139,7 +139,7 @@ func (t *quantileTable) piece(x float64) int {
 	return i
 }
 
-// A quintic is a polynomial of degree five. Element k is the coefficient of x^k.
+// A quintic has the coefficient of x^k in element k.
 type quintic [6]float64
 
 // newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and
@@ -188,8 +188,8 @@ func (t *quantileTable) hermite(i int, s float64) float64 {
 	return t.x[i] + s*(left+s*((3*rise-2*left-right)+s*(left+right-2*rise)))
 }
 
-// scoreInverse returns the x in [low, high] whose normal score is z. It uses Newton's method from
-// guess, and bisection if a step leaves the interval.
+// scoreInverse returns the x in [low, high] with the normal score z, by Newton's method from guess,
+// and bisection if a step leaves the interval.
 func scoreInverse(m margin, z, guess, low, high float64) float64 {
 	x := guess
 	for range 200 {

@@ -12,7 +12,7 @@ type Spec struct {
 	Classes func(Generator) int // returns the number of classes of a problem
 	Columns func(Generator) int // returns the number of variables of a problem
 
-	// NoDensity reports whether problems have no known densities; nil means that all have them.
+	// NoDensity reports whether densities are unknown; nil means that all are known.
 	NoDensity func(Generator) bool
 }
 
@@ -54,10 +54,8 @@ var Registry = recipe.Registry[Spec]{
 //go:embed defaults.txt
 var defaults string
 
-// pins contains the default parameters of each version of each generator.
 var pins = recipe.MustParsePins(defaults)
 
-// Recipe returns the identity of a generator: its name, its version and the parameters that differ
-// from the defaults pinned in defaults.txt. Equal identities mean that two generators draw the same
-// problems.
+// Recipe returns the identity of a generator: its name, version and parameters that differ from the
+// pinned defaults. Generators with equal identities draw the same problems.
 func (s Spec) Recipe(made Generator) string { return pins.Canonical(s.Name, s.Version, made) }

@@ -32,8 +32,7 @@ func LogPriors(train *dataset.Set, priors string) []float64 {
 	return p
 }
 
-// NewBayes does the same as Bayes for a log density that is computed row by row: logDensity returns
-// the log density of a class at a row x.
+// NewBayes is Bayes for a log density that is computed row by row.
 func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float64) *Rule {
 	return Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		n, _ := x.Dims()
@@ -47,15 +46,15 @@ func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float6
 	})
 }
 
-// NewBayesAt returns Bayes' rule for one test set. logDensities is the n x C matrix of log densities at
-// the rows of this set. The functions of the rule ignore their argument.
+// NewBayesAt returns Bayes' rule for one test set with the given n x C log densities. The functions
+// of the rule ignore their argument.
 func NewBayesAt(logPrior []float64, logDensities *mat.Dense) *Rule {
 	return Bayes(logPrior, func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) })
 }
 
-// Bayes returns Bayes' rule for priors P_c and densities p_c. logPrior[c] is log P_c. logDensities
-// returns the n x C matrix of log p_c(x) for the n rows of x. The rule has the scores
-// log P_c + log p_c(x) and the probabilities
+// Bayes returns Bayes' rule for the priors exp(logPrior[c]) = P_c. logDensities returns the n x C
+// matrix of log p_c(x) for the n rows of x. The scores are log P_c + log p_c(x); the probabilities
+// are
 //
 //	P(c | x) = P_c p_c(x) / sum_b P_b p_b(x).
 func Bayes(logPrior []float64, logDensities func(x *mat.Dense) *mat.Dense, warnings ...string) *Rule {

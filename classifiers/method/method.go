@@ -1,6 +1,6 @@
 // Package method defines the contract of classifiers: a Classifier fits a Rule to a training set.
 // It also implements what several methods share: Bayes' rule, votes between pairs of classes, and
-// the conversion of attributes to numeric columns.
+// numeric columns.
 package method
 
 import (
@@ -11,15 +11,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Classifier is a recipe: a method with values of its hyper-parameters. These are the exported
-// fields, which have the tags that generators.Generator describes. Authors of a classifier write
-// Fit; callers use classifiers.Fit, which checks the training set first.
+// A Classifier is a method with values of its hyper-parameters. These are the exported fields,
+// which have the tags that generators.Generator describes. Callers use classifiers.Fit, which
+// checks the training set before it calls the method Fit.
 //
 // Fit changes neither its receiver nor the training set. It draws random numbers only from rng. It
 // returns the error of ctx soon after ctx is done. Other errors state why Fit cannot use this
 // training set; a panic means that the caller has a bug. Predictions are never NaN, nor a default
 // label in place of an error. Fit may store derived data with the training set
-// (logdensity.Derived), which makes other fits faster but has no other effect.
+// (logdensity.Derived), which has no effect except speed.
 type Classifier interface {
 	Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error)
 }
@@ -27,14 +27,14 @@ type Classifier interface {
 // A Weighted is a classifier that accepts class weights.
 type Weighted interface {
 	Classifier
-	// FitWeighted does the same as Fit, but each training row of class c counts weights[c] times.
-	// If weights is nil, each row counts once.
+	// FitWeighted is Fit with a weight for each row of class c: it counts weights[c] times. If
+	// weights is nil, each row counts once.
 	FitWeighted(ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand) (*Rule, error)
 }
 
-// A Load is the size of a fit and of the prediction after it; classifiers.Memory estimates the
-// memory for a Load. If a classifier keeps more in memory than copies of the data, it has a method
-// Numbers(Load) float64, which returns the largest number of additional float64s at any time.
+// A Load is the size of a fit and its prediction, for classifiers.Memory. If a classifier keeps
+// more in memory than copies of the data, its method Numbers(Load) float64 returns an upper bound
+// of the number of additional float64s at any time.
 type Load struct {
 	Train, Test int // numbers of training and test rows
 	D           int // number of columns

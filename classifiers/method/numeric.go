@@ -11,8 +11,7 @@ import (
 )
 
 // Prepared is a training set as numeric columns. Discrete attributes become indicators, and columns
-// can be standardised. A new classifier is short with Prepared: Fit starts with Prepare and ends
-// with the method Rule, as in this example.
+// can be standardised. With it, a new classifier is short:
 //
 //	func (s *Centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 //		p := method.Prepare(train, true)
@@ -24,15 +23,14 @@ type Prepared struct {
 	X *mat.Dense // the training rows, n x D()
 }
 
-// Prepare converts the training set to numeric columns, which it standardises if requested.
 func Prepare(train *dataset.Set, standardise bool) *Prepared {
 	scaled := columns.NewScaled(train, standardise)
 	return &Prepared{scaled, scaled.Apply(train.X)}
 }
 
-// Rule returns a rule that converts rows to numeric columns and then calls scores. scores gets an
-// n x D() matrix and returns an n x C matrix. The rule checks its rows. Its warnings name the columns
-// that the fit did not use; the given warnings follow.
+// Rule returns a rule that converts rows to numeric columns, an n x D() matrix, and then calls
+// scores, which returns an n x C matrix. The rule checks its rows. Its warnings name the unused
+// columns before the given warnings.
 func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string) *Rule {
 	return &Rule{
 		Scores:   func(x *mat.Dense) *mat.Dense { return scores(p.Apply(x)) },
@@ -40,8 +38,7 @@ func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string
 	}
 }
 
-// ZerosForMissing returns a copy of x with zeros in place of missing values (NaN). If x has no
-// missing values, it returns x itself.
+// ZerosForMissing returns a copy of x with zeros for NaN, or x itself if it has no NaN.
 func ZerosForMissing(x *mat.Dense) *mat.Dense {
 	if !math.IsNaN(floats.Sum(x.RawMatrix().Data)) {
 		return x

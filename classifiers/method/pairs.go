@@ -13,18 +13,15 @@ func PairsOf(n int) [][2]int {
 	return pairs
 }
 
-// Votes returns a rule in which each pair of classes votes for one of its classes. decisions returns
-// a value for each row of x and each pair, in the order of PairsOf. A positive value is a vote for
-// the first class of the pair.
+// Votes returns a rule with the scores of PairVotes.
 func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []string) *Rule {
 	scores := func(x *mat.Dense) *mat.Dense { return PairVotes(decisions(x), classes) }
 	return &Rule{Scores: scores, PairScores: decisions, Warnings: warnings}
 }
 
-// PairVotes returns the n x C matrix of class scores for n rows. decisions has one column for each
+// PairVotes returns the n x C matrix of the votes for each class. decisions has one column for each
 // pair of classes, in the order of PairsOf; a positive value is a vote for the first class of the
-// pair. The score of a class is its number of votes. With two classes, the scores are the decision
-// and its negative.
+// pair. With two classes, the scores are the decision and its negative.
 func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	pairs := PairsOf(classes)

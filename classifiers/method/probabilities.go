@@ -12,7 +12,7 @@ import (
 //
 //	p_c = exp(logs_c) / sum_b exp(logs_b).
 //
-// If all weights of a row are 0, i.e. all entries are -Inf, the probabilities are equal.
+// If all entries of a row are -Inf, the probabilities are equal.
 func Posteriors(logs *mat.Dense) *mat.Dense {
 	n, _ := logs.Dims()
 	for i := range n {
@@ -30,8 +30,8 @@ func Posteriors(logs *mat.Dense) *mat.Dense {
 	return logs
 }
 
-// VoteShares divides the votes in each row by their sum and returns the same matrix. It first rounds
-// votes down, because their fractions only break ties.
+// VoteShares divides the votes in each row by their sum, in place. It first rounds votes down,
+// because their fractions only break ties.
 func VoteShares(votes *mat.Dense) *mat.Dense {
 	n, _ := votes.Dims()
 	for i := range n {

@@ -9,33 +9,31 @@ import (
 )
 
 // A Rule is a fitted decision rule for C classes. It is immutable and safe for concurrent use. Its
-// functions take a matrix x of n rows (observations) and d columns. They panic if the number of
-// columns differs from the training set, or if x has an infinite value or a missing value that the
-// classifier does not accept.
+// functions take n rows of d columns. They panic if d differs from the training set, or if a value
+// is infinite or missing and the classifier does not accept it.
 type Rule struct {
-	// Labels returns the class code of each row. If Labels is nil, the rule predicts the class
-	// with the largest score, or the first class if several are equal.
+	// Labels returns the class code of each row. If it is nil, the rule predicts the class with the
+	// largest score, or the first class if several are equal.
 	Labels func(x *mat.Dense) []int
-	// Scores returns an n x C matrix of class scores; larger scores are in favour of the class.
-	// Scores is nil if the rule has only labels.
+	// Scores returns an n x C matrix of class scores; larger scores favour the class. It is nil if
+	// the rule has only labels.
 	Scores func(x *mat.Dense) *mat.Dense
-	// Probabilities returns an n x C matrix of class probabilities: posterior probabilities of
-	// the classifier's model, or shares of votes. Each row sums to 1. The predicted class has
-	// the largest probability, except after Platt scaling. Probabilities is nil if the
-	// classifier has none, like support vector machines and pseudo-likelihoods.
+	// Probabilities returns an n x C matrix of class probabilities: posterior probabilities or
+	// shares of votes. Each row sums to 1. The predicted class has the largest probability, except
+	// after Platt scaling. It is nil if the classifier has none, like support vector machines and
+	// pseudo-likelihoods.
 	Probabilities func(x *mat.Dense) *mat.Dense
 	// Warnings lists caveats of the fit, which appear in records and in footnotes of reports.
 	Warnings []string
 
-	// fromScores converts the scores of rows to their probabilities. fromScores is nil if the
-	// scores do not determine the probabilities.
+	// fromScores converts scores to probabilities; nil if they do not determine them.
 	fromScores func(scores *mat.Dense) *mat.Dense
-	// PairScores returns an n x C(C-1)/2 matrix of decision values, one for each pair of classes
-	// in the order of PairsOf. A positive value favours the first class of the pair. If
-	// PairScores is nil, differences of class scores replace the values.
+	// PairScores returns an n x C(C-1)/2 matrix of decision values for each pair of classes in the
+	// order of PairsOf; positive values favour the first class. If it is nil, differences of class
+	// scores replace the values.
 	PairScores func(x *mat.Dense) *mat.Dense
-	// SetScores returns the scores for the rows of a set. It reuses densities that other rules
-	// have evaluated at this set. If SetScores is nil, callers use Scores.
+	// SetScores returns the scores of the rows of a set, from densities that other rules may have
+	// evaluated. If it is nil, callers use Scores.
 	SetScores func(set *dataset.Set) *mat.Dense
 }
 
@@ -47,9 +45,8 @@ func (r *Rule) Predict(x *mat.Dense) []int {
 	return Argmax(r.Scores(x))
 }
 
-// PredictSet returns the labels Predict(test.X) and the scores that determine these labels. scores
-// is nil if the labels do not follow from scores. If several rules of one training set use the same
-// densities, PredictSet evaluates each density only once for the test set.
+// PredictSet returns the labels of test and the scores that determine them, or nil if the labels do
+// not follow from scores. Rules of one training set share the densities at the test set.
 func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	switch {
 	case r.SetScores != nil:
@@ -62,8 +59,8 @@ func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	return Argmax(scores), scores
 }
 
-// ProbabilitiesFrom returns Probabilities(x). scores holds the scores of the rows of x, so the
-// function does not compute them again. It returns nil if the rule has no probabilities.
+// ProbabilitiesFrom returns Probabilities(x) from scores, the scores of x, if possible. It returns
+// nil if the rule has no probabilities.
 func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	switch {
 	case r.Probabilities == nil:
@@ -74,8 +71,8 @@ func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	return r.Probabilities(x)
 }
 
-// WithProbabilities sets r.Probabilities, so that it returns convert(r.Scores(x)), and returns r.
-// convert may overwrite its argument.
+// WithProbabilities sets r.Probabilities to convert(r.Scores(x)), and returns r. convert may
+// overwrite its argument.
 func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Rule {
 	scores := r.Scores
 	r.Probabilities = func(x *mat.Dense) *mat.Dense { return convert(scores(x)) }
@@ -83,8 +80,7 @@ func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Ru
 	return r
 }
 
-// WithLabels returns a copy of r that predicts labels(x) in place of the classes with the largest
-// scores.
+// WithLabels returns a copy of r with other labels.
 func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 	other := *r
 	other.Labels, other.SetScores = labels, nil
@@ -92,8 +88,7 @@ func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 }
 
 // WithPriorWeights returns a copy of r in which the prior of each class c is multiplied by
-// weights[c]. r must apply Bayes' rule, so that its scores are log priors plus log densities. If
-// weights is nil, WithPriorWeights returns r.
+// weights[c]; r itself if weights is nil. The scores of r must be log priors plus log densities.
 func (r *Rule) WithPriorWeights(weights []float64) *Rule {
 	if weights == nil {
 		return r
@@ -136,8 +131,8 @@ func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense 
 	return func(x *mat.Dense) *mat.Dense { return f(g(x)) }
 }
 
-// AmongClasses extends a rule for some classes to a rule for all classes. known[k] is the code, among
-// all codes 0..all-1, of class k of r. Other classes have the score -Inf and the probability 0.
+// AmongClasses extends a rule for some classes to all classes. known[k] is the code of class k of
+// r. Other classes have the score -Inf and the probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	widened := func(absent float64) func(m *mat.Dense) *mat.Dense {
 		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, absent) }
@@ -150,8 +145,8 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	}
 }
 
-// widenColumns returns a matrix with the given number of columns. Its column places[k] is column k of
-// m; the entries of all other columns are equal to absent.
+// widenColumns returns a matrix whose column places[k] is column k of m. All other entries are
+// absent.
 func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.Dense {
 	n, _ := m.Dims()
 	wide := mat.NewDense(n, columns, nil)
@@ -167,8 +162,7 @@ func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.
 	return wide
 }
 
-// Argmax returns, for each row, the index of the largest entry. If several are equal, it returns the
-// smallest index.
+// Argmax returns the column of the first largest entry of each row.
 func Argmax(scores *mat.Dense) []int {
 	n, _ := scores.Dims()
 	labels := make([]int, n)

@@ -11,9 +11,9 @@ import (
 	"copse/classifiers/method"
 )
 
-// A chainScorer compares chains, i.e. orders of the variables, by their class scores. The score of
-// class c at a row is log prior plus log density, minus the same sum for class 0. The scores of class 0
-// are 0 and are not stored: the score of class c >= 1 at row r is scores[r*others + c-1].
+// A chainScorer compares chains, i.e. orders of the variables, by their class scores: log prior
+// plus log density, minus the same sum for class 0. The score of class c >= 1 at row r is
+// scores[r*others + c-1]; class 0 always has the score 0.
 type chainScorer struct {
 	others int         // number of classes other than class 0
 	d      int         // number of variables
@@ -22,8 +22,7 @@ type chainScorer struct {
 	gain   [][]float64 // gain[a*d+b], a < b: change of the scores if a and b are neighbours
 }
 
-// newChainScorer returns a scorer whose scores contain only the log priors. addVariables and setGains
-// add the log densities.
+// newChainScorer returns a scorer without the log densities, which addVariables and setGains add.
 func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	s := &chainScorer{others: classes - 1, d: d, y: y, gain: make([][]float64, d*d)}
 	for range y {
@@ -75,10 +74,10 @@ func (s *chainScorer) atRow(scores []float64, r int) []float64 {
 	return scores[r*s.others:][:s.others]
 }
 
-// pair returns the change of the scores if the variables a and b are neighbours.
+// pair returns the change of the scores if a and b are neighbours.
 func (s *chainScorer) pair(a, b int) []float64 { return s.gain[min(a, b)*s.d+max(a, b)] }
 
-// A chainCost is the cost of a chain at all rows of a scorer.
+// A chainCost is the cost of a chain at all rows.
 type chainCost struct {
 	errors int     // misclassified rows
 	loss   float64 // sum of the log losses
@@ -92,8 +91,8 @@ func (a chainCost) less(b chainCost) bool {
 // worst is a cost that is higher than the cost of any chain.
 var worst = chainCost{math.MaxInt, math.Inf(1)}
 
-// cost returns the cost of a chain with the given scores. To save time, the loss of a chain with more
-// than maxErrors errors is +Inf.
+// cost returns the cost of a chain with the given scores. To save time, the loss is +Inf if there
+// are more than maxErrors errors.
 func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	var cost chainCost
 	for r, y := range s.y {
@@ -111,8 +110,8 @@ func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	return cost
 }
 
-// misclassified reports whether a class other than y, the class of the row, has at least the score of
-// y. scores[c-1] is the score of class c >= 1.
+// misclassified reports whether a class other than y, the class of the row, has at least the score
+// of y. scores[c-1] is the score of class c >= 1.
 func misclassified(scores []float64, y int) bool {
 	if y == 0 {
 		return slices.Max(scores) >= 0
@@ -155,7 +154,7 @@ func logLoss(scores []float64, y int) float64 {
 	return math.Log1p(odds)
 }
 
-// exhaustive returns the chain with the lowest cost among all d!/2 chains, by a depth-first search.
+// exhaustive returns the chain with the lowest cost of all d!/2 chains, by a depth-first search.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	best, bestChain := worst, []int(nil)
 	scores := make([][]float64, s.d+1) // scores[k]: scores if the first k variables form a chain
@@ -187,8 +186,8 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	return bestChain, err
 }
 
-// greedy returns a chain of low cost. It begins with the best pair and adds the best variable at one of
-// both ends until the chain is complete. Variables outside the chain count as independent. Then greedy
+// greedy returns a chain of low cost. It begins with the best pair and adds the best variable at
+// one of both ends until the chain is complete; other variables count as independent. Then it
 // reverses parts of the chain as long as this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	chain, err := s.bestPair(ctx)
@@ -212,7 +211,7 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	return chain, s.reverse(ctx, chain, scores)
 }
 
-// bestPair returns the pair of variables with the lowest cost if all other variables are independent.
+// bestPair returns the pair with the lowest cost if all other variables are independent.
 func (s *chainScorer) bestPair(ctx context.Context) ([]int, error) {
 	best, scores := worst, make([]float64, len(s.alone))
 	var pair []int
@@ -230,8 +229,8 @@ func (s *chainScorer) bestPair(ctx context.Context) ([]int, error) {
 	return pair, nil
 }
 
-// bestExtension returns the variable next whose addition to a chain with the given scores has the lowest
-// cost. next becomes a neighbour of end, the first or the last variable of the chain.
+// bestExtension returns the variable next whose addition to a chain has the lowest cost. next
+// becomes a neighbour of end, the first or the last variable.
 func (s *chainScorer) bestExtension(chain []int, scores []float64) (end, next int) {
 	best, extended := worst, make([]float64, len(scores))
 	for v := range s.d {
@@ -253,8 +252,8 @@ const (
 	leastImprovement = 1e-9 // smallest relative decrease of the loss that is not a rounding error
 )
 
-// reverse reverses parts of the chain, in place, until no reversal lowers its cost or maxSweeps
-// sweeps are done. It updates the scores of the chain.
+// reverse reverses parts of the chain until no reversal lowers its cost or maxSweeps sweeps are
+// done. It updates chain and scores.
 func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64) error {
 	best := s.cost(scores, math.MaxInt)
 	for range maxSweeps {
@@ -270,8 +269,8 @@ func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64
 	return nil
 }
 
-// reverseSweep reverses each part of the chain once and keeps each reversal that lowers the cost. best
-// is the cost before the sweep. reverseSweep updates chain and scores, and returns the new cost.
+// reverseSweep reverses each part of the chain once and keeps the reversals that lower the cost.
+// best is the cost before the sweep. It updates chain and scores, and returns the new cost.
 func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
 ) (chainCost, error) {
@@ -298,8 +297,8 @@ func (s *chainScorer) reverseSweep(
 	return best, nil
 }
 
-// reverseScores updates the scores of a chain for the reversal of chain[from..to], which changes only
-// the pairs of neighbours at both ends of this part.
+// reverseScores updates the scores for the reversal of chain[from..to], which changes only the
+// pairs of neighbours at both ends of this part.
 func (s *chainScorer) reverseScores(scores []float64, chain []int, from, to int) {
 	if from > 0 {
 		before := chain[from-1]

@@ -12,17 +12,17 @@ import (
 )
 
 // ChowLiu is the classifier of Chow and Liu (IEEE Trans. Inf. Theory 14:462, 1968) for discrete
-// variables. It models each class by the tree distribution with the largest likelihood. This tree is
-// the maximum spanning tree of the mutual information, which is computed from relative frequencies.
-// The score of a class is its log prior plus the log probability of the row. The classifier is equal
-// to tan on discrete variables with one tree for each class. The article does not discuss
-// combinations of levels without training rows. Here pseudo-rows give them a positive frequency in
-// the rule, but do not affect the trees. Ties and edges without information are handled as in tan;
-// in version 1, as in version 4 of tan.
+// variables. It models each class by the tree distribution with the largest likelihood: the maximum
+// spanning tree of the mutual information, from relative frequencies. The score of a class is its
+// log prior plus the log probability of the row. The classifier is equal to tan on discrete
+// variables with one tree for each class. The article does not discuss combinations of levels
+// without training rows. Here pseudo-rows give them a positive frequency in the rule, but do not
+// affect the trees. Ties and edges without information are handled as in tan; in version 1, as in
+// version 4 of tan.
 //
-// Numeric attributes are first cut into B bins. Let x_(1) <= ... <= x_(n) be the training values. Bin
-// k ends half-way between x_(ceil(nk/B)) and the next larger value, so equal values are in the same
-// bin and no bin is empty.
+// Numeric attributes are first cut into B bins. For the training values x_(1) <= ... <= x_(n), bin
+// k ends half-way between x_(ceil(nk/B)) and the next larger value, so that equal values are in the
+// same bin and no bin is empty.
 //
 // A fit takes O(d^2 (n + C L^2)) operations for C classes and L levels of each variable.
 type ChowLiu struct {
@@ -38,7 +38,7 @@ func NewChowLiu() *ChowLiu {
 	return &ChowLiu{Bins: 5, PseudoRows: 1, Floor: 1e-10, Priors: method.TrainingPriors}
 }
 
-// Fit cuts numeric attributes into bins and fits TAN with one tree for each class.
+// Fit implements method.Classifier.
 func (s *ChowLiu) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	bins := dataset.FitDiscretiser(train, s.Bins)
 	trees := &TAN{Tree: treePerClass, PseudoRows: s.PseudoRows, Floor: s.Floor, FloorOf: floorOfClass, Priors: s.Priors}

@@ -30,14 +30,14 @@ const (
 // F_w is the distribution function of the kernel density f_w. The correlation of the Gaussian
 // copula is 2 sin(pi rho/6) with Spearman's rho, sin(pi tau/2) with Kendall's tau_b, or Pearson's
 // correlation of Phi^-1(F_w). The parameter of the Clayton copula is 2 tau/(1-tau), if tau is
-// positive. Both families have one parameter, so the family with the larger likelihood of the
-// training rows also has the larger BIC. With M training rows and |W| classes, an edge increases the
-// BIC by the sum of its log likelihoods over the classes, minus log(M) |W|/2.
+// positive. Both families have one parameter, so the larger likelihood also has the larger BIC.
+// With M training rows and |W| classes, an edge increases the BIC by the sum of its log likelihoods
+// over the classes, minus log(M) |W|/2.
 //
-// The paper states that the Gaussian copula is fitted in closed form, but not how; a companion paper
-// uses Spearman's correlation. The paper also does not state whether the family is chosen for each
-// edge and class. In a class with fewer than three rows, the variables are independent. A class with
-// one row gets the bandwidths of all rows, multiplied by M^(1/5).
+// The paper states that the Gaussian copula is fitted in closed form, but not how; a companion
+// paper uses Spearman's correlation. Nor does it state whether the family is chosen for each edge
+// and class. In a class with fewer than three rows, the variables are independent. A class with one
+// row gets the bandwidths of all rows, multiplied by M^(1/5).
 type CNC struct {
 	marginsAndGaussian
 	MaxTheta float64 `param:"max_theta" doc:"largest parameter of a Clayton copula" range:"(0,inf)"`
@@ -72,7 +72,7 @@ func NewCNC() *CNC {
 	}
 }
 
-// Fit estimates the margins, the copulas of all pairs and the tree. It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *CNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return fitCopulaNetwork(ctx, train, *s, true)
 }
@@ -89,7 +89,7 @@ func NewGaussianCNC() *GaussianCNC {
 	return &GaussianCNC{s.marginsAndGaussian, s.networkOfCopulas}
 }
 
-// Fit estimates the margins, the copulas of all pairs and the tree. It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *GaussianCNC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	parameters := CNC{marginsAndGaussian: s.marginsAndGaussian, networkOfCopulas: s.networkOfCopulas}
 	return fitCopulaNetwork(ctx, train, parameters, false)

@@ -26,8 +26,8 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return method.Bayes(method.LogPriors(train, s.Priors), network.logDensities, network.warnings...), nil
 }
 
-// newCopulaNetwork fits the network of Elidan (2012), section 4: first the margins, then the copula of
-// each pair of variables in each class, then the tree with the largest BIC.
+// newCopulaNetwork fits the margins, the copula of each pair of variables in each class, and the
+// tree with the largest BIC (Elidan 2012, section 4).
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
 	units := columns.NewUnits(train) // powers of two that keep extreme values in range
 	train = units.Set(train)
@@ -59,9 +59,9 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return network, nil
 }
 
-// gains returns, for each pair of variables, the change of the BIC if the pair is an edge (Eq. 4): the
-// sum over classes of the copula's log likelihood, minus log(rows)/2 for each class. rows is the
-// number of all training rows.
+// gains returns, for each pair of variables, the change of the BIC by an edge (Eq. 4): the sum over
+// classes of the copula's log likelihood, minus log(rows)/2 each. rows is the number of all
+// training rows.
 func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows int) (*mat.SymDense, error) {
 	d := len(samples[0].values)
 	gain := mat.NewSymDense(d, nil)
@@ -104,9 +104,9 @@ type copulaSample struct {
 	ranks  []*copula.Ranked // ranks of each variable
 }
 
-// fitMargins estimates the margins of class c. One row is not enough for a bandwidth. A class with one
-// row therefore gets a warning and the bandwidth of all N rows times N^(1/5), the factor that makes
-// the bandwidth independent of N.
+// fitMargins estimates the margins of class c. One row is not enough for a bandwidth; the class
+// then gets a warning and the bandwidth of all N rows times N^(1/5), which makes the bandwidth
+// independent of N.
 func (s *CNC) fitMargins(
 	ctx context.Context, train *dataset.Set, c int,
 ) (margins []*kde.Distribution, warning string, err error) {
@@ -149,9 +149,9 @@ func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(s.Margin, min(margin.CDF(x), 1-s.Margin)))
 }
 
-// choose returns the copula of variables i and j with the largest likelihood in a class, and its log
-// likelihood. All families have one parameter, so this copula also has the largest BIC. If there are
-// fewer than three rows, rank correlations are meaningless, so choose returns independence.
+// choose returns the copula of variables i and j with the largest likelihood in a class, and its
+// log likelihood. All families have one parameter, so it also has the largest BIC. With fewer than
+// three rows, rank correlations are meaningless, so the variables are independent.
 func (n *copulaNetwork) choose(sample copulaSample, i, j int) (copula.Copula, float64) {
 	u, v := sample.values[i], sample.values[j]
 	if len(u) < 3 {
@@ -172,8 +172,7 @@ func (n *copulaNetwork) choose(sample copulaSample, i, j int) (copula.Copula, fl
 	return gaussian, likelihood
 }
 
-// gaussian returns the Gaussian copula of variables i and j, with the correlation that s.Correlation
-// selects.
+// gaussian returns the Gaussian copula with the correlation that s.Correlation selects.
 func (s *CNC) gaussian(sample copulaSample, i, j int) copula.Gaussian {
 	switch s.Correlation {
 	case bySpearman:
@@ -196,7 +195,7 @@ func normalScores(values []copula.Value) []float64 {
 	return scores
 }
 
-// logLikelihood returns sum_k log c(u[k], v[k]), where c is the density of the copula.
+// logLikelihood returns sum_k log c(u[k], v[k]) for the density c.
 func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 	sum := 0.0
 	for k := range u {
@@ -205,7 +204,7 @@ func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 	return sum
 }
 
-// logDensities returns the n x C matrix of log f_w(x) for each row x and class w (Eq. 2).
+// logDensities returns the n x C matrix of log f_w(x) (Eq. 2).
 func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	d := len(n.classes[0].margins)
 	columns.Check(x, d, false)

@@ -29,8 +29,8 @@ type frequencies struct {
 	tables     []logTable
 }
 
-// A logTable has the log frequencies of the levels of a variable x_i, or of the pairs of levels of
-// (x_i, x_j), in one class. Its cells are logs[level(x_i)] or logs[level(x_i)*levels + level(x_j)].
+// A logTable has the log frequencies in one class of the levels of a variable, logs[level(x_i)], or
+// of pairs of levels, logs[level(x_i)*levels + level(x_j)].
 type logTable struct {
 	term
 	levels int // number of levels of x_j

@@ -26,12 +26,11 @@ import (
 //
 //	sum_w -(M_w/2) log(1 - r_w^2) - (1/2) log(M) |W|.
 //
-// Here r_w is the correlation in class w, M_w is the number of rows of class w, M is the number of
-// all rows, and |W| is the number of classes. The choice of the root does not change the densities.
+// Here r_w is the correlation in class w, M_w the number of rows of class w, M the number of all
+// rows, and |W| the number of classes. The choice of the root does not change the densities.
 // Columns are standardised first. The score of a class is its log prior plus log density, up to a
-// constant that all classes share. Variances are maximum-likelihood estimates with divisor M_w. In
-// a class with fewer than three rows, the variables are independent. A class with one row gets the
-// variances of all rows.
+// constant that all classes share. Variances have divisor M_w. In a class with fewer than three
+// rows, the variables are independent. A class with one row gets the variances of all rows.
 type LinearGaussTAN struct {
 	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC; the tree may then be a forest"`
 	Variance float64 `param:"least_variance" doc:"smallest conditional variance, as a share of the variance of the column" range:"(0,1)"`
@@ -43,8 +42,7 @@ func NewLinearGaussTAN() *LinearGaussTAN {
 	return &LinearGaussTAN{Variance: 1e-6, Priors: method.TrainingPriors}
 }
 
-// Fit computes the tree with the largest BIC and then the regression of each variable on its parent.
-// It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scale, classes := standardisedClasses(train)
 	gain := mat.NewSymDense(train.D(), nil)
@@ -60,12 +58,12 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	return fitGaussNetwork(scale, classes, parent, s.Variance, fitLine).rule(train, s.Priors), nil
 }
 
-// bicGain returns the increase of the BIC if there is an edge between variables i and j,
+// bicGain returns the increase of the BIC by an edge between variables i and j,
 //
 //	-(1/2) log(n) |W| - sum_w (M_w/2) log(1 - r_w^2).
 //
-// classes[w][i] has the M_w values of variable i in class w; r_w is the correlation of both variables;
-// n is the number of all rows. 1 - r_w^2 is at least s.Variance.
+// classes[w][i] has the M_w values of variable i in class w; r_w is their correlation; n is the
+// number of all rows. 1 - r_w^2 is at least s.Variance.
 func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	gain := -math.Log(float64(n)) / 2 * float64(len(classes))
 	for _, z := range classes {
@@ -75,8 +73,8 @@ func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	return gain
 }
 
-// correlation returns Pearson's correlation of two samples. It returns 0 for constant samples, and for
-// fewer than three values, because two points always lie on a line.
+// correlation returns Pearson's correlation. It returns 0 for constant samples, and for fewer than
+// three values, because two points always lie on a line.
 func correlation(x, y []float64) float64 {
 	if len(x) < 3 || !varies(x) || !varies(y) {
 		return 0
@@ -88,7 +86,7 @@ func correlation(x, y []float64) float64 {
 // rounding.
 func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 
-// A regression returns the expectation of a variable for a value x of its parent.
+// A regression returns the expectation of a variable given the value x of its parent.
 type regression interface{ at(x float64) float64 }
 
 // line is the linear regression a + b x.
@@ -96,7 +94,7 @@ type line struct{ a, b float64 }
 
 func (l line) at(x float64) float64 { return l.a + l.b*x }
 
-// fitLine returns the least-squares line of y on x. Its slope is 0 if x and y are uncorrelated.
+// fitLine returns the least-squares line of y on x, which is constant if they are uncorrelated.
 func fitLine(x, y []float64) regression {
 	if r := correlation(x, y); r != 0 {
 		a, b := stat.LinearRegression(x, y, nil, false)
@@ -114,8 +112,8 @@ type gaussNetwork struct {
 	sd     [][]float64    // standard deviation of the residuals
 }
 
-// standardisedClasses returns the scaling of the columns, and the scaled values: classes[c][j] has the
-// values of variable j in class c.
+// standardisedClasses returns the scaling of the columns, and the scaled values: classes[c][j] has
+// variable j in class c.
 func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][][]float64) {
 	scale = columns.NewScaled(train, true)
 	z := &dataset.Set{X: scale.Apply(train.X), Y: train.Y, Attributes: train.Attributes, Classes: train.Classes}
@@ -125,9 +123,9 @@ func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][
 	return scale, classes
 }
 
-// fitGaussNetwork estimates, in each class, the regression of each variable on its parent and the
-// standard deviation of the residuals. scale and classes come from standardisedClasses. parent[j] is the
-// parent of variable j, or -1 for a root. regress returns the regression of y on x.
+// fitGaussNetwork estimates, in each class, the regression of each variable on its parent (-1 for a
+// root) and the standard deviation of the residuals. scale and classes come from
+// standardisedClasses. regress returns the regression of y on x.
 func fitGaussNetwork(
 	scale *columns.Scaled, classes [][][]float64, parent []int, leastVariance float64,
 	regress func(x, y []float64) regression,
@@ -149,9 +147,9 @@ func fitGaussNetwork(
 	return n
 }
 
-// residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y on x.
-// The variance is at least leastVariance. For a single value, the result is 1, the standard deviation of
-// the standardised variable in all classes together.
+// residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y
+// on x. The variance is at least leastVariance. For a single value, it is 1, the standard deviation
+// of the standardised variable in all classes.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {
 		return 1

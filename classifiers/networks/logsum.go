@@ -31,18 +31,17 @@ func univariateTerms(classes, d int) []term {
 
 // A logSum is the log density of each class, or a part of it, as a sum of terms. It is immutable.
 type logSum interface {
-	// addTo adds the sum of class c at row i of x to sums[i,c]. It leaves out terms of variables
-	// with a missing value in the row.
+	// addTo adds the sum of class c at row i of x to sums[i,c], without terms of missing values.
 	addTo(sums, x *mat.Dense, evaluate logDensitiesOf)
 	// warnings returns caveats of the estimated densities.
 	warnings() []string
 }
 
-// A logDensitiesOf function returns the log densities of a map at some rows, with a column for each
-// entry. Its results for missing values are arbitrary.
+// A logDensitiesOf function returns the log densities of a map at some rows, one column per entry.
+// Its results for missing values are arbitrary.
 type logDensitiesOf func(*logdensity.Map) *mat.Dense
 
-// A densityEstimator estimates the densities in terms: by kernels for numeric variables, and by
+// A densityEstimator estimates the densities in terms: by kernels for numeric variables, by
 // relative frequencies for discrete variables.
 type densityEstimator struct {
 	bandwidth kde.Rule
@@ -51,9 +50,9 @@ type densityEstimator struct {
 	ratios    bool                    // divide bivariate kernel densities by their margins
 }
 
-// fit estimates the densities of the terms. It returns the sum of the terms of numeric variables and
-// the sum of the terms of discrete variables, without a sum that has no terms. Both variables of a term
-// must be of the same kind.
+// fit estimates the densities of the terms. It returns the sum of the terms of numeric variables,
+// if any, and the sum of the terms of discrete variables, if any. Both variables of a term must be
+// of the same kind.
 func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -141,8 +140,8 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	}
 }
 
-// sumBayes returns Bayes' rule for classes whose log densities are the sums of parts. The functions of
-// the rule panic on missing values unless acceptsMissing is true.
+// sumBayes returns Bayes' rule for classes whose log densities are the sums of parts. The rule
+// panics on missing values unless acceptsMissing is true.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing bool) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string

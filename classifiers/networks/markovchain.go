@@ -16,7 +16,7 @@ import (
 	"copse/stats/kde"
 )
 
-// Values of MarkovChain.Judge: the rows on which the errors of a chain are counted.
+// Values of MarkovChain.Judge.
 const (
 	heldOut  = "held-out" // rows of a fold, with densities estimated from the other folds
 	trainSet = "training" // the rows from which the densities are estimated
@@ -32,16 +32,14 @@ const (
 // with the fewest misclassified rows. An order and its reverse give the same density. If there are
 // at most exhaustive variables, the fit tries all d!/2 chains. Otherwise the chain begins with the
 // best pair of variables and grows by the best variable at one of its ends; variables outside the
-// chain count as independent. Then the fit reverses parts of the chain, one after the other, as long
-// as this improves the chain.
+// chain count as independent. Then the fit reverses parts of the chain as long as this improves it.
 //
 // The description does not state on which rows errors are counted; the parameter judge sets them.
-// Bandwidths are estimated from the same rows as the densities. A class therefore needs three rows,
-// or two with judge: training. If several chains have the fewest errors, the one with the smallest
-// log loss wins. The authors also propose Fisher's discriminant of all log densities; this classifier
-// does not implement it.
+// Bandwidths are estimated from the same rows as the densities, so a class needs three rows, or two
+// with judge: training. If several chains have the fewest errors, the smallest log loss wins. The
+// authors' other proposal, Fisher's discriminant of all log densities, is not implemented.
 //
-// The densities take at most O(n^2 d^2) operations, and each chain takes O(n C). A greedy search tries
+// The densities take at most O(n^2 d^2) operations, and each chain O(n C). A greedy search tries
 // about d^2 chains, and d^2 more for each round of reversals.
 type MarkovChain struct {
 	Judge      string  `param:"judge" doc:"rows on which the errors of a chain are counted. held-out: each fold, with densities from the other folds; training: the rows from which the densities are estimated" enum:"held-out,training"`
@@ -64,7 +62,7 @@ func NewMarkovChain() *MarkovChain {
 	}
 }
 
-// Fit chooses a chain and then estimates its densities from all rows. rng draws the folds.
+// Fit implements method.Classifier. rng draws the folds.
 func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scorer, err := s.scorer(ctx, train, rng)
 	if err != nil {
@@ -86,8 +84,8 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	return sumBayes(train, s.Priors, parts, false), nil
 }
 
-// chainTerms returns the terms of the log density of a chain in each class: all pairs of neighbours, and
-// with the weight -1 the variables in two pairs.
+// chainTerms returns the terms of the log density of a chain in each class: the pairs of
+// neighbours, and with the weight -1 the variables in two pairs.
 func chainTerms(classes int, chain []int) []term {
 	var terms []term
 	for c := range classes {
@@ -105,8 +103,8 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// scorer returns a chainScorer with the log densities of all variables and pairs at the rows of train,
-// estimated without the row's fold or, if s.Judge is trainSet, from all rows.
+// scorer returns a chainScorer with all log densities at the rows of train, estimated without the
+// row's fold or, if s.Judge is trainSet, from all rows.
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
@@ -131,9 +129,9 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 // batchNumbers is the largest number of log densities of pairs in memory (64 MB).
 const batchNumbers = 1 << 23
 
-// addDensities estimates the densities of all variables and pairs from the rows of in, and adds their
-// logarithms at the rows of out to the scorer. Row i of out is row rows[i] of the scorer. Batches of pairs
-// limit the memory.
+// addDensities estimates all densities from the rows of in, and adds their logarithms at the rows
+// of out to the scorer. Row i of out is row rows[i] of the scorer. Batches of pairs limit the
+// memory.
 func (s *MarkovChain) addDensities(
 	ctx context.Context, scorer *chainScorer, in, out *dataset.Set, rows []int,
 ) error {
@@ -159,8 +157,8 @@ func (s *MarkovChain) addDensities(
 	return nil
 }
 
-// logDensities estimates the densities of the entries from the rows of in. It returns their logarithms
-// at the rows of x, with a column for each entry.
+// logDensities estimates the densities of the entries from the rows of in. It returns their
+// logarithms at the rows of x, one column per entry.
 func (s *MarkovChain) logDensities(ctx context.Context, in *dataset.Set, x *mat.Dense, entries []logdensity.Entry) (
 	*mat.Dense, error) {
 	densities, err := logdensity.Fit(ctx, in, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)

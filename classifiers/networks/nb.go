@@ -1,6 +1,6 @@
-// Package networks implements classifiers that model the variables by Bayesian networks: naive Bayes,
-// trees (TAN, Chow and Liu, Tan et al. 2010), Markov chains (Park et al. 2011), and copula networks
-// with the methods that Elidan (2012) compares them with.
+// Package networks implements classifiers that model the variables by Bayesian networks: naive
+// Bayes, trees (TAN, Chow and Liu, Tan et al. 2010), Markov chains (Park et al. 2011), and copula
+// networks with their competitors in Elidan (2012).
 package networks
 
 import (
@@ -28,9 +28,8 @@ import (
 // level gets 1 pseudo-count. Without pseudo-counts, but with a floor for levels without rows in a
 // class, the frequencies are the marginals of Eban et al. (2014), section 8.1.
 //
-// If a value of a row is missing, the variable is left out of the sum for this row. A training row
-// with a missing value is left out of the densities of this variable (Kohavi, Becker and
-// Sommerfield, ECML 1997). The fit ignores a variable that has no values in some class.
+// A missing value is left out of the sum of its row, and of the densities of its variable (Kohavi,
+// Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no values in some class.
 type NB struct {
 	Bandwidth string  `param:"bandwidth" doc:"rule that chooses the bandwidths of numeric variables" enum:"plug-in,normal-reference,matlab"`
 	Smoothing float64 `param:"smoothing" doc:"pseudo-count of each level of a discrete variable in each class" range:"[0,inf)"`
@@ -38,8 +37,8 @@ type NB struct {
 	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// NewNB returns an NB as in the papers. The papers do not state how they handle levels without
-// training rows, nor which priors they use.
+// NewNB returns an NB as in the papers, which state neither the handling of levels without training
+// rows nor the priors.
 func NewNB() *NB {
 	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: method.TrainingPriors}
 }
@@ -47,7 +46,7 @@ func NewNB() *NB {
 // Validate returns an error if levels without training rows would have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
-// Fit estimates the density of each variable in each class. It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := densityEstimator{
 		bandwidth: kde.Rule(s.Bandwidth),
@@ -93,8 +92,8 @@ func (s *NB) FitWeighted(
 	return rule.WithPriorWeights(weights), nil
 }
 
-// fitIncomplete estimates the densities of a variable from the rows in which it has a value. If some
-// class has no such row, fitIncomplete returns only a warning.
+// fitIncomplete estimates the densities of a variable from the rows in which it has a value. If
+// some class has none, it returns only a warning.
 func (e densityEstimator) fitIncomplete(
 	ctx context.Context, train *dataset.Set, variable int,
 ) (parts []logSum, warning string, err error) {

@@ -26,17 +26,17 @@ import (
 //
 //	sum_w (M_w/2) log(var_w(X_i)/sigma_w^2) - (3/2) log(M) |W|.
 //
-// The factor 3 is the difference between the five parameters of a child and the two parameters of
-// the root in each class. Columns are standardised first. The score of a class is its log prior plus
-// log density, up to a constant that all classes share.
+// The factor 3 is the difference between the five parameters of a child and the two of the root in
+// each class. Columns are standardised first. The score of a class is its log prior plus log
+// density, up to a constant that all classes share.
 //
 // A curve minimises the sum of squared residuals, with a relative error of at most 1e-4. Straight
 // lines are included as limits of curves. The centre -beta_0/beta_1 of a curve stays within
-// 10/|beta_1| of the values of the parent. If an exponential function fits best, this restriction
-// increases the sum by at most 0.1 percent. The best curve often rises without bound just outside
-// the data, so the curve is constant outside the range of the parent's training values in the
-// class. In a class with fewer than five rows, it is constant everywhere. A class with one row gets
-// the variances of all rows.
+// 10/|beta_1| of the values of the parent. If an exponential function fits best, this increases the
+// sum by at most 0.1 percent. The best curve often rises without bound just outside the data, so
+// the curve is constant outside the range of the parent's training values in the class. In a class
+// with fewer than five rows, it is constant everywhere. A class with one row gets the variances of
+// all rows.
 //
 // A fit takes O(n d^2) operations.
 type SigmoidTAN struct {
@@ -51,8 +51,7 @@ func NewSigmoidTAN() *SigmoidTAN {
 	return &SigmoidTAN{Slope: 20, Variance: 1e-6, Priors: method.TrainingPriors}
 }
 
-// Fit fits the curves of all ordered pairs of variables and then computes the tree. It does not use
-// rng.
+// Fit implements method.Classifier. It does not use rng.
 func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scale, classes := standardisedClasses(train)
 	gain := mat.NewDense(train.D(), train.D(), nil) // (j,i): increase of the BIC by the edge from j to i
@@ -75,7 +74,7 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 //
 //	(M/2) log(v/r).
 //
-// M is the number of rows of the class, v is the variance of variable i, and r is the mean squared
+// M is the number of rows of the class, v the variance of variable i, and r the mean squared
 // residual of its curve on the parent. class[i] has the values of variable i.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
@@ -105,10 +104,10 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 // fitsCurves reports whether a parent has enough values for the four parameters of a curve.
 func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies(x) }
 
-// slope returns the largest slope |beta_1| of curves for a parent with the values x.
+// slope returns the largest |beta_1| of curves for a parent with the values x.
 func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
 
-// regress returns the least-squares curve of y on x, or the mean of y if a curve cannot be fitted.
+// regress returns the least-squares curve of y on x, or the mean of y if there is no curve.
 func (s *SigmoidTAN) regress(x, y []float64) regression {
 	if !s.fitsCurves(x) {
 		return line{a: stat.Mean(y, nil)}
@@ -116,7 +115,7 @@ func (s *SigmoidTAN) regress(x, y []float64) regression {
 	return curve{sigmoid.Fit(x, y, s.slope(x)), slices.Min(x), slices.Max(x)}
 }
 
-// curve is a sigmoid on [least, greatest], the range of the fitted values, and constant outside.
+// curve is a sigmoid on the range of the fitted values, and constant outside.
 type curve struct {
 	sigmoid.Curve
 	least, greatest float64

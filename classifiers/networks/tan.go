@@ -26,7 +26,7 @@ const (
 	treePooled   = "pooled"    // one tree for all classes, from the mutual information without labels
 )
 
-// Values of TAN.FloorOf: units of the columns in which the floor bounds a density.
+// Values of TAN.FloorOf.
 const (
 	floorOfClass = "class" // standard deviations of the columns in the class
 	floorOfData  = "data"  // units of the data
@@ -42,27 +42,26 @@ const (
 //
 // For numeric variables, the classifier follows Tenzer et al., section 5: it uses kernel densities,
 // the kernel mutual information of R's mpmi, and a tree for each class. The mutual information is
-// the mean over all rows of log(n s_ij/(s_i s_j)). Here s_i is the sum over all n rows of the kernel
-// max(0, 1-(u/h_i)^2), where u is the distance between the two rows in variable i. s_ij is the sum
-// of products of the kernels of variables i and j. h_i is the bandwidth dpik of KernSmooth, level 3,
-// for this kernel. For discrete variables, the densities are relative frequencies with pseudo-rows;
-// the mutual information uses frequencies without pseudo-rows. With tree: shared, all classes have
-// the same tree, from the mutual information given the class. This is the TAN of Friedman et al., to
-// which Eban et al. (2014), section 8.1, refer.
+// the mean over all rows of log(n s_ij/(s_i s_j)). Here s_i is the sum over all n rows of the
+// kernel max(0, 1-(u/h_i)^2), where u is the distance between the two rows in variable i; s_ij is
+// the sum of products of the kernels of variables i and j; h_i is the bandwidth dpik of KernSmooth,
+// level 3, for this kernel. For discrete variables, the densities are relative frequencies with
+// pseudo-rows; the mutual information uses none. With tree: shared, all classes have the same tree,
+// from the mutual information given the class. This is the TAN of Friedman et al., to which Eban et
+// al. (2014), section 8.1, refer.
 //
 // Without a floor, the univariate densities in the brackets are the margins of the bivariate
-// estimate. The univariate estimates in the first sum have narrower bandwidths. In the brackets, they
-// could make a row look probable although it is far from a class in all variables. A floor, i.e.
-// max(p, c) in Tenzer et al. (Remark 1), can also prevent this. With a floor, Eq. 3 therefore uses the
-// univariate densities as printed. As printed, floor_of: data bounds densities in the units of the
-// data. Note that a tiny floor and no floor give different estimates.
+// estimate. Univariate estimates, as in the first sum, have narrower bandwidths and could make a
+// row look probable although it is far from a class in all variables. A floor, i.e. max(p, c) in
+// Tenzer et al. (Remark 1), can also prevent this, so with a floor, Eq. 3 uses the univariate
+// densities as printed. As printed, floor_of: data bounds densities in the units of the data. Note
+// that a tiny floor and no floor give different estimates.
 //
-// The tree leaves out edges without information. If several edges have equal information, a rule
-// that compares the contents of their columns chooses one. The result therefore does not depend on
-// the order and units of columns, nor on the names of levels. The plug-in bandwidths use all values,
-// so the signs of columns do not matter. In contrast, version 4 keeps edges without information,
-// breaks ties by the order of columns, and computes bandwidths without the largest values, like
-// KernSmooth and ks.
+// The tree leaves out edges without information. Of edges with equal information, the contents of
+// their columns choose one. The result therefore does not depend on the order and units of columns,
+// nor on the names of levels. The plug-in bandwidths use all values, so the signs of columns do not
+// matter. In contrast, version 4 keeps edges without information, breaks ties by the order of
+// columns, and computes bandwidths without the largest values, like KernSmooth and ks.
 type TAN struct {
 	method.Revision
 	Tree        string  `param:"tree" doc:"per-class: one tree for each class; shared: one tree from the mutual information given the class; pooled: one tree from the mutual information without class labels" enum:"per-class,shared,pooled"`
@@ -79,7 +78,7 @@ type TAN struct {
 // Sampling adds an error with the standard deviation s/sqrt(MaxRows), where s is the standard deviation
 // of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows: about 0.01 nats for a correlation of 0.6.
 
-// NewTAN returns a TAN as in Tenzer et al. (2020). The paper states neither the estimate of the mutual
+// NewTAN returns a TAN as in Tenzer et al. (2020), who state neither the estimate of the mutual
 // information nor the priors.
 func NewTAN() *TAN {
 	return &TAN{
@@ -96,8 +95,7 @@ func NewTAN() *TAN {
 // Validate returns an error if levels without training rows would have probability 0.
 func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows, s.Floor) }
 
-// Fit computes the trees and then estimates the densities of all variables and edges. rng samples rows
-// if there are more than MaxRows.
+// Fit implements method.Classifier. rng samples rows if there are more than MaxRows.
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if err := checkOneKind(train.Attributes); err != nil {
 		return nil, err
@@ -134,9 +132,9 @@ func checkOneKind(attributes []dataset.Attribute) error {
 	return nil
 }
 
-// treeTerms returns the terms of Eq. 3. trees[c] has the edges of class c. Each variable and each edge
-// is a term with weight 1. Each edge also subtracts 1 from the weights of its two variables, unless
-// marginRatios is true and fitKernels divides by margins instead.
+// treeTerms returns the terms of Eq. 3: each variable, and each edge in trees[c] for class c. Each
+// edge subtracts 1 from the weights of its two variables, unless marginRatios is true and
+// fitKernels divides by margins.
 func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
@@ -187,8 +185,8 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 	return trees, nil
 }
 
-// classInformation returns the mutual information of all pairs of variables in each class. Only versions
-// before 5 handle the classes in the order of their codes.
+// classInformation returns the mutual information of all pairs of variables in each class. Only
+// versions before 5 take the classes in the order of their codes.
 func (s *TAN) classInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	information := make([]*mat.SymDense, train.C())
 	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
@@ -200,8 +198,8 @@ func (s *TAN) classInformation(ctx context.Context, train *dataset.Set, rng *ran
 	return information, nil
 }
 
-// spanningTree returns the edges of the maximum spanning tree of the mutual information between the
-// columns of train. Only versions before 5 keep edges without information.
+// spanningTree returns the maximum spanning tree of the mutual information between the columns of
+// train. Only versions before 5 keep edges without information.
 func (s *TAN) spanningTree(information mat.Symmetric, train *dataset.Set) []tree.Edge {
 	if s.Before(5) {
 		return tree.Maximum(information)
@@ -209,8 +207,8 @@ func (s *TAN) spanningTree(information mat.Symmetric, train *dataset.Set) []tree
 	return tree.Informative(information, func() []int { return columns.ContentRanks(train) })
 }
 
-// information returns the matrix of the mutual information of all pairs of variables in the given rows.
-// rng samples rows of numeric variables if there are more than MaxRows.
+// information returns the mutual information of all pairs of variables in the given rows. rng
+// samples rows of numeric variables if there are more than MaxRows.
 func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, rng *rand.Rand) (*mat.SymDense, error) {
 	if train.Attributes[0].Kind == dataset.Discrete {
 		levels := make([]int, train.D())

@@ -31,16 +31,16 @@ import (
 // Let P and Q be the total weights of the classes. Boosting with confidences (Schapire and Singer,
 // Machine Learning 37:297, 1999) is applied to h(x) = log P p^(x) / (Q q^(x)). Each round fits new
 // trees and multiplies the weight of row i by exp(-a y_i h(x_i)). Here y_i is 1 or -1, and the
-// confidence a minimises the sum of the new weights; a is at most 8. If h makes no error, boosting
-// ends with a = 1. The score of class 1 is sum_t a_t h_t(x) / 2, the sum over all rounds t. The
-// score of class 0 is its negative. Cross-validation, stratified by class, chooses the number of rounds
-// with the fewest errors; if several numbers are equal, the smallest.
+// confidence a, at most 8, minimises the sum of the new weights. If h makes no error, boosting ends
+// with a = 1. The score of class 1 is sum_t a_t h_t(x) / 2 over all rounds t; class 0 has the
+// negative. Stratified cross-validation chooses the number of rounds with the fewest errors; if
+// several are equal, the smallest.
 //
 // The paper leaves three points open. Variables are cut into levels as in chow-liu, before the
-// cross-validation. The tables and the weights of the edges include pseudo-rows; in comparison, the
-// mean weight of a training row is 1 in every round. All rows begin with the same weight, so the
-// priors of the first round are the training proportions. A round takes O(d^2 (n + L^2)) operations
-// for L levels of each variable.
+// cross-validation. The tables and the weights of the edges include pseudo-rows; the mean weight of
+// a training row is 1 in every round. All rows begin with the same weight, so the priors of the
+// first round are the training proportions. A round takes O(d^2 (n + L^2)) operations for L levels
+// of each variable.
 type TANDiscriminative struct {
 	Bins       int     `param:"bins" doc:"number of quantile bins of a numeric attribute" range:"[2,inf)"`
 	Rounds     int     `param:"rounds" doc:"largest number of boosting rounds; 1: no boosting, only one pair of discriminative trees" range:"[1,inf)"`
@@ -55,8 +55,7 @@ func NewTANDiscriminative() *TANDiscriminative {
 	return &TANDiscriminative{Bins: 5, Rounds: 10, Folds: 5, PseudoRows: 1, Floor: 1e-10}
 }
 
-// Fit chooses the number of rounds by cross-validation and then boosts trees on all rows. rng draws the
-// folds.
+// Fit implements method.Classifier. rng draws the folds.
 func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	features := columns.NewDiscrete(train, s.Bins)
 	codes := features.Codes(train.X)
@@ -75,9 +74,8 @@ func (s *TANDiscriminative) sample(codes [][]int, labels, levels []int) *weighte
 	return newWeightedSample(codes, labels, levels, s.PseudoRows, s.Floor)
 }
 
-// chooseRounds returns the number of rounds with the fewest misclassified held-out rows; if several are
-// equal, the smallest. codes has the rows of train as level codes; levels has the number of levels of each
-// variable.
+// chooseRounds returns the number of rounds with the fewest misclassified held-out rows; if several
+// are equal, the smallest. codes has the rows of train as level codes.
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,
 	train *dataset.Set,
@@ -109,9 +107,9 @@ func (s *TANDiscriminative) chooseRounds(
 	return 1 + modelsel.Best(wrong), nil
 }
 
-// errorsByRound returns the number of misclassified rows after 1, 2, ..., rounds rounds of boosting. The
-// sum of the contrasts of these rounds predicts class 1 if it is positive. There are fewer contrasts than
-// rounds if boosting has ended early. codes has the rows as level codes.
+// errorsByRound returns the number of misclassified rows after 1, 2, ..., rounds rounds of
+// boosting: class 1 is predicted if the sum of their contrasts is positive. There are fewer
+// contrasts if boosting has ended early.
 func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds int) []int {
 	wrong := make([]int, rounds)
 	for r, row := range codes {
@@ -128,9 +126,8 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 	return wrong
 }
 
-// boost performs at most the given number of rounds of boosting. It returns the contrast of each round,
-// multiplied by its confidence. A contrast with the confidence 0 is useless; boost returns it only from
-// the first round, and then unscaled.
+// boost returns the contrast of each round, multiplied by its confidence. It drops contrasts with
+// the confidence 0, which are useless, but returns that of the first round unscaled.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for more := true; more && len(contrasts) < rounds; {
@@ -150,8 +147,8 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 	return contrasts, nil
 }
 
-// contrastRule returns the rule in which class 1 has half of the sum of the contrasts as its score, and
-// class 0 the negative. d is the number of attributes.
+// contrastRule returns the rule in which class 1 has half of the sum of the contrasts as its score,
+// and class 0 the negative, for d attributes.
 func contrastRule(d int, features *columns.Discrete, contrasts []treeContrast) *method.Rule {
 	return &method.Rule{Scores: func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, false)

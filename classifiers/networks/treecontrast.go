@@ -11,7 +11,7 @@ import (
 	"copse/stats/kde"
 )
 
-// A weightedSample has rows of discrete variables from two classes, with weights that boosting changes.
+// A weightedSample has rows of discrete variables from two classes, with weights for boosting.
 type weightedSample struct {
 	codes  [][]int   // n x d: level of each variable in each row
 	labels []int     // class of each row, 0 or 1
@@ -32,13 +32,13 @@ type treeContrast struct {
 	constant float64     // log P/Q
 	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
 	edges    []tree.Edge // edges of the tree of p^, followed by edges of the tree of q^
-	// pairs[k][level(I)*levels[J] + level(J)] belongs to edges[k]. It is log p_IJ / (p_I p_J) for an
-	// edge of p^, and -log q_IJ / (q_I q_J) for an edge of q^.
+	// pairs[k][level(I)*levels[J] + level(J)] is log p_IJ / (p_I p_J) if edges[k] belongs to p^,
+	// and -log q_IJ / (q_I q_J) if it belongs to q^.
 	pairs  [][]float64
 	levels []int // number of levels of each variable
 }
 
-// value returns the contrast at a row of level codes. A positive value favours class 1.
+// value returns the contrast at a row of level codes, which is positive in favour of class 1.
 func (t *treeContrast) value(row []int) float64 {
 	sum := t.constant
 	for j, v := range row {
@@ -89,8 +89,8 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 	return p
 }
 
-// contrast returns the contrast of the two discriminative trees, the maximum spanning trees for
-// edgeWeights. If forest is true, the trees leave out edges whose weight is not positive.
+// contrast returns the contrast of the maximum spanning trees for edgeWeights. If forest is true,
+// they leave out edges whose weight is not positive.
 func (s *weightedSample) contrast(forest bool) treeContrast {
 	total := s.classWeights()
 	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}
@@ -128,12 +128,12 @@ func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 	return logs
 }
 
-// edgeWeights returns the matrix of the weights of all edges ij for the tree of each class,
+// edgeWeights returns the weights of all edges ij for the tree of each class,
 //
 //	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij / (p_i p_j).
 //
-// Here p is the distribution in the class, and q is the distribution in the other class. logs is the
-// result of logFrequencies.
+// where p is the distribution in the class, and q in the other class. logs comes from
+// logFrequencies.
 func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDense) {
 	d := len(s.levels)
 	for class := range weights {
@@ -151,8 +151,8 @@ func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDe
 	return weights
 }
 
-// logRatios returns log p_ij / (p_i p_j) for each pair of levels of variables i and j in one class. p and
-// the result have the layout of pairFrequencies. logs[i][level] is a log frequency.
+// logRatios returns log p_ij / (p_i p_j) for each pair of levels in one class. p and the result
+// have the layout of pairFrequencies. logs[i][level] is a log frequency.
 func (s *weightedSample) logRatios(p []float64, logs [][]float64, i, j int) []float64 {
 	ratios := make([]float64, len(p))
 	for cell, frequency := range p {
@@ -168,9 +168,9 @@ const (
 	leastWeight     = 1e-100 // lower bound on a weight before its logarithm is taken
 )
 
-// reweigh performs one round of boosting with the contrast t. The margin m_r of a row is t(x_r) for
-// class 1 and -t(x_r) for class 0. The confidence a minimises sum_r w_r exp(-a m_r). reweigh multiplies
-// each weight w_r by exp(-a m_r) and returns a. more reports whether another round is possible.
+// reweigh performs a round of boosting with the contrast t. The margin m_r of a row is t(x_r) for
+// class 1 and -t(x_r) for class 0. The confidence a minimises sum_r w_r exp(-a m_r). reweigh
+// multiplies each weight w_r by exp(-a m_r). more reports whether another round is possible.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {
@@ -188,8 +188,8 @@ func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	return a, total[0] > 0 && total[1] > 0 // trees need weights above 0 in both classes
 }
 
-// multiplyWeights multiplies the weight of each row r by exp(-a margins[r]) and scales the weights to
-// mean 1. It computes with logarithms so that no weight overflows.
+// multiplyWeights multiplies the weight of each row r by exp(-a margins[r]) and scales to mean 1.
+// Logarithms prevent overflow.
 func (s *weightedSample) multiplyWeights(margins []float64, a float64) {
 	logs := make([]float64, len(margins))
 	for r, m := range margins {
@@ -210,9 +210,9 @@ func (s *weightedSample) classWeights() (total [2]float64) {
 	return total
 }
 
-// confidence returns the a in [0, maxConfidence] that minimises sum_r w_r exp(-a m_r) for the weights w
-// and margins m. The sum must decrease at a = 0. It is convex, so confidence finds the zero of its
-// derivative by bisection.
+// confidence returns the a in [0, maxConfidence] that minimises sum_r w_r exp(-a m_r) for weights w
+// and margins m. The sum must decrease at a = 0. It is convex, so bisection finds the zero of its
+// derivative.
 func confidence(weights, margins []float64) (a float64) {
 	low, high := 0.0, maxConfidence
 	for range confidenceSteps {

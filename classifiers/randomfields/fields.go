@@ -1,5 +1,5 @@
-// Package randomfields implements the kernel-based random fields of Freno et al. (2010), and the
-// Gaussian and nonparanormal fields with which the paper compares them.
+// Package randomfields implements the random fields of Freno et al. (2010): kernel-based fields,
+// and the Gaussian and nonparanormal fields with which the paper compares them.
 package randomfields
 
 import (
@@ -15,8 +15,7 @@ import (
 	"copse/stats/parallel"
 )
 
-// Scalings of the features, which define the units of bandwidths and penalties. Section 6.2 of Freno
-// et al. (2010) maps each feature to [0, 1].
+// Scalings of the features. Section 6.2 of Freno et al. (2010) maps each feature to [0, 1].
 const (
 	scaleMinMax = "minmax"
 	scaleNone   = "none"
@@ -51,12 +50,11 @@ func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 // A logDensity returns the log density, or log pseudo-likelihood, of a class at a scaled row.
 type logDensity func(row []float64) float64
 
-// A fieldFit fits the density of a class to the scaled columns of its rows. fitFields calls a fieldFit
-// for several classes at the same time.
+// A fieldFit fits the density of a class to its scaled columns. Fits of several classes run at the
+// same time.
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
-// fitFields fits a density p*(x|w) to each class w and returns Bayes' rule (Eq. 18): P(w|x) is
-// proportional to p*(x|w) P(w).
+// fitFields fits a density p*(x|w) to each class w and returns Bayes' rule (Eq. 18).
 func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
 	s, err := newScaling(train, scale)
 	if err != nil {
@@ -105,8 +103,8 @@ func fitField(
 	return density, nil
 }
 
-// withoutProbabilities removes the probabilities of a rule of pseudo-likelihoods p*. They are not
-// densities and have different integrals in different classes, so probabilities would be wrong.
+// withoutProbabilities removes the probabilities of a rule of pseudo-likelihoods p*, which have
+// different integrals in different classes, so that probabilities would be wrong.
 func withoutProbabilities(rule *method.Rule, err error) (*method.Rule, error) {
 	if err != nil {
 		return nil, err

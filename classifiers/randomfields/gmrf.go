@@ -29,7 +29,7 @@ func NewGMRF() *GMRF {
 	return &GMRF{lassoGraph: newLassoGraph(), Conditional: "sample", Scale: scaleMinMax}
 }
 
-// Fit estimates the graph and the conditional densities of each class. It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return withoutProbabilities(fitFields(ctx, train, g.Scale, g.Priors, g.fitField))
 }

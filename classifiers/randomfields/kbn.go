@@ -27,7 +27,7 @@ type KBN struct {
 // NewKBN returns a KBN as in the paper. The paper does not state the number of parents.
 func NewKBN() *KBN { return &KBN{kernelField: newKernelField(2, 1), MaxParents: 3} }
 
-// Fit estimates the graph and the densities of each class. It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (k *KBN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return k.fit(ctx, train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
 		return field.HillClimb(ctx, s.Variables(), k.MaxParents, k.MinGain, s)

@@ -9,11 +9,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// kernelField holds the parameters that KHRF, KBN and KMRF share. Their models are products of
-// Nadaraya-Watson conditional densities of a variable given its relatives, e.g. its parents. A
-// variable with its relatives is a family. Algorithm 1 of Freno et al. (2010) chooses the bandwidths
-// of each family. This takes O(iterations n w p) operations for p relatives and n rows, if w rows
-// are within the bandwidth of a row. The fit estimates each family once.
+// kernelField has the parameters that KHRF, KBN and KMRF share. Their models are products of
+// Nadaraya-Watson densities of a variable given its relatives, e.g. its parents. A variable with
+// its relatives is a family. Algorithm 1 of Freno et al. (2010) chooses the bandwidths of each
+// family once, in O(iterations n w p) operations for p relatives and n rows, if w rows are within
+// the bandwidth of a row.
 //
 // The leave-one-out likelihood of the distinct rows of a class determines the structure and the
 // bandwidths. If a left-out row had an equal row, its likelihood would grow without bound as the
@@ -29,8 +29,7 @@ type kernelField struct {
 	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// newKernelField returns the parameters of the paper with the given upper ends of the bandwidth ranges.
-// The paper does not state the floor.
+// newKernelField returns the parameters of the paper, which does not state the floor.
 func newKernelField(hmax1, hmax2 float64) kernelField {
 	return kernelField{
 		HMax1:      hmax1,
@@ -43,11 +42,11 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 	}
 }
 
-// A structureSearch returns the relatives of each variable in a class, i.e. the variables on which its
-// conditional density depends. The scorer s evaluates possible relatives.
+// A structureSearch returns the relatives of each variable in a class. The scorer s evaluates
+// possible relatives.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
-// fit returns Bayes' rule for a random field in each class. search finds the graph of each field.
+// fit returns Bayes' rule for a random field in each class.
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
 	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
 	fitField := func(ctx context.Context, columns [][]float64) (logDensity, error) {
@@ -66,8 +65,8 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search struct
 	return rule, nil
 }
 
-// scoredRows returns the columns of the rows from which structure and bandwidths are estimated: the
-// distinct rows, or all rows before version 3.
+// scoredRows returns the columns of the rows that determine structure and bandwidths: the distinct
+// rows, or all rows before version 3.
 func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	if k.Before(3) {
 		return columns
@@ -78,7 +77,7 @@ func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 // manyTwins is the largest share of repeated rows in a class that gives no warning.
 const manyTwins = 0.1
 
-// warnings returns a warning for each class in which many rows are equal to other rows.
+// warnings returns a warning for each class in which many rows repeat others.
 func (k *kernelField) warnings(train *dataset.Set) []string {
 	var warnings []string
 	for c, class := range train.Classes {

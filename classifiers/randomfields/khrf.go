@@ -16,16 +16,16 @@ import (
 //
 //	p*(x) = prod_i p(x_i | mb_i(x))
 //
-// replaces the density of the class. The factors are kernel conditional densities (Eqs. 2-5) with the
-// bandwidths of Algorithm 1. The floor is also a lower bound on the joint densities in the objective
-// of this algorithm (Eq. 9).
+// replaces the density of the class. The factors are kernel conditional densities (Eqs. 2-5) with
+// the bandwidths of Algorithm 1. The floor is also a lower bound on the joint densities in the
+// objective of this algorithm (Eq. 9).
 //
-// Markov Blanket Merging (section 4) estimates the blankets. The first network of a variable contains
-// the k variables with the strongest association and is estimated as in kbn. Then the algorithm
-// visits the variables one after the other. It estimates a new network from the variable's blanket
-// and the merged blankets, with at most k* variables, those with the strongest association. It keeps
-// the new network if the variable's term in Eq. 15 increases by more than min_gain. The algorithm
-// ends when no variable improves.
+// Markov Blanket Merging (section 4) estimates the blankets. The first network of a variable
+// contains the k variables with the strongest association and is estimated as in kbn. Then the
+// algorithm visits the variables one after the other. It estimates a new network from the
+// variable's blanket and the merged blankets, at most the k* variables with the strongest
+// association. It keeps this network if the variable's term in Eq. 15 increases by more than
+// min_gain. The algorithm ends when no variable improves.
 //
 // Structure and bandwidths are estimated from distinct rows; before version 3, from all rows. If a
 // test row is far from all training rows, its density is the floor in each class, so the priors
@@ -40,8 +40,8 @@ type KHRF struct {
 	Merge        string `param:"merge" doc:"blankets to merge. networks: blankets of the variable in all networks that contain it; blankets: blankets of the members of its blanket; symmetric: blankets made symmetric" enum:"networks,blankets,symmetric"`
 }
 
-// NewKHRF returns a KHRF as in the paper. The paper states neither the numbers of relatives and parents
-// nor the details of the merging step.
+// NewKHRF returns a KHRF as in the paper, which states neither the numbers of relatives and parents
+// nor the details of merging.
 func NewKHRF() *KHRF {
 	return &KHRF{
 		kernelField:  newKernelField(0.05, 0.5),
@@ -53,7 +53,7 @@ func NewKHRF() *KHRF {
 	}
 }
 
-// Fit estimates the Markov blankets and the conditional densities of each class. It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (k *KHRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	merging := field.Merging{
 		Measure:      field.Measure(k.Measure),

@@ -27,7 +27,7 @@ type KMRF struct {
 // NewKMRF returns a KMRF as in the paper. The paper does not state the number of neighbours.
 func NewKMRF() *KMRF { return &KMRF{kernelField: newKernelField(1, 2), MaxNeighbours: 10} }
 
-// Fit estimates the graph and the conditional densities of each class. It does not use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (k *KMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return withoutProbabilities(k.fit(ctx, train, func(ctx context.Context, s *field.Scorer) ([][]int, error) {
 		return field.ToggleEdges(ctx, s.Variables(), k.MaxNeighbours, k.MinGain, s)

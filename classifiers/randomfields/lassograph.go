@@ -20,7 +20,7 @@ const (
 	criterionFixed = "fixed"
 )
 
-// lassoGraph holds the parameters that GMRF and NPMRF share. For each class, the graphical lasso
+// lassoGraph has the parameters that GMRF and NPMRF share. For each class, the graphical lasso
 // (Friedman et al. 2008) estimates a graph from the covariance (divisor n) of columns or normal
 // scores. The ridge is first added to each variance, so that columns can be constant or equal.
 type lassoGraph struct {
@@ -77,10 +77,10 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 	panic("randomfields: unknown criterion " + g.Criterion)
 }
 
-// gaussianField is a product of normal densities, one for each variable given its neighbours.
+// gaussianField has the normal density of each variable given its neighbours.
 type gaussianField []*field.Gaussian
 
-// LogDensity returns the log pseudo-likelihood of a row: sum_i log N(row_i | neighbours of i).
+// LogDensity returns sum_i log N(row_i | neighbours of i).
 func (f gaussianField) LogDensity(row []float64) float64 {
 	var total float64
 	for _, c := range f {
@@ -89,8 +89,8 @@ func (f gaussianField) LogDensity(row []float64) float64 {
 	return total
 }
 
-// newGaussianField returns the normal density of each variable i given neighbours[i]. The joint normal
-// distribution has the means of the columns and the given covariance.
+// newGaussianField returns the normal density of each variable i given neighbours[i], for the means
+// of the columns and the given covariance.
 func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours [][]int) (gaussianField, error) {
 	mean := make([]float64, len(columns))
 	for j, x := range columns {

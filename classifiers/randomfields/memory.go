@@ -2,8 +2,7 @@ package randomfields
 
 import "copse/classifiers/method"
 
-// keptBandwidths is a typical number of bandwidths for which a scorer keeps the kernel densities of a
-// variable at all rows.
+// keptBandwidths is a typical number of bandwidths for which a scorer keeps kernel densities.
 const keptBandwidths = 40
 
 // Numbers returns the number of densities that the scorers of all classes keep.

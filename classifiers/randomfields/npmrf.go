@@ -21,9 +21,9 @@ import (
 //
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i.
 //
-// The normal densities N have the mean and covariance (divisor n, plus ridge) of the smooth scores of
-// the class. The standard deviation of the kernels is sd (4/(3n))^(1/5) times bandwidth. The smooth
-// F_i is clipped to [1e-300, 1-1e-300].
+// The normal densities N have the mean and covariance (divisor n, plus ridge) of the smooth scores
+// of the class. The standard deviation of the kernels is sd (4/(3n))^(1/5) times bandwidth. F_i is
+// clipped to [1e-300, 1-1e-300].
 //
 // A sum over the rows of a class takes O(n) operations, apart from a term of order n^0.4. The
 // graphical lasso takes at least O(d^3) operations for each penalty.
@@ -34,19 +34,18 @@ type NPMRF struct {
 	Floor     float64 `param:"floor" doc:"lower bound on a conditional density, for columns scaled to [0,1]" range:"[1e-300,1)"`
 }
 
-// NewNPMRF returns an NPMRF with the normal reference bandwidth. The papers do not state a bandwidth.
+// NewNPMRF returns an NPMRF with the normal reference bandwidth; the papers do not state one.
 func NewNPMRF() *NPMRF {
 	return &NPMRF{lassoGraph: newLassoGraph(), Bandwidth: 1, MinSD: 1e-3, Floor: 1e-6}
 }
 
-// Fit estimates the normal scores, the graph and the conditional densities of each class. It does not
-// use rng.
+// Fit implements method.Classifier. It does not use rng.
 func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField returns the pseudo-likelihood of a class with the given columns. It estimates the graph from
-// the empirical normal scores and the conditional densities from the smooth normal scores.
+// fitField returns the pseudo-likelihood of a class: the graph from the empirical normal scores,
+// the conditional densities from the smooth ones.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64

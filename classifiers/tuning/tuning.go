@@ -1,5 +1,4 @@
-// Package tuning chooses one of several candidate settings of a classifier by cross-validation on a
-// training set.
+// Package tuning chooses a setting of a classifier by cross-validation on a training set.
 package tuning
 
 import (
@@ -23,24 +22,24 @@ type Search struct {
 	Metric *metrics.Metric
 	Folds  int // stratified by class; leave-one-out if there are fewer rows
 	// Halving selects successive halving (Jamieson and Talwalkar 2016, Algorithm 1). Each round
-	// keeps the better half of the candidates and doubles the number of rows; the last round
-	// uses all rows. If Halving is false, there is one round, with all rows.
+	// keeps the better half of the candidates and doubles the number of rows; the last round uses
+	// all rows. Otherwise there is one round, with all rows.
 	Halving bool
 }
 
-// A Fit fits candidate k to a training set and returns its predictions for a test set.
+// A Fit fits candidate k to a training set and predicts a test set.
 type Fit func(ctx context.Context, k int, train, test *dataset.Set) (metrics.Predictions, error)
 
-// A Result is the outcome of a search. Scores and Failed have one entry for each candidate.
+// A Result is the outcome of a search, with one score and error for each candidate.
 type Result struct {
 	Best   int       // candidate with the best score; the first of equal candidates
 	Scores []float64 // mean metric over the folds of the candidate's last round; NaN if a fit failed
 	Failed []error   // error of the candidate's failed fit; nil if all fits succeeded
 }
 
-// Choose compares the candidates 0..candidates-1 by cross-validation on train. It returns an error
-// if all candidates fail. All candidates use the same folds and training sets, so fit may reuse data
-// derived from these sets. rng draws the folds and, for halving, the rows of each round.
+// Choose compares candidates by cross-validation on train. It returns an error if all fail. All
+// candidates use the same folds and training sets, so fit may reuse derived data. rng draws the
+// folds and, for halving, the rows of each round.
 func (s Search) Choose(
 	ctx context.Context, candidates int, train *dataset.Set, rng *rand.Rand, fit Fit,
 ) (*Result, error) {
@@ -76,9 +75,9 @@ func (s Search) Choose(
 	return result, nil
 }
 
-// roundSizes returns the number of rows of each round. The last round uses all n rows. With halving,
-// each earlier round uses half of the rows of the next round, but at least 2 * Folds * C rows, so
-// that each fold can test two rows of each class.
+// roundSizes returns the number of rows of each round. With halving, each round uses half of the
+// rows of the next round, but at least 2 * Folds * C rows, so that each fold can test two rows of
+// each class.
 func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	n := train.N()
 	if !s.Halving {
@@ -94,8 +93,8 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	return sizes
 }
 
-// roundRows returns a random subset of train with size rows, stratified by class. If size is the
-// number of all rows, it returns train.
+// roundRows returns a random subset of train, stratified by class, or train itself if size is the
+// number of its rows.
 func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, error) {
 	if size == train.N() {
 		return train, nil
@@ -114,9 +113,9 @@ type comparison struct {
 	*Result
 }
 
-// crossValidate sets the score of each candidate to the mean of its metric over the folds. fold[i] is
-// the fold of row i of rows. If a candidate fails in one fold, its score is NaN and crossValidate
-// skips it in the later folds. crossValidate returns an error only when ctx is done.
+// crossValidate sets the score of each candidate to the mean of its metric over the folds. fold[i]
+// is the fold of row i. If a candidate fails in a fold, its score is NaN and crossValidate skips it
+// in later folds. It returns an error only when ctx is done.
 func (c *comparison) crossValidate(
 	ctx context.Context, candidates []int, rows *dataset.Set, fold []int, folds int,
 ) error {
@@ -146,8 +145,8 @@ func (c *comparison) crossValidate(
 	return nil
 }
 
-// score fits candidate k to train and returns its metric on test. It returns NaN with an error if
-// the fit fails or the metric has no value on test.
+// score fits candidate k to train and returns its metric on test, or NaN and an error if the fit
+// fails or the metric has no value.
 func (c *comparison) score(ctx context.Context, k int, train, test *dataset.Set) (float64, error) {
 	p, err := c.fit(ctx, k, train, test)
 	if err != nil {
@@ -161,12 +160,12 @@ func (c *comparison) score(ctx context.Context, k int, train, test *dataset.Set)
 	return value, nil
 }
 
-// lossResolution is the unit to which losses are rounded before a comparison. Without it, rounding
-// errors in the sum over folds would break ties.
+// lossResolution is the unit to which losses are rounded, so that rounding errors do not break
+// ties.
 const lossResolution = 1e-12
 
-// ranked returns the candidates that have not failed, best first. Candidates with equal losses keep
-// their order. It overwrites the slice candidates.
+// ranked returns the candidates that have not failed, best first; ties keep their order. It
+// overwrites its argument.
 func (c *comparison) ranked(candidates []int) []int {
 	succeeded := slices.DeleteFunc(candidates, func(k int) bool { return c.Failed[k] != nil })
 	rounded := func(k int) float64 { return math.Round(c.metric.Loss(c.Scores[k]) / lossResolution) }
