@@ -21,9 +21,8 @@ import (
 type Scaling string
 
 const (
-	// PlattScaling fits a sigmoid to the score of each pair of classes (Platt 1999), like libsvm.
-	// For more than two classes, it couples the probabilities of all pairs (Wu, Lin and Weng
-	// 2004).
+	// PlattScaling fits a sigmoid to the score of each pair of classes (Platt 1999), and couples
+	// the probabilities of more than two classes (Wu, Lin and Weng 2004), like libsvm.
 	PlattScaling Scaling = "platt"
 	// TemperatureScaling divides all class scores by the same number before the softmax (Guo et
 	// al. 2017).
@@ -33,9 +32,9 @@ const (
 // calibrationFolds is the number of folds of the cross-validation, as in libsvm.
 const calibrationFolds = 5
 
-// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It predicts
-// the same classes as the recipe or, with calibratedLabels, the classes with the largest calibrated
-// probabilities, as libsvm does with the option -b 1.
+// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It
+// predicts the same classes as the recipe or, with calibratedLabels like libsvm's option -b 1, the
+// classes with the largest calibrated probabilities.
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling
@@ -68,18 +67,18 @@ func (c calibratedRecipe) crossFit() crossFit {
 	return crossFit{c.recipe, string(c.scaling), c.scaling.evidence}
 }
 
-// A crossFit fits a recipe to all training rows; this fit comes first, so that it gets the same random
-// numbers as without a crossFit. Then it computes evidence, e.g. scores, at each training row from rules
-// that were fitted without this row, by stratified five-fold cross-validation, or leave-one-out if there
-// are fewer than five rows.
+// A crossFit fits a recipe to all training rows, first of all, so that it gets the same random
+// numbers as without a crossFit. Then it computes evidence, e.g. scores, at each training row from
+// rules without this row, by stratified five-fold cross-validation, or leave-one-out for fewer than
+// five rows.
 type crossFit struct {
 	recipe   Classifier
 	purpose  string                                    // first word of errors
 	evidence func(rule *Rule, x *mat.Dense) *mat.Dense // n x k values of the n rows of x
 }
 
-// fit returns the rule of all rows and the held-out evidence. It returns an error if a class has fewer
-// than two rows or the rule has no scores.
+// fit returns the rule of all rows and the held-out evidence, or an error if a class has fewer than
+// two rows or the rule has no scores.
 func (c crossFit) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, *heldOut, error) {
@@ -94,7 +93,6 @@ func (c crossFit) fit(
 	return rule, held, err
 }
 
-// fitScorer fits the recipe. It returns an error if the rule has no scores.
 func (c crossFit) fitScorer(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -108,7 +106,7 @@ func (c crossFit) fitScorer(
 	return rule, nil
 }
 
-// heldOut has the evidence at each training row from a rule that was fitted without the row's fold.
+// heldOut has the evidence at each training row from rules without the row's fold.
 type heldOut struct {
 	evidence *mat.Dense // one row for each training row, see crossFit
 	y        []int      // class code of each row
@@ -117,7 +115,6 @@ type heldOut struct {
 	folds    int
 }
 
-// holdOut computes the evidence at the rows of each fold from the rule of the other folds.
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
@@ -147,10 +144,10 @@ func (c crossFit) holdOut(
 	return held, nil
 }
 
-// A calibration writes the log class probabilities of one row to logs, given the evidence of the row.
+// A calibration computes the log class probabilities of a row from its evidence.
 type calibration func(evidence, logs []float64)
 
-// logProbabilities returns the n x classes matrix of log class probabilities for n rows of evidence.
+// logProbabilities returns the n x classes matrix of log class probabilities of n rows.
 func (c calibration) logProbabilities(evidence *mat.Dense, classes int) *mat.Dense {
 	n, _ := evidence.Dims()
 	logs := mat.NewDense(n, classes, nil)
@@ -160,8 +157,8 @@ func (c calibration) logProbabilities(evidence *mat.Dense, classes int) *mat.Den
 	return logs
 }
 
-// evidence returns the input of the calibration at the n rows of x: the scores of pairs of classes for
-// Platt scaling, else the scores of classes.
+// evidence returns the input of the calibration: the scores of pairs of classes for Platt scaling,
+// else the scores of classes.
 func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
 	if s == PlattScaling {
 		return pairScores(rule, x)
@@ -169,8 +166,8 @@ func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
 	return rule.Scores(x)
 }
 
-// withProbabilities returns a copy of rule with the probabilities of a fitted calibration and the given
-// warnings. If class scores determine both the labels and the evidence, the copy computes them only once.
+// withProbabilities returns a copy of rule with calibrated probabilities and the given warnings. If
+// class scores determine both labels and evidence, the copy computes them only once.
 func (s Scaling) withProbabilities(
 	rule *Rule, fitted calibration, classes int, warnings []string,
 ) *Rule {
@@ -195,7 +192,7 @@ func (s Scaling) withProbabilities(
 	})
 }
 
-// fit fits the calibration to the given rows of held. It returns the calibration and warnings.
+// fit fits the calibration to the given rows of held and returns warnings.
 func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	if s == TemperatureScaling {
 		return fitSoftmax(held, rows), nil
@@ -203,8 +200,8 @@ func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	return fitSigmoids(held, rows)
 }
 
-// lossWarning returns a warning if calibrated probabilities have a larger cross-validated log loss than
-// the shares of the classes, else "".
+// lossWarning returns a warning if calibration has a larger cross-validated log loss than the
+// shares of the classes, else "".
 func (s Scaling) lossWarning(held *heldOut) string {
 	loss, lossOfShares := s.logLosses(held)
 	if loss <= lossOfShares {
@@ -214,8 +211,8 @@ func (s Scaling) lossWarning(held *heldOut) string {
 		"the loss of constant class shares", s, loss, lossOfShares)
 }
 
-// logLosses returns the mean log losses of calibrated probabilities and of the shares of the classes. For
-// the rows of a fold, the calibration is fitted to the other folds.
+// logLosses returns the mean log losses of calibrated probabilities, fitted without the row's fold,
+// and of the shares of the classes.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	n := float64(len(held.y))
 	counts := make([]float64, len(held.classes)) // rows of each class
@@ -236,8 +233,7 @@ func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	return loss, lossOfShares
 }
 
-// pairScores returns the rule's PairScores at the rows of x or, if it has none, the differences of class
-// scores.
+// pairScores returns the rule's PairScores or, if it has none, the differences of class scores.
 func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	if rule.PairScores != nil {
 		return rule.PairScores(x)
@@ -245,8 +241,8 @@ func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return pairDifferences(rule.Scores(x))
 }
 
-// pairDifferences returns the score of the first class minus the score of the second class for each pair
-// of method.PairsOf. The difference is 0 if both scores are -Inf.
+// pairDifferences returns the score of the first class minus the score of the second for each pair
+// of method.PairsOf; 0 if both are -Inf.
 func pairDifferences(scores *mat.Dense) *mat.Dense {
 	n, classes := scores.Dims()
 	pairs := method.PairsOf(classes)
@@ -262,8 +258,8 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 	return all
 }
 
-// fitSigmoids fits PlattScaling to the given rows of held. It returns a warning for each pair of classes
-// that the scores do not separate.
+// fitSigmoids fits PlattScaling to the given rows. It warns about each pair of classes that the
+// scores do not separate.
 func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	var pairs pairSigmoids
 	var warnings []string
@@ -279,7 +275,7 @@ func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	return pairs.calibrate, warnings
 }
 
-// pairSigmoids has the sigmoid of each pair of classes, in the order of method.PairsOf.
+// pairSigmoids has a sigmoid for each pair of method.PairsOf.
 type pairSigmoids []pairSigmoid
 
 // calibrate implements calibration.
@@ -309,7 +305,7 @@ func (p pairSigmoid) logs(score float64) (first, second float64) {
 	return p.Logs(p.finite(score))
 }
 
-// fitPair fits the sigmoid of pair k to the given rows that belong to its classes ab[0] and ab[1].
+// fitPair fits the sigmoid of pair k to the given rows of its classes ab[0] and ab[1].
 func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	var scores []float64
 	var first []bool
@@ -344,7 +340,6 @@ func fitSoftmax(held *heldOut, rows []int) calibration {
 	}
 }
 
-// A scoreRange is the interval from the smallest to the largest finite score.
 type scoreRange struct{ low, high float64 }
 
 // rangeOf returns the range of the finite scores, or [-1, 1] if all scores are infinite.
@@ -361,7 +356,7 @@ func rangeOf(scores []float64) scoreRange {
 	return r
 }
 
-// finite returns v, but the upper or the lower end of the range for +Inf or -Inf.
+// finite replaces +Inf and -Inf by the upper and the lower end of the range.
 func (r scoreRange) finite(v float64) float64 {
 	switch {
 	case math.IsInf(v, 1):
@@ -372,8 +367,8 @@ func (r scoreRange) finite(v float64) float64 {
 	return v
 }
 
-// makeFinite replaces the infinite scores of a row by the ends of the range. So that the order of the
-// scores does not change, the range also includes the finite scores of the row.
+// makeFinite replaces infinite scores of a row by the ends of the range, extended by the finite
+// scores of the row, so that their order does not change.
 func (r scoreRange) makeFinite(row []float64) {
 	own := rangeOf(row)
 	wide := scoreRange{min(r.low, own.low), max(r.high, own.high)}

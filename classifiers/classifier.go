@@ -1,6 +1,6 @@
-// Package classifiers registers all classifiers and fits them by name. It can add data preparation,
-// calibration and decision rules to each classifier. The subpackages implement families of methods;
-// package method defines the interface of a classifier.
+// Package classifiers registers all classifiers and fits them by name, with data preparation,
+// calibration and decision rules. The subpackages implement families of methods; package method
+// defines the interface of a classifier.
 package classifiers
 
 import (
@@ -23,17 +23,16 @@ type (
 	Load       = method.Load
 )
 
-// Fit checks the training set and fits a recipe to it. If the type of the recipe is in Registry, errors
-// begin with the name of the classifier. Recipes of other types, e.g. wrappers, check the training set
-// themselves.
+// Fit fits a recipe. If the type of the recipe is in Registry, Fit checks the training set first,
+// and errors begin with the name of the classifier. Other recipes, e.g. wrappers, check the
+// training set themselves.
 func Fit(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
 	return fitChecked(recipe, train, func() (*Rule, error) { return recipe.Fit(ctx, train, rng) })
 }
 
-// fitChecked calls fit. If the type of the recipe is in Registry, it checks the training set first and
-// adds the name of the classifier to errors.
+// fitChecked calls fit between the checks and the errors of Fit.
 func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)) (*Rule, error) {
 	spec, ok := Registry.EntryOf(recipe)
 	if !ok {
@@ -74,9 +73,9 @@ func (s Spec) check(train *dataset.Set) error {
 	return checkValues(train, s.Missing)
 }
 
-// CheckTest returns an error for the first value of a test set for which Predict of the named classifier
-// would panic. Missing values are valid if the classifier accepts them or p imputes them. If the name is
-// not in Registry, CheckTest returns nil.
+// CheckTest returns an error for the first value of a test set for which Predict of the named
+// classifier would panic. Missing values are valid if the classifier accepts them or p imputes
+// them. Names outside Registry accept all values.
 func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	spec, ok := Registry.Lookup(name)
 	if !ok {
@@ -88,7 +87,7 @@ func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	return nil
 }
 
-// checkValues returns an error for the first invalid value of s, in the order of columns.
+// checkValues returns an error for the first invalid value, in the order of columns.
 func checkValues(s *dataset.Set, missing bool) error {
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
@@ -101,8 +100,7 @@ func checkValues(s *dataset.Set, missing bool) error {
 	return nil
 }
 
-// checkValue returns an error if v is infinite, missing or not a level code. If missing is true, NaN is
-// valid.
+// checkValue returns an error if v is infinite, not a level code, or NaN unless missing is true.
 func checkValue(v float64, a *dataset.Attribute, missing bool) error {
 	switch {
 	case math.IsInf(v, 0):

@@ -17,8 +17,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// Costs holds the costs of predictions: costs[true class][predicted class]. Without an entry, a
-// misclassification costs 1 and a correct prediction costs 0.
+// Costs has the costs of predictions: costs[true class][predicted class]. The default is 1 for a
+// misclassification, else 0.
 type Costs map[string]map[string]float64
 
 // Decided returns a recipe that chooses labels by the costs or the threshold of p, if it has any.
@@ -32,8 +32,8 @@ func Decided(recipe Classifier, p Preparation) Classifier {
 	return recipe
 }
 
-// A costRecipe predicts the class with the smallest expected cost (Elkan 2001, Eq. 1), given the class
-// probabilities of the recipe. If several classes are equal, it predicts the first one.
+// A costRecipe predicts the class with the smallest expected cost (Elkan 2001, Eq. 1), the first
+// one if several are equal.
 type costRecipe struct {
 	recipe Classifier
 	costs  Costs
@@ -81,16 +81,15 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// A thresholdRecipe predicts the second of two classes if the lead of a row, i.e. the score of the second
-// class minus the score of the first class, is at least a threshold. Like scikit-learn's
-// TunedThresholdClassifierCV, it chooses the threshold with the best metric on held-out rows (see
-// crossFit).
+// A thresholdRecipe predicts the second of two classes if the lead of a row, i.e. the score of the
+// second class minus the score of the first, is at least a threshold. Like scikit-learn's
+// TunedThresholdClassifierCV, it chooses the threshold with the best metric on held-out rows.
 type thresholdRecipe struct {
 	recipe Classifier
 	metric string
 }
 
-// Fit implements Classifier. It returns an error if the training set does not have two classes.
+// Fit implements Classifier. It returns an error unless there are two classes.
 func (t thresholdRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -121,17 +120,16 @@ func (t thresholdRecipe) Fit(
 	}), nil
 }
 
-// leads returns, for each row, the score of the second class minus the score of the first class.
+// leads returns the lead of each row.
 func leads(scores *mat.Dense) []float64 {
 	ahead := mat.Col(nil, 0, pairDifferences(scores))
 	floats.Scale(-1, ahead)
 	return ahead
 }
 
-// bestThreshold returns the threshold with the smallest loss of the metric. leads[i] is the lead of row
-// i, truth[i] is its class, 0 or 1. The candidates are 0, -Inf and the midpoints between neighbouring
-// distinct leads. If several are equal, bestThreshold returns the one closest to 0, because 0 does not
-// change the decision.
+// bestThreshold returns the threshold with the smallest loss. truth[i] is the class of row i, 0 or
+// 1. The candidates are 0, -Inf and the midpoints between neighbouring distinct leads. If several
+// are equal, the one closest to 0 wins, because 0 does not change the decision.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	ascending := columns.Head(len(leads)) // row numbers in ascending order of the leads
 	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
@@ -165,8 +163,8 @@ func between(low, high float64) float64 {
 	return high
 }
 
-// countsAt returns the confusion matrix for a threshold: counts[2*t+p] is the number of rows of class t
-// with the predicted class p.
+// countsAt returns the confusion matrix for a threshold: counts[2*t+p] is the number of rows of
+// class t that are predicted as p.
 func countsAt(leads []float64, truth []int, cut float64) metrics.Confusion {
 	counts := make(metrics.Confusion, 4)
 	for i, lead := range leads {

@@ -8,8 +8,8 @@ const (
 	dataCopies  = 6       // copies of the data: by columns, scaled, and derived data in caches
 )
 
-// Memory estimates the peak memory, in bytes, of a fit and its prediction. The estimate does not
-// include garbage that the runtime has not yet collected.
+// Memory estimates the peak memory, in bytes, of a fit and its prediction, without uncollected
+// garbage.
 func Memory(recipe Classifier, l Load) int64 {
 	switch wrapper := recipe.(type) {
 	case preparedRecipe:

@@ -19,19 +19,19 @@ import (
 type Multiclass string
 
 const (
-	// OneVsOne fits a rule to each pair of classes. If these rules have probabilities, OneVsOne
-	// couples them (Wu, Lin and Weng 2004, second approach). Otherwise the score of a class is
-	// its number of won pairs; the sums of decision values break ties, as in scikit-learn.
+	// OneVsOne fits a rule to each pair of classes. It couples their probabilities (Wu, Lin and
+	// Weng 2004, second approach) or, if they have none, counts won pairs; the sums of decision
+	// values break ties, as in scikit-learn.
 	OneVsOne Multiclass = "ovo"
-	// OneVsRest fits a rule for each class against all others (Rifkin and Klautau 2004). If these
-	// rules have probabilities, OneVsRest divides them by their sum (Zadrozny and Elkan 2002).
-	// Otherwise the score of a class is its decision value.
+	// OneVsRest fits a rule for each class against all others (Rifkin and Klautau 2004). It divides
+	// their probabilities by their sum (Zadrozny and Elkan 2002) or, if they have none, uses their
+	// decision values as scores.
 	OneVsRest Multiclass = "ovr"
 )
 
-// A multiclassRecipe fits a two-class recipe to several tasks, each with two classes, and combines the
-// rules. For two classes, it fits the recipe directly. The tasks are in the order in which classes first
-// occur in the rows, so random numbers do not depend on class codes.
+// A multiclassRecipe fits a two-class recipe to several tasks and combines the rules. For two
+// classes, it fits the recipe directly. Tasks are in the order in which classes first occur, so
+// random numbers do not depend on class codes.
 type multiclassRecipe struct {
 	recipe Classifier
 	way    Multiclass
@@ -80,15 +80,16 @@ func (m multiclassRecipe) memory(l Load) int64 {
 	return leastMemory + int64(tasks)*(perTask-leastMemory)
 }
 
-// A task is a decision between two classes, or between one class and all other classes. column is the
-// column of the task in the matrix of decision values.
+// A task is a decision between two classes, or between a class and all others. column is its column
+// in the matrix of decision values.
 type task struct{ first, second, column int }
 
-// allOthers is the value of task.second for OneVsRest: all classes except the first.
+// allOthers is task.second for OneVsRest.
 const allOthers = -1
 
-// tasks returns all tasks in the order in which to fit them. order lists the class codes. The column of a
-// task is the code of its class for OneVsRest, and the index of its pair in method.PairsOf for OneVsOne.
+// tasks returns all tasks in the order in which to fit them. order lists the class codes. The
+// column of a task is its class for OneVsRest, and the index of its pair in method.PairsOf for
+// OneVsOne.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {
@@ -107,8 +108,8 @@ func (m Multiclass) tasks(order []int, classes int) []task {
 	return tasks
 }
 
-// trainingSet returns the rows of train that belong to the task. Class t.first gets the code 0; t.second,
-// or all other classes together, the code 1.
+// trainingSet returns the rows of the task. Class t.first gets the code 0; t.second, or all others,
+// the code 1.
 func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	var rows, labels []int
 	for i, class := range train.Y {
@@ -131,7 +132,7 @@ func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	return set
 }
 
-// taskRules has the fitted rules of all tasks: rules[k] is the rule of tasks[k].
+// taskRules has the fitted rule rules[k] of tasks[k].
 type taskRules struct {
 	tasks    []task
 	rules    []*Rule
@@ -139,8 +140,8 @@ type taskRules struct {
 	warnings []string
 }
 
-// rule returns the combined rule. If the rules of all tasks have probabilities, it has probabilities, and
-// its scores are their logarithms.
+// rule returns the combined rule. If all rules have probabilities, it has probabilities, and its
+// scores are their logarithms.
 func (r *taskRules) rule(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings}
 	if way == OneVsOne {
@@ -167,13 +168,12 @@ func (r *taskRules) rule(way Multiclass) *Rule {
 // decisions returns the n x tasks matrix of decision values; positive values favour the first class.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
 
-// firstProbabilities returns the n x tasks matrix of the probabilities of the first class of each task.
+// firstProbabilities returns the n x tasks matrix of probabilities of the first class.
 func (r *taskRules) firstProbabilities(x *mat.Dense) *mat.Dense {
 	return r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
 }
 
-// collect returns the n x tasks matrix that has, in the column of each task, the first column of
-// evaluate(rule of the task, x).
+// collect returns the n x tasks matrix of the first columns of evaluate(rule of the task, x).
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {
@@ -185,8 +185,8 @@ func (r *taskRules) collect(
 	return all
 }
 
-// coupled returns the n x classes matrix of log class probabilities, given the probability of the first
-// class of each pair.
+// coupled returns the n x classes matrix of log class probabilities, given the probability of the
+// first class of each pair.
 func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 	n, _ := firstProbabilities.Dims()
 	probabilities := mat.NewDense(n, classes, nil)
@@ -208,7 +208,7 @@ func logsOf(m *mat.Dense) *mat.Dense {
 //	v_c + bounded(s_c) / 3.
 //
 // v_c is the number of pairs that the class wins; a pair with the value 0 gives half a vote to both
-// classes. s_c is the sum of the decision values in favour of the class; it only breaks ties.
+// classes. The sum s_c of the decision values in favour of the class only breaks ties.
 func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	votes := mat.NewDense(n, classes, nil)
@@ -242,8 +242,8 @@ func shareOfVote(decision float64) float64 {
 	return 0.5
 }
 
-// bounded maps a sum s of decision values to [-1, 1] by s / (|s| + 1). It returns 0 for NaN, the sum of
-// infinite values with different signs.
+// bounded maps s to [-1, 1] by s / (|s| + 1), and NaN, the sum of infinite values with different
+// signs, to 0.
 func bounded(sum float64) float64 {
 	switch {
 	case math.IsNaN(sum):

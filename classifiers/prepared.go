@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset/prepare"
 )
 
-// A Preparation defines the steps before and after the fit of a recipe, all fitted to training rows only.
-// Discrete, Impute and Steps prepare the data, in this order.
+// A Preparation defines the steps before and after the fit of a recipe, all fitted to training rows
+// only. Discrete, Impute and Steps prepare the data, in this order.
 type Preparation struct {
 	Discrete      []string           // numeric attributes to treat as discrete (dataset.FitRecoder)
 	Impute        dataset.Imputation // imputation of missing values; "": none
@@ -67,10 +67,10 @@ func (p Preparation) String() string {
 	return text
 }
 
-// Prepared wraps a recipe in the steps of p, from the innermost to the outermost: class weights,
-// multiclass extension, data preparation, calibration, and decision by costs or a threshold. So each fold
-// of the calibration prepares its own data. Prepared panics if p has weights that the recipe does not
-// accept.
+// Prepared wraps a recipe in class weights, the multiclass extension, data preparation,
+// calibration, and the decision by costs or a threshold, from the innermost to the outermost. So
+// each fold of the calibration prepares its own data. Prepared panics if the recipe does not accept
+// the weights of p.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		recipe = weightedRecipe{recipe.(method.Weighted), p.Weights}
@@ -93,7 +93,7 @@ type preparedRecipe struct {
 	Preparation
 }
 
-// Fit implements Classifier. The rule prepares its rows in the same way as the training set.
+// Fit implements Classifier. The rule prepares its rows like the training set.
 func (p preparedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -111,7 +111,7 @@ func (p preparedRecipe) Fit(
 	return rule, nil
 }
 
-// fit returns the fitted steps of data preparation, in order, and the prepared training set.
+// fit returns the fitted steps of data preparation and the prepared training set.
 func (p Preparation) fit(
 	train *dataset.Set,
 ) (steps []dataset.Transform, prepared *dataset.Set, err error) {
@@ -134,7 +134,7 @@ func (p Preparation) fit(
 // FillsMissing reports whether the preparation imputes all missing values.
 func (p Preparation) FillsMissing() bool { return p.Impute != "" || p.Steps.FillsMissing() }
 
-// Sets fits the data preparation to train, and returns the prepared train and test.
+// Sets returns train and test after data preparation, which is fitted to train.
 func (p Preparation) Sets(train, test *dataset.Set) (_, _ *dataset.Set, err error) {
 	steps, train, err := p.fit(train)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Spec describes a classifier of the registry and the data that the classifier accepts.
+// A Spec describes a classifier and the data that it accepts.
 type Spec struct {
 	recipe.Entry[Classifier]
 	Oldest        int  // oldest version that a study can select; 0: only Version
@@ -226,8 +226,8 @@ var defaults string
 // First returns the oldest version that a study can select.
 func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
 
-// NewVersion returns a recipe of the given version with its defaults, or an error if a study cannot
-// select this version.
+// NewVersion returns a recipe of the given version with its defaults, or an error if studies cannot
+// select it.
 func (s Spec) NewVersion(version int) (Classifier, error) {
 	if version < s.First() || version > s.Version {
 		return nil, fmt.Errorf("%d is outside [%d,%d], the versions of %s",
@@ -257,8 +257,8 @@ func (s Spec) VersionOf(made Classifier) int {
 // pins has the default parameters of each version.
 var pins = recipe.MustParsePins(defaults)
 
-// Recipe returns the canonical text of a recipe of the classifier s, without the parameters that have the
-// default value of the version. Recipes are equal if and only if their canonical texts are equal.
+// Recipe returns the canonical text of a recipe, without parameters with the default value of the
+// version. Recipes are equal if and only if their canonical texts are equal.
 func (s Spec) Recipe(made Classifier) string {
 	return pins.Canonical(s.Name, s.VersionOf(made), made)
 }

@@ -10,15 +10,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// Weights defines a weight for the training rows of each class. The zero value means no weights.
+// Weights defines weights of classes. The zero value means no weights.
 type Weights struct {
-	// Balanced gives the weight n / (C n_c), as in scikit-learn, to a class with n_c of the n rows.
+	// Balanced gives the weight n / (C n_c) to a class with n_c of the n rows, as in scikit-learn.
 	Balanced bool
-	// ByClass has positive weights by class name. A class without an entry has the weight 1.
+	// ByClass has positive weights by class name; the default is 1.
 	ByClass map[string]float64
 }
 
-// String returns the text of w in a recipe's canonical text, or "" if there are no weights.
+// String returns the text of w in canonical texts of recipes, or "" without weights.
 func (w Weights) String() string {
 	switch {
 	case w.Balanced:

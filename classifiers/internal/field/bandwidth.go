@@ -2,9 +2,9 @@ package field
 
 import "math"
 
-// chooseBandwidths selects the bandwidths of each family c by Algorithm 1, the double dichotomic search.
-// It sets c.search to the result and c.best to the kernel sums for the selected bandwidths. The numbers
-// in comments are line numbers of Algorithm 1.
+// chooseBandwidths selects the bandwidths of each family c by Algorithm 1, the double dichotomic
+// search. It sets c.search, and c.best to the kernel sums of the selected bandwidths. Comments give
+// line numbers of Algorithm 1.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
@@ -34,8 +34,8 @@ type Bandwidths struct {
 // A grid contains the candidates of one iteration, ascending.
 type grid struct{ h1, h2 [2]float64 }
 
-// A search is the state of Algorithm 1. Each iteration evaluates the midpoints of the lower half
-// and the upper half of both intervals, and continues in the halves of the best pair.
+// A search is the state of Algorithm 1. Each iteration evaluates the midpoints of both halves of
+// both intervals, and continues in the halves of the best pair.
 type search struct {
 	median1, median2   float64
 	epsilon1, epsilon2 float64 // a quarter of the interval
@@ -59,9 +59,9 @@ func (s *search) grid() grid { // 9.-10.
 	}
 }
 
-// narrow halves both ranges around the best pair of the grid. scores[k][l] is the score of (h1[k],
-// h2[l]). narrow returns the indices of the best pair; improved reports whether it is better than all
-// earlier pairs. If scores are equal, the smaller bandwidths win.
+// narrow halves both ranges around the best pair of the grid, (h1[k], h2[l]); the smaller
+// bandwidths win ties. scores[k][l] is the score of a pair. improved reports whether the pair is
+// better than all earlier pairs.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {

@@ -9,9 +9,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families are candidate sets of parents for one node: the common parents and at most one more. The n
-// rows are sorted by the variable y, usually the node, so that the rows within h1 of a row are adjacent.
-// Columns are filled up to a multiple of vecmath.BumpRows elements with the value far, where kernels are 0.
+// families are candidate sets of parents for one node: the common parents and at most one more. The
+// n rows are sorted by the variable y, usually the node, so that the rows within h1 of a row are
+// adjacent. Columns are filled up to a multiple of vecmath.BumpRows with the value far, where
+// kernels are 0.
 type families struct {
 	n       int
 	y       []float64 // ascending
@@ -34,11 +35,11 @@ type family struct {
 	lanes  vecmath.BumpLanes
 }
 
-// atOnce is the number of families that are evaluated together. Their sums for 500 rows fit in the L2
-// cache.
+// atOnce is the number of families that are evaluated together; their sums for 500 rows fit in the
+// L2 cache.
 const atOnce = 32
 
-// far is the value with which columns are filled up. Its square is still finite.
+// far fills up columns. Its square is still finite.
 const far = 1e150
 
 // padded returns n rounded up to a multiple of vecmath.BumpRows.
@@ -56,7 +57,7 @@ func newFamilies(n, count int) families {
 	return f
 }
 
-// sort sets y to variable by and x to the common parents, in the given order of rows, which must sort
+// sort sets y to variable by and x to the common parents, in the given order, which must sort
 // variable by.
 func (f *families) sort(columns [][]float64, order []int, by int, common []int) {
 	size := len(f.y)
@@ -70,7 +71,6 @@ func (f *families) sort(columns [][]float64, order []int, by int, common []int) 
 	}
 }
 
-// fill sets column to the values in the given row order, followed by far.
 func fill(column, values []float64, order []int) {
 	for t, i := range order {
 		column[t] = values[i]
@@ -96,9 +96,9 @@ var zero = kernelY{h: math.Inf(-1)}
 //
 //	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
-// where x are the parents of the family. b[0].h must be at most b[1].h. Rows are sorted by y, so
-// only rows j in a window after row i are visited. If the window contains w rows, this takes O(n w)
-// per family, and O(n w p) for p common parents.
+// where x are the parents of the family, and b[0].h is at most b[1].h. Only rows j in a window
+// after row i are visited. For w rows in the window, this takes O(n w) per family, and O(n w p) for
+// p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	for _, c := range which {
 		clear(c.joint[2*l])
@@ -125,8 +125,7 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 // sums returns the kernel sums of all rows for (h1[0], h2[l]) and (h1[1], h2[l]).
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the first row with y >= y_i + h. The search begins at end, the result for an earlier
-// row.
+// window returns the first row with y >= y_i + h, from the result end for an earlier row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -134,13 +133,13 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// cvll sets scores[k][l] of each given family to the cross-validated log-likelihood (Eq. 9) for the
-// bandwidths (h1[k], h2[l]) of the grid,
+// cvll sets scores[k][l] of each given family to the cross-validated log-likelihood (Eq. 9) for
+// (h1[k], h2[l]),
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// where densities below the floor become the floor. Scores with h2[1] that are certain to be below the
-// scores with h2[0] are set to -Inf. alone(h1) returns the kernel sums of the node without parents.
+// where densities are at least floor. Scores with h2[1] that are certain to be below the scores
+// with h2[0] become -Inf. alone(h1) returns the kernel sums of the node without parents.
 func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 float64) []float64) {
 	f.setScores(g, 0, floor, which)
 	var open []*family // families for which h2[1] may be better
@@ -165,12 +164,12 @@ func (f *families) setScores(g grid, l int, floor float64, which []*family) {
 }
 
 // narrowIsBest reports whether the better score with h2[0] is certain to exceed both scores with
-// h2[1]. It overwrites the sums with h2[1]. A kernel of the parents satisfies
+// h2[1], whose sums it overwrites. A kernel of the parents satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2.
 //
-// So r times the kernel sums with h2[0] plus (1-r) alone(h1), where all kernels of the parents are 1, is
-// an upper bound of the kernel sums with h2[1].
+// So r times the kernel sums with h2[0] plus (1-r) alone(h1), where the kernels of the parents are
+// 1, bounds the kernel sums with h2[1].
 func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
@@ -190,8 +189,8 @@ func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 
 // rounding is much larger than the rounding error of a score.
 const rounding = 1e-9
 
-// score returns the score (Eq. 9) for bandwidths (h1, h2), given the kernel sums of each row. The
-// constants of the Epanechnikov kernels are 0.75/h1 and 0.75/h2^parents.
+// score returns the score (Eq. 9) for (h1, h2), given the kernel sums of each row. The constants of
+// the Epanechnikov kernels are 0.75/h1 and 0.75/h2^parents.
 func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	n := float64(f.n)
 	scale := 0.75 / h1 / (n - 1)

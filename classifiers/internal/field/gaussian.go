@@ -19,9 +19,8 @@ type Gaussian struct {
 	variance  float64
 }
 
-// NewGaussian returns the conditional density of node given other variables, for mean m and covariance
-// s. It returns an error if the covariance of the given variables is singular, or if node is a linear
-// function of them.
+// NewGaussian returns the density of node given other variables, for mean m and covariance s, or an
+// error if their covariance is singular or node is a linear function of them.
 func NewGaussian(m []float64, s mat.Symmetric, node int, given []int) (*Gaussian, error) {
 	g := &Gaussian{node: node, given: given, intercept: m[node], variance: s.At(node, node)}
 	if k := len(given); k > 0 {

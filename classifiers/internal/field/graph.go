@@ -9,12 +9,12 @@ import (
 type Scores interface {
 	// LogLik returns the score of node given parents, which are ascending.
 	LogLik(node int, parents []int) float64
-	// Prepare computes, for each variable j of more, the score of node given parents and j, so
-	// that LogLik can return it at once. It returns an error only if ctx ends.
+	// Prepare computes the score of node given parents and j, for each j of more, so that LogLik
+	// returns it at once. It returns an error only if ctx ends.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 
-// A graph is the state of a greedy search. Its score is the sum of the scores of its nodes. A toggle
+// A graph is the state of a greedy search for the largest sum of the scores of its nodes. A toggle
 // adds a relative (a parent or a neighbour) to a node, or removes it.
 type graph struct {
 	nodes     []int    // the variables, ascending; all other fields use positions in nodes
@@ -50,7 +50,7 @@ func (g *graph) variables(v int) []int {
 	return list
 }
 
-// refresh updates the score of v after its relatives have changed, and discards its toggles.
+// refresh updates the score of v for new relatives and discards its toggles.
 func (g *graph) refresh(v int) {
 	g.value[v] = g.scores.LogLik(g.nodes[v], g.variables(v))
 	for u := range g.toggles[v] {
@@ -58,8 +58,8 @@ func (g *graph) refresh(v int) {
 	}
 }
 
-// toggle returns the change of the score of v if u joins or leaves the relatives of v. It returns
-// -Inf if v would have too many relatives.
+// toggle returns the change of the score of v if u joins or leaves its relatives; -Inf if there
+// would be too many.
 func (g *graph) toggle(v, u int) float64 {
 	if gain := g.toggles[v][u]; !math.IsNaN(gain) {
 		return gain
@@ -74,7 +74,7 @@ func (g *graph) toggle(v, u int) float64 {
 	return gain
 }
 
-// prepare computes the scores of v with one more relative u, for each u for which open returns true.
+// prepare computes the scores of v with each additional relative u for which open returns true.
 func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
 	relatives := g.variables(v)
 	if len(relatives) >= g.limit {
@@ -89,7 +89,7 @@ func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error
 	return g.scores.Prepare(ctx, g.nodes[v], relatives, more)
 }
 
-// flip adds u to the relatives of v or removes it, and updates the score of v.
+// flip adds u to the relatives of v or removes it.
 func (g *graph) flip(v, u int) {
 	g.relatives[v][u] = !g.relatives[v][u]
 	g.refresh(v)
@@ -106,9 +106,9 @@ func (g *graph) sets() [][]int {
 
 // HillClimb learns a Bayesian network over nodes (ascending) by greedy search for the largest sum
 // of scores. It starts from the empty graph. Each move adds, deletes or reverses one arc, keeps the
-// graph acyclic, and leaves every node with at most maxParents parents. HillClimb makes the best move,
-// the first in the order of (child, parent) if several are equal, until no move gains more than minGain.
-// It returns the parents of each node, in the order of nodes.
+// graph acyclic, and leaves every node with at most maxParents parents. HillClimb makes the best
+// move, the first in the order of (child, parent), until no move gains more than minGain. It
+// returns the parents of each node, in the order of nodes.
 func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxParents, scores)
 	if err != nil {
@@ -137,8 +137,8 @@ type move struct {
 
 const none = -1
 
-// bestMove returns the move of a Bayesian network with the largest gain. If no move gains more than
-// minGain, its child is none.
+// bestMove returns the move with the largest gain. Its child is none if no move gains more than
+// minGain.
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
 	descends := g.descendants() // descends[v] are the nodes that a directed path from v reaches
@@ -168,9 +168,9 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 }
 
 // ToggleEdges learns a Markov random field over nodes (ascending) by greedy search for the largest
-// sum of scores, the pseudo-likelihood. It starts from the empty graph and adds or removes the edge
-// that gains most, the first if several are equal, until no edge gains more than minGain. No node gets
-// more than maxNeighbours neighbours. It returns the neighbours of each node, in the order of nodes.
+// pseudo-likelihood, the sum of scores. It starts from the empty graph and adds or removes the best
+// edge, the first of equal ones, until no edge gains more than minGain. No node gets more than
+// maxNeighbours neighbours. It returns the neighbours of each node, in the order of nodes.
 func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxNeighbours, scores)
 	if err != nil {

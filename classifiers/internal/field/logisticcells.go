@@ -7,13 +7,13 @@ import (
 )
 
 // The sums of a Multilogistic are computed at logisticNodes Chebyshev points (nodes) in each cell
-// of width h and interpolated by polynomials. The sums are analytic, except for poles at a distance
-// of pi h from the line. In units of half a cell, this distance is 2 pi. So each node divides the
-// error by 2 pi + sqrt(4 pi^2+1) = 12.6, and sixteen nodes divide it by 1e17 (Trefethen,
-// Approximation Theory and Approximation Practice, 2013, theorem 8.2). The kernel is also analytic
-// in the value of the sample. So each value is spread over the nodes of its cell, with the weights
-// of the interpolation at this value. If m cells are occupied, where m is of the order n^0.2, the sums
-// at all nodes cost O(n + m^2) instead of O(n m).
+// of width h and interpolated. They are analytic, except for poles at a distance of pi h from the
+// line, i.e. 2 pi in units of half a cell. So each node divides the error by 2 pi + sqrt(4 pi^2+1)
+// = 12.6, and sixteen nodes divide it by 1e17 (Trefethen, Approximation Theory and Approximation
+// Practice, 2013, theorem 8.2). The kernel is also analytic in the value of the sample, so each
+// value is spread over the nodes of its cell, with the weights of the interpolation at this value.
+// If m cells are occupied, where m is of the order n^0.2, the sums at all nodes cost O(n + m^2)
+// instead of O(n m).
 const logisticNodes = 16
 
 // saturated is a distance, in bandwidths, beyond which the kernel is 0 or 1 in floating point.
@@ -27,22 +27,20 @@ var chebyshev = func() (nodes [logisticNodes]float64) {
 	return nodes
 }()
 
-// A logisticCell contains the sums at the nodes of one cell.
 type logisticCell [logisticNodes]logisticSums
 
 // A nodeMass is the mass of the sample at each node of a cell.
 type nodeMass [logisticNodes]float64
 
-// cellOf returns the number of the cell that contains v, and the position of v within the cell, in
-// [-1, 1].
+// cellOf returns the number of the cell of v, and the position of v within the cell, in [-1, 1].
 func cellOf(v, h float64) (number, within float64) {
 	u := v / h
 	number = math.Floor(u + 0.5)
 	return number, 2 * (u - number)
 }
 
-// newCells returns the sums over the sample x in each occupied cell, i.e. each cell that contains a value
-// of x, by cell number. It returns nil if there are so many occupied cells that direct sums cost less.
+// newCells returns the sums over the sample x in each occupied cell, i.e. each cell with a value of
+// x, by cell number. It returns nil if direct sums cost less.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h)
 	if masses == nil {
@@ -68,9 +66,8 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 	return cells
 }
 
-// spread distributes each value of the sample, with mass 1, among the nodes of its cell. It returns the
-// masses in each occupied cell, by cell number, or nil if there is more than one occupied cell per eight
-// values.
+// spread distributes each value of x, with mass 1, among the nodes of its cell. It returns the
+// masses in each occupied cell, or nil if there is more than one occupied cell per eight values.
 func spread(x []float64, h float64) map[float64]*nodeMass {
 	masses := make(map[float64]*nodeMass)
 	for _, v := range x {
@@ -88,7 +85,7 @@ func spread(x []float64, h float64) map[float64]*nodeMass {
 	return masses
 }
 
-// at returns the sums at a position within the cell, in [-1, 1], by interpolation.
+// at interpolates the sums at a position within the cell, in [-1, 1].
 func (c *logisticCell) at(within float64) (s logisticSums) {
 	for j, w := range interpolation(within) {
 		s.add(w, c[j])
@@ -97,8 +94,8 @@ func (c *logisticCell) at(within float64) (s logisticSums) {
 }
 
 // interpolation returns the weights of barycentric interpolation: the polynomial through the values
-// v_j at the Chebyshev points has the value sum_j weights[j] v_j at position within, in [-1, 1].
-// Weight j is proportional to (-1)^j/(within - node_j), and half as large at both ends.
+// v_j at the nodes is sum_j weights[j] v_j at position within, in [-1, 1]. Weight j is proportional
+// to (-1)^j/(within - node_j), and half as large at both ends.
 func interpolation(within float64) (weights [logisticNodes]float64) {
 	total := 0.0
 	for j, node := range chebyshev {
@@ -123,12 +120,11 @@ func interpolation(within float64) (weights [logisticNodes]float64) {
 	return weights
 }
 
-// A logisticKernel is the kernel between the nodes of two cells: element [j][l] is for node j of the
-// upper cell and node l of the lower cell.
+// A logisticKernel is the kernel between two cells: element [j][l] is for node j of the upper cell
+// and node l of the lower cell.
 type logisticKernel [logisticNodes][logisticNodes]logisticSums
 
-// newLogisticKernel returns the kernel between two cells, of which the second lies the given number of
-// cells below the first.
+// newLogisticKernel returns the kernel between cells at the given distance.
 func newLogisticKernel(below float64) *logisticKernel {
 	kernel := new(logisticKernel)
 	for j, to := range chebyshev {
@@ -139,7 +135,7 @@ func newLogisticKernel(below float64) *logisticKernel {
 	return kernel
 }
 
-// add adds the contribution of a cell with the given masses to the sums of cell c.
+// add adds the contribution of a cell with the given masses.
 func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	for j := range c {
 		for l, w := range mass {
@@ -148,7 +144,7 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated does the same for a cell so far below or above c that the kernel is 1 or 0.
+// addSaturated adds a cell so far below or above c that the kernel is 1 or 0.
 func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

@@ -6,8 +6,8 @@ import (
 )
 
 // A Merge selects the next candidate relatives of X_i from the current local networks BN_j of all
-// variables X_j. For this step the paper only cites Neural Networks 22 (2009) 603-613; the values are
-// possible interpretations. The own blanket of X_j is its blanket in BN_j.
+// variables X_j. The paper only cites Neural Networks 22 (2009) 603-613 for this step; the values
+// are possible interpretations. The own blanket of X_j is its blanket in BN_j.
 type Merge string
 
 const (
@@ -35,8 +35,8 @@ type network struct {
 	parents [][]int
 }
 
-// blanket returns the Markov blanket of variable i, ascending: its parents, its children, and the
-// other parents of its children. It returns nil if i is not in the network.
+// blanket returns the Markov blanket of variable i, ascending: its parents, its children, and their
+// other parents. It is nil outside the network.
 func (b network) blanket(i int) []int {
 	var members []int
 	for v, parents := range b.parents {
@@ -94,8 +94,8 @@ type learner struct {
 	ranking  [][]int           // the other variables, the most strongly associated first
 }
 
-// refine merges blankets into new relatives of variable i and learns their local network. It keeps this
-// network and returns true if the network raises the variable's term in Eq. 15 by more than MinGain.
+// refine learns a new local network of variable i from merged blankets. It keeps this network and
+// returns true if the variable's term in Eq. 15 increases by more than MinGain.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i, l.networks, l.blankets, l.ranking[i])
 	k := key(i, relatives, 0)
@@ -124,8 +124,8 @@ func (m Merging) local(ctx context.Context, s *Scorer, i int, relatives []int) (
 	return network{nodes, parents}, err
 }
 
-// candidates returns at most k* relatives of variable i, ascending: all members of its blanket, and then
-// the merged variables with the strongest association.
+// candidates returns at most k* relatives of variable i, ascending: its blanket, and then the
+// merged variables with the strongest association.
 func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking []int) []int {
 	merged := m.merged(i, networks, blankets)
 	relatives := slices.Clone(blankets[i])

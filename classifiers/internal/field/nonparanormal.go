@@ -19,9 +19,9 @@ type Multilogistic struct {
 	cells map[float64]*logisticCell // occupied cells by number; nil: use direct sums over the sample
 }
 
-// NewMultilogistic returns the estimate for the sample x. Its bandwidth h is factor times the
-// normal reference bandwidth of the logistic kernel, sqrt(3)/pi * sd * (4/(3n))^(1/5), where sd is
-// the standard deviation or minSD, whichever is larger.
+// NewMultilogistic returns the estimate for the sample x. h is factor times the normal reference
+// bandwidth of the logistic kernel, sqrt(3)/pi * sd * (4/(3n))^(1/5), where sd is the standard
+// deviation or minSD, if that is larger.
 func NewMultilogistic(x []float64, factor, minSD float64) *Multilogistic {
 	sd := minSD
 	if len(x) > 1 {
@@ -32,8 +32,8 @@ func NewMultilogistic(x []float64, factor, minSD float64) *Multilogistic {
 	return m
 }
 
-// Score returns the normal score z = Phi^-1(F(v)) and the logarithm of its slope, dz/dv =
-// F'(v)/phi(z), which is -Inf if F' underflows. F is limited to [1e-300, 1-1e-300].
+// Score returns the normal score z = Phi^-1(F(v)) and the logarithm of its slope F'(v)/phi(z),
+// which is -Inf if F' underflows. F is limited to [1e-300, 1-1e-300].
 func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 	s := m.sums(v)
 	n := float64(len(m.x))
@@ -48,7 +48,7 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 // logisticSums are the three sums at one point x: n F(x), n (1 - F(x)) and n h F'(x).
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns the sums at v, interpolated or, if the cell of v is not occupied, over the sample.
+// sums returns the sums at v, interpolated or, if its cell is not occupied, over the sample.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	k, within := cellOf(v, m.h)
 	if m.cells[k] != nil {
@@ -60,7 +60,7 @@ func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	return s
 }
 
-// logistic returns the contribution of a sample value to the sums at a point t bandwidths above it.
+// logistic returns the contribution of a sample value to the sums t bandwidths above it.
 func logistic(t float64) logisticSums {
 	e := math.Exp(-math.Abs(t))
 	tail, body := e/(1+e), 1/(1+e)

@@ -12,7 +12,7 @@ func (s set) unite(other set) {
 	}
 }
 
-// descendants returns, for each node, the set of nodes that a directed path from this node reaches.
+// descendants returns, for each node, the nodes that a directed path reaches.
 func (g *graph) descendants() []set {
 	children := g.children()
 	reached := make([]set, len(g.nodes)) // nil: not computed yet
@@ -46,8 +46,8 @@ func (g *graph) children() [][]int {
 	return children
 }
 
-// reversible reports whether the graph stays acyclic if the arc u -> v is reversed, i.e. whether no other
-// directed path leads from u to v.
+// reversible reports whether the graph stays acyclic if the arc u -> v is reversed, i.e. whether no
+// other path leads from u to v.
 func (g *graph) reversible(v, u int, descends []set) bool {
 	for w, parents := range g.relatives {
 		if w != v && parents[u] && descends[w].has(v) {

@@ -16,8 +16,8 @@ import (
 type Measure string
 
 const (
-	// Eta is Eq. 13 as printed. It compares the means of two columns, as if the columns were groups,
-	// and does not measure dependence; columns with near means count as strongly associated.
+	// Eta is Eq. 13 as printed. It compares the means of two columns, as if they were groups, and
+	// does not measure dependence.
 	Eta Measure = "eta"
 	// Pearson is the absolute correlation of two columns.
 	Pearson Measure = "pearson"
@@ -25,7 +25,7 @@ const (
 	Spearman Measure = "spearman"
 )
 
-// Ranking returns, for each column, all other columns in descending order of association; ties are in
+// Ranking returns, for each column, all others in descending order of association; ties are in
 // ascending order.
 func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	if m == Spearman {
@@ -54,8 +54,7 @@ func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	return ranking, nil
 }
 
-// weakness returns a number that is lower for more strongly associated columns. For Spearman, the
-// columns must be ranks.
+// weakness is lower for more strongly associated columns. For Spearman, the columns must be ranks.
 func (m Measure) weakness(xi, xj []float64) float64 {
 	switch m {
 	case Eta:
@@ -70,7 +69,7 @@ func (m Measure) weakness(xi, xj []float64) float64 {
 //
 //	sqrt( (n (mi-m)^2 + n (mj-m)^2) / sum_k ((x_ik-m)^2 + (x_jk-m)^2) ),  m = (mi+mj)/2,
 //
-// where mi and mj are the means of the columns. It returns 0 if all values are equal.
+// where mi and mj are the means of the columns; 0 if all values are equal.
 func eta(xi, xj []float64) float64 {
 	n := float64(len(xi))
 	mi, mj := stat.Mean(xi, nil), stat.Mean(xj, nil)
@@ -85,7 +84,7 @@ func eta(xi, xj []float64) float64 {
 	return math.Sqrt(n * ((mi-m)*(mi-m) + (mj-m)*(mj-m)) / total)
 }
 
-// correlation returns the correlation of Pearson, or 0 if a column is constant.
+// correlation is Pearson's, or 0 if a column is constant.
 func correlation(a, b []float64) float64 {
 	if r := stat.Correlation(a, b, nil); !math.IsNaN(r) {
 		return r

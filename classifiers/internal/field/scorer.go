@@ -25,8 +25,7 @@ type Scorer struct {
 	scratch   families
 }
 
-// NewScorer returns a Scorer for the columns x, which must not change. There must be at least one column
-// and two rows.
+// NewScorer returns a Scorer for the columns x, which must not change and have at least two rows.
 func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	if len(x) == 0 || len(x[0]) < 2 {
 		panic("field: leave-one-out scores need at least one column and two rows")
@@ -49,9 +48,8 @@ func (s *Scorer) Score(node int, parents []int) Score {
 	return s.scores[k]
 }
 
-// Prepare computes and caches the score of node given parents and j, for each variable j of more. It is
-// faster than separate calls of Score, because it evaluates the common parents only once. The scores may
-// differ from Score by rounding.
+// Prepare implements Scores. It is faster than separate calls of Score, because it evaluates the
+// common parents only once. The scores may differ from Score by rounding.
 func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
 	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
 		_, ok := s.scores[key(node, with(parents, j), 0)]
@@ -72,8 +70,8 @@ func (s *Scorer) Variables() []int { return columns.Head(len(s.x)) }
 // LogLik implements Scores.
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
 
-// Field returns the densities of all variables given their parents. The bandwidths come from the sample
-// of the scorer; the kernels are placed at the rows of the columns x.
+// Field returns the densities of all variables given their parents, with the bandwidths of the
+// scorer and kernels at the rows of the columns x.
 func (s *Scorer) Field(parents [][]int, x [][]float64) Field {
 	f := make(Field, len(parents))
 	for i, p := range parents {
@@ -94,7 +92,7 @@ func (s *Scorer) Conditional(node int, parents []int) *Conditional {
 // noParent is the value of family.own in a family without parents.
 const noParent = -1
 
-// split returns all parents except the last, and the last, or noParent if there are no parents.
+// split returns all parents except the last, and the last; noParent if there are none.
 func split(parents []int) (common, own []int) {
 	if len(parents) == 0 {
 		return nil, []int{noParent}
@@ -103,7 +101,7 @@ func split(parents []int) (common, own []int) {
 	return parents[:last], parents[last:]
 }
 
-// with returns the parents and j, ascending, or the parents alone if j is noParent.
+// with returns the parents and j, ascending; j may be noParent.
 func with(parents []int, j int) []int {
 	if j == noParent {
 		return parents
@@ -112,7 +110,7 @@ func with(parents []int, j int) []int {
 	return slices.Insert(slices.Clone(parents), at, j)
 }
 
-// compute selects the bandwidths of node given parents and j, for each j of more, and caches the scores.
+// compute caches the score of node given parents and j, for each j of more.
 func (s *Scorer) compute(node int, parents, more []int) {
 	list := s.families(node, parents, more)
 	s.chooseBandwidths(node, list)
@@ -126,9 +124,9 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// leaveOneOut returns the score of node given the parents in c, with the selected bandwidths. The
-// leave-one-out density of row i (Eq. 7) is the kernel sum over node and parents, in c.best, divided by
-// the kernel sum over the parents, marginal[i]. leaveOneOut overwrites c.best.
+// leaveOneOut returns the score of node given the parents in c. The leave-one-out density of row i
+// (Eq. 7) is the kernel sum over node and parents, in c.best, divided by the kernel sum over the
+// parents, marginal[i]. leaveOneOut overwrites c.best.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	h1, densities := c.search.h1, c.best[:s.scratch.n]
 	for t, i := range s.order[node] {
@@ -137,8 +135,7 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families fills the scratch with a family for each variable in more: parents and this variable. It
-// returns the families in the order of more.
+// families fills the scratch with a family of parents and j for each j of more.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.sort(s.x, s.order[node], node, parents)
@@ -174,8 +171,8 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 //
 //	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for family m and row i.
 //
-// Without parents, the sums are n-1. All families must have the same h2. Nodes with the same parents
-// share the sums, which are cached.
+// Without parents, the sums are n-1. All families must have the same h2. The cache shares sums
+// between nodes with the same parents.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return key(marginalSums, with(parents, c.own), h2) }
@@ -223,8 +220,8 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	return all
 }
 
-// alone returns the kernel sums over the variable node alone, sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+,
-// for the rows i in ascending order of y.
+// alone returns the kernel sums over one variable, sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+, for the
+// rows i in ascending order of y.
 func (s *Scorer) alone(node int, h float64) []float64 {
 	k := key(aloneSums, []int{node}, h)
 	sums, ok := s.sums[k]
@@ -254,8 +251,8 @@ const (
 	aloneSums    = -2
 )
 
-// key returns the cache key of node given parents. If node is marginalSums or aloneSums, the key also
-// depends on the bandwidth h.
+// key returns the cache key of node given parents, which depends on h if node is marginalSums or
+// aloneSums.
 func key(node int, parents []int, h float64) string {
 	b := make([]byte, 0, 64)
 	b = binary.AppendVarint(b, int64(node))

@@ -1,5 +1,4 @@
-// Package methodtest contains samples, golden rows and checks that the tests of several classifier
-// packages share.
+// Package methodtest contains samples, golden rows and checks for the tests of several packages.
 package methodtest
 
 import (
@@ -24,12 +23,12 @@ import (
 
 func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 
-// spread is the distance between the means of two classes in one column, in standard deviations.
+// spread is the distance between the means of two classes in a column.
 const spread = 2.4
 
 // Gaussians draws n rows of d columns and c classes. Row i has class i mod c. Column j of class k
-// has mean spread ((k+j) mod c). The noise has variance 1, and neighbouring columns have
-// correlation 1/2. For c = 2 and d = 3, Bayes' rule misclassifies about 2 in 100 rows.
+// has mean spread ((k+j) mod c) and variance 1; neighbouring columns have correlation 1/2. For c =
+// 2 and d = 3, Bayes' rule misclassifies about 2 in 100 rows.
 func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -61,8 +60,8 @@ func WithLabels(s *dataset.Set, y []int) *dataset.Set {
 	return changed
 }
 
-// CheckRule checks that the predictions of a rule are class codes. If the rule has scores, it also checks that
-// they are n x C, not NaN, and largest at the prediction.
+// CheckRule checks that predictions are class codes, and that scores, if any, are n x C, not NaN,
+// and largest at the prediction.
 func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 	t.Helper()
 	labels := rule.Predict(test.X)
@@ -79,7 +78,6 @@ func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 	}
 }
 
-// checkScores checks that the scores are n x C, not NaN, and largest at the labels.
 func checkScores(t *testing.T, rule *method.Rule, test *dataset.Set, labels []int) {
 	t.Helper()
 	scores := rule.Scores(test.X)
@@ -107,7 +105,7 @@ func ErrorRate(rule *method.Rule, test *dataset.Set) float64 {
 	return float64(wrong) / float64(test.N())
 }
 
-// CorrelatedSet draws n rows of c classes. The d columns follow a Gaussian chain. Its coefficient
+// CorrelatedSet draws n rows of c classes from Gaussian chains of d columns whose coefficient
 // depends on the class.
 func CorrelatedSet(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
@@ -125,7 +123,7 @@ func CorrelatedSet(n, d, c int, seed uint64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// DiscreteSet returns a set of discrete attributes. Attribute j has levels[j] levels.
+// DiscreteSet returns a set whose attribute j has levels[j] levels.
 func DiscreteSet(rows [][]float64, y []int, levels []int, classes int) *dataset.Set {
 	x := mat.NewDense(len(rows), len(levels), nil)
 	for i, row := range rows {
@@ -141,10 +139,9 @@ func DiscreteSet(rows [][]float64, y []int, levels []int, classes int) *dataset.
 	return s
 }
 
-// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014). All variables are
-// binary. One strong variable equals the class with probability 0.9. Ten weak variables equal the
-// class with probability 0.6. There are k copies of the first weak variable, and k variables that
-// are the exclusive or of two weak variables.
+// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014), with binary variables: a
+// strong variable, which equals the class with probability 0.9, ten weak variables with probability
+// 0.6, k copies of the first weak variable, and k exclusive ors of two weak variables.
 func ToySet(n, k int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	rows, y := make([][]float64, n), make([]int, n)
@@ -155,8 +152,7 @@ func ToySet(n, k int, seed uint64) *dataset.Set {
 	return DiscreteSet(rows, y, slices.Repeat([]int{2}, 2*k+11), 2)
 }
 
-// toyRow draws a row of ToySet: the strong variable, ten weak variables, k copies of the first weak
-// variable, and k exclusive ors of two weak variables.
+// toyRow draws a row of ToySet.
 func toyRow(class, k int, rng *rand.Rand) []float64 {
 	flip := func(p float64) int { // returns the other class with probability p, else the class
 		if rng.Float64() < p {
@@ -191,7 +187,7 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 
 // Discretised returns a copy of the set with discrete columns. The given columns get three levels,
 // which depend on the size of the value, and a fourth level that no row has. The last column gets
-// two levels: the class of the row modulo 2 in 18 of 20 rows, and the other level in 2 of 20 rows.
+// the class modulo 2 in 18 of 20 rows, and the other level in 2 of 20 rows.
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {
@@ -216,8 +212,7 @@ func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	return s
 }
 
-// Incomplete returns a copy of the set in which a random quarter of the values of each row is
-// missing.
+// Incomplete returns a copy of the set without a random quarter of the values of each row.
 func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	hidden := s.Subset(columns.Head(s.N()))
@@ -229,10 +224,9 @@ func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	return hidden
 }
 
-// TwoTrees draws n rows of d columns from two random forests of variables, one for each class. Row
-// i has class i mod 2. A variable is the sum of its parent and standard normal noise, or noise
-// alone if it has no parent. Both classes have mean 0 in every column. structure is the seed of the
-// forests, and seed is the seed of the rows.
+// TwoTrees draws n rows of d columns from a random forest of variables for each class. Row i has
+// class i mod 2. A variable is the sum of its parent, if any, and standard normal noise, so all
+// means are 0. The seeds of the forests and of the rows are structure and seed.
 func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	rng := NewRand(structure)
 	forests := [2]variableForest{newVariableForest(d, rng), newVariableForest(d, rng)}
@@ -252,13 +246,13 @@ func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	return dataset.New(x, y, 2)
 }
 
-// A variableForest lists columns so that parents come before their children. The parent of column
-// order[j] is column order[parent[j]]; parent[j] is noParent if there is none.
+// A variableForest lists columns so that parents come first. The parent of column order[j] is
+// order[parent[j]], or none if parent[j] is noParent.
 type variableForest struct{ order, parent []int }
 
 const noParent = -1
 
-// newVariableForest draws a forest of d columns. A column has a parent with probability 2/3.
+// newVariableForest draws a forest in which columns have a parent with probability 2/3.
 func newVariableForest(d int, rng *rand.Rand) variableForest {
 	f := variableForest{order: rng.Perm(d), parent: slices.Repeat([]int{noParent}, d)}
 	for j := 1; j < d; j++ {
@@ -285,7 +279,7 @@ func GoldenRows(from, to int) *dataset.Set {
 	return dataset.New(x, y, 2)
 }
 
-// Fit fits c to the training set. It ends the test if the fit fails.
+// Fit fits c and ends the test if this fails.
 func Fit(t *testing.T, c method.Classifier, train *dataset.Set) *method.Rule {
 	t.Helper()
 	rule, err := c.Fit(context.Background(), train, rand.New(rand.NewSource(1)))
@@ -295,8 +289,8 @@ func Fit(t *testing.T, c method.Classifier, train *dataset.Set) *method.Rule {
 	return rule
 }
 
-// CompareGolden compares got with values that R wrote. lines contains a header and then one line
-// per row. Column from+k of a line must equal got[k] up to tolerances[k].
+// CompareGolden compares got with values from R. lines has a header and then one line per row.
+// Column from+k of a line must equal got[k] up to tolerances[k].
 func CompareGolden(t *testing.T, lines [][]string, from int, got [][]float64, tolerances []float64) {
 	t.Helper()
 	for i, line := range lines[1:] {
@@ -334,9 +328,9 @@ func PlainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 	return sum / float64(len(x))
 }
 
-// Classics returns the data of testdata/classics.R: the training rows (rows 1 to 120), all rows,
-// and g, the columns of the file by name. For c = 3, the classes are the values of column label.
-// For c = 2, rows with label 0 have class 1, and all other rows have class 0.
+// Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and the
+// columns g of the file. For c = 3, column label has the classes. For c = 2, rows with label 0 have
+// class 1, all others class 0.
 func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]float64) {
 	t.Helper()
 	g = golden.Columns(t, "../testdata/classics.csv")
@@ -357,8 +351,7 @@ func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]floa
 	return all.Subset(columns.Head(120)), all, g
 }
 
-// CheckColumn compares got(i) with row i of a golden column. It skips rows in which the golden
-// value is NA.
+// CheckColumn compares got(i) with row i of a golden column, except for NA.
 func CheckColumn(t *testing.T, g map[string][]float64, name string, got func(i int) float64, tol float64) {
 	t.Helper()
 	compared := 0
@@ -376,8 +369,7 @@ func CheckColumn(t *testing.T, g map[string][]float64, name string, got func(i i
 	}
 }
 
-// Sharings are two ways to run the tasks of a parallel loop: in reverse order, and in several
-// goroutines. The results of the tasks must not depend on the way.
+// Sharings are two ways to run the tasks of a parallel loop, which must not affect the results.
 var Sharings = map[string]parallel.Do{
 	"backwards": func(n int, work func() func(int)) {
 		first, second := work(), work()
@@ -405,8 +397,8 @@ var Sharings = map[string]parallel.Do{
 	},
 }
 
-// UnivariateRows returns the training rows of testdata/univariate.R: the rows 1 to 60 of GoldenRows
-// without every fourth row.
+// UnivariateRows returns the training rows of testdata/univariate.R: GoldenRows(1, 60) without
+// every fourth row.
 func UnivariateRows() *dataset.Set {
 	all := GoldenRows(1, 60)
 	var kept []int
