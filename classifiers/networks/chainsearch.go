@@ -186,23 +186,28 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	return bestChain, err
 }
 
-// greedy returns a chain of low cost. It begins with the best pair and adds the best variable at
-// one of both ends until the chain is complete; other variables count as independent. Then it
-// reverses parts of the chain as long as this lowers the cost.
+// greedy returns a chain of low cost. It begins with the best pair and adds the best variable at one
+// of both ends until the chain is complete; other variables count as independent. Then it reverses
+// parts of the chain as long as this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
-	chain, err := s.bestPair(ctx)
+	scores := slices.Clone(s.alone)
+	first, err := s.bestPair(ctx, method.PairsOf(s.d), scores)
 	if err != nil {
 		return nil, err
 	}
-	scores := slices.Clone(s.alone)
-	floats.Add(scores, s.pair(chain[0], chain[1]))
+	chain := first[:]
 	for len(chain) < s.d {
-		if err := ctx.Err(); err != nil {
+		var extensions [][2]int // pairs of an end of the chain and another variable
+		for v := range s.d {
+			if !slices.Contains(chain, v) {
+				extensions = append(extensions, [2]int{chain[0], v}, [2]int{chain[len(chain)-1], v})
+			}
+		}
+		best, err := s.bestPair(ctx, extensions, scores)
+		if err != nil {
 			return nil, err
 		}
-		end, next := s.bestExtension(chain, scores)
-		floats.Add(scores, s.pair(end, next))
-		if end == chain[0] {
+		if end, next := best[0], best[1]; end == chain[0] {
 			chain = slices.Insert(chain, 0, next)
 		} else {
 			chain = append(chain, next)
@@ -211,40 +216,22 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	return chain, s.reverse(ctx, chain, scores)
 }
 
-// bestPair returns the pair with the lowest cost if all other variables are independent.
-func (s *chainScorer) bestPair(ctx context.Context) ([]int, error) {
-	best, scores := worst, make([]float64, len(s.alone))
-	var pair []int
-	for a := range s.d {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for b := a + 1; b < s.d; b++ {
-			floats.AddTo(scores, s.alone, s.pair(a, b))
-			if cost := s.cost(scores, best.errors); cost.less(best) {
-				best, pair = cost, []int{a, b}
-			}
-		}
-	}
-	return pair, nil
-}
-
-// bestExtension returns the variable next whose addition to a chain has the lowest cost. next
-// becomes a neighbour of end, the first or the last variable.
-func (s *chainScorer) bestExtension(chain []int, scores []float64) (end, next int) {
+// bestPair returns the pair of variables with the lowest cost if they become neighbours, and adds their
+// gain to the scores.
+func (s *chainScorer) bestPair(ctx context.Context, pairs [][2]int, scores []float64) ([2]int, error) {
 	best, extended := worst, make([]float64, len(scores))
-	for v := range s.d {
-		if slices.Contains(chain, v) {
-			continue
+	var pair [2]int
+	for _, p := range pairs {
+		if err := ctx.Err(); err != nil {
+			return pair, err
 		}
-		for _, e := range []int{chain[0], chain[len(chain)-1]} { // both ends
-			floats.AddTo(extended, scores, s.pair(e, v))
-			if cost := s.cost(extended, best.errors); cost.less(best) {
-				best, end, next = cost, e, v
-			}
+		floats.AddTo(extended, scores, s.pair(p[0], p[1]))
+		if cost := s.cost(extended, best.errors); cost.less(best) {
+			best, pair = cost, p
 		}
 	}
-	return end, next
+	floats.Add(scores, s.pair(pair[0], pair[1]))
+	return pair, nil
 }
 
 const (
