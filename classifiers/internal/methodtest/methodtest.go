@@ -73,13 +73,9 @@ func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 			t.Fatalf("row %d: class code %d of %d", i, label, test.C())
 		}
 	}
-	if rule.Scores != nil {
-		checkScores(t, rule, test, labels)
+	if rule.Scores == nil {
+		return
 	}
-}
-
-func checkScores(t *testing.T, rule *method.Rule, test *dataset.Set, labels []int) {
-	t.Helper()
 	scores := rule.Scores(test.X)
 	if n, c := scores.Dims(); n != test.N() || c != test.C() {
 		t.Fatalf("%d x %d scores for %d rows and %d classes", n, c, test.N(), test.C())
@@ -282,7 +278,7 @@ func GoldenRows(from, to int) *dataset.Set {
 // Fit fits c and ends the test if this fails.
 func Fit(t *testing.T, c method.Classifier, train *dataset.Set) *method.Rule {
 	t.Helper()
-	rule, err := c.Fit(context.Background(), train, rand.New(rand.NewSource(1)))
+	rule, err := c.Fit(context.Background(), train, NewRand(1))
 	if err != nil {
 		t.Fatal(err)
 	}
