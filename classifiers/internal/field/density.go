@@ -26,14 +26,6 @@ type Conditional struct {
 	x       [][]float64 // n values of each parent
 }
 
-// moveTo places the kernels at the rows of the columns x.
-func (c *Conditional) moveTo(x [][]float64) {
-	c.y, c.x = x[c.Node], nil
-	for _, j := range c.Parents {
-		c.x = append(c.x, x[j])
-	}
-}
-
 // LogDensity returns log p(row[Node] | row[Parents]).
 func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants

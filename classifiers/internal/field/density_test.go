@@ -39,7 +39,7 @@ func differences(x [][]float64, columns []int, i, j int) []float64 {
 func TestConditionalIsEquationTwo(t *testing.T) {
 	x := chain(rand.New(rand.NewSource(1)), 30, 4)
 	s := NewScorer(x, khrfRange)
-	c := s.Conditional(2, []int{0, 3})
+	c := s.conditional(2, []int{0, 3}, s.x)
 	c.H1, c.H2 = 0.3, 0.6
 	row := []float64{0.4, 0.9, 0.6, 0.5}
 	var top, bottom float64
@@ -55,7 +55,7 @@ func TestConditionalIntegratesToOne(t *testing.T) {
 	x := chain(rand.New(rand.NewSource(2)), 60, 3)
 	s := NewScorer(x, Bandwidths{Max1: 0.5, Max2: 0.5, Iterations: 2, Floor: 1e-200})
 	for _, parents := range [][]int{{}, {0}, {0, 2}} {
-		c := s.Conditional(1, parents)
+		c := s.conditional(1, parents, s.x)
 		row := []float64{x[0][5], 0, x[2][5]}
 		total, step := 0.0, 1e-4
 		for y := -1.0; y < 2; y += step {
@@ -68,7 +68,7 @@ func TestConditionalIntegratesToOne(t *testing.T) {
 
 func TestFloorStandsForUndefined(t *testing.T) {
 	s := NewScorer([][]float64{{0, 0.1, 0.2}, {0, 0.1, 0.2}}, khrfRange)
-	c := s.Conditional(0, []int{1})
+	c := s.conditional(0, []int{1}, s.x)
 	within(t, "0/0", c.LogDensity([]float64{0.1, 5}), math.Log(1e-6), 1e-12)
 	within(t, "no y near", c.LogDensity([]float64{5, 0.1}), math.Log(1e-6), 1e-12)
 }
@@ -93,7 +93,7 @@ func TestFieldIsProduct(t *testing.T) {
 	row := []float64{0.5, 0.6, 0.4}
 	var want float64
 	for i, p := range parents {
-		want += s.Conditional(i, p).LogDensity(row)
+		want += s.conditional(i, p, s.x).LogDensity(row)
 	}
 	within(t, "log density", s.Field(parents, x).LogDensity(row), want, 1e-15)
 }

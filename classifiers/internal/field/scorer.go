@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"copse/classifiers/internal/columns"
+	"copse/stats/dataset"
 )
 
 // A Score rates one node with one set of parents, by leave-one-out.
@@ -70,23 +71,22 @@ func (s *Scorer) Variables() []int { return columns.Head(len(s.x)) }
 // LogLik implements Scores.
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
 
-// Field returns the densities of all variables given their parents, with the bandwidths of the
-// scorer and kernels at the rows of the columns x.
+// Field returns the densities of all variables given their parents, with the bandwidths of the scorer
+// and kernels at the rows of the columns x.
 func (s *Scorer) Field(parents [][]int, x [][]float64) Field {
-	f := make(Field, len(parents))
+	var f Field
 	for i, p := range parents {
-		f[i] = s.Conditional(i, p)
-		f[i].moveTo(x)
+		f = append(f, s.conditional(i, p, x))
 	}
 	return f
 }
 
-// Conditional returns the fitted density of node given parents.
-func (s *Scorer) Conditional(node int, parents []int) *Conditional {
+func (s *Scorer) conditional(node int, parents []int, x [][]float64) *Conditional {
 	score := s.Score(node, parents)
-	c := &Conditional{Node: node, Parents: parents, H1: score.H1, H2: score.H2, floor: s.bandwidth.Floor}
-	c.moveTo(s.x)
-	return c
+	return &Conditional{
+		Node: node, Parents: parents, H1: score.H1, H2: score.H2, floor: s.bandwidth.Floor,
+		y: x[node], x: dataset.At(x, parents),
+	}
 }
 
 // noParent is the value of family.own in a family without parents.

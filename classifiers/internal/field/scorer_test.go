@@ -150,7 +150,7 @@ func TestScoreLeavesOneOut(t *testing.T) {
 					rest[j] = append(append([]float64{}, x[j][:i]...), x[j][i+1:]...)
 					row[j] = x[j][i]
 				}
-				c := NewScorer(rest, b).Conditional(f.node, f.parents)
+				c := NewScorer(rest, b).conditional(f.node, f.parents, rest)
 				c.H1, c.H2 = score.H1, score.H2
 				want += c.LogDensity(row)
 			}
