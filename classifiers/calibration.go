@@ -67,7 +67,7 @@ func (c calibratedRecipe) crossFit() crossFit {
 	return crossFit{c.recipe, string(c.scaling), c.scaling.evidence}
 }
 
-// A crossFit fits a recipe to all training rows, first of all, so that it gets the same random
+// A crossFit first fits a recipe to all training rows, so that this fit gets the same random
 // numbers as without a crossFit. Then it computes evidence, e.g. scores, at each training row from
 // rules without this row, by stratified five-fold cross-validation, or leave-one-out for fewer than
 // five rows.
@@ -106,7 +106,8 @@ func (c crossFit) fitScorer(
 	return rule, nil
 }
 
-// heldOut has the evidence at each training row from rules without the row's fold.
+// heldOut has the evidence at each training row, from a rule that was fitted without the row's
+// fold.
 type heldOut struct {
 	evidence *mat.Dense // one row for each training row, see crossFit
 	y        []int      // class code of each row

@@ -32,7 +32,7 @@ func Fit(
 	return fitChecked(recipe, train, func() (*Rule, error) { return recipe.Fit(ctx, train, rng) })
 }
 
-// fitChecked calls fit between the checks and the errors of Fit.
+// fitChecked calls fit, with the checks and the error texts that Fit describes.
 func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)) (*Rule, error) {
 	spec, ok := Registry.EntryOf(recipe)
 	if !ok {
@@ -75,7 +75,7 @@ func (s Spec) check(train *dataset.Set) error {
 
 // CheckTest returns an error for the first value of a test set for which Predict of the named
 // classifier would panic. Missing values are valid if the classifier accepts them or p imputes
-// them. Names outside Registry accept all values.
+// them. CheckTest returns nil for names outside Registry.
 func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	spec, ok := Registry.Lookup(name)
 	if !ok {

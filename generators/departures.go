@@ -95,7 +95,7 @@ func probability(level string, node, class, problem, row bool) float64 {
 	return 0
 }
 
-// pilotRows is the number of rows for standard deviations.
+// pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
 // standardise divides variables by their standard deviations in a class, estimated from random

@@ -138,7 +138,7 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 }
 
 // drawChildren chooses the positions in the order whose variables draw a parent. Shared variables
-// already have one or none.
+// keep the parents that they have.
 func (g *Forest) drawChildren(order []int, shared sharing, rng *rand.Rand) (chosen []bool) {
 	var open []int // positions that can be chosen
 	for i := 1; i < g.D; i++ {

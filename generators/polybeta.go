@@ -98,7 +98,7 @@ func (f *polynomial) at(x float64) float64 {
 	return ((f.a[0]*x+f.a[1])*x+f.a[2])*x + f.a[3]
 }
 
-// polynomials are those of one class; element i has those that are added to variable i.
+// polynomials are the polynomials of one class: element i lists those that are added to variable i.
 type polynomials [][]polynomial
 
 // drawDistribution draws the noise and the polynomials of each class (Algorithms 2 and 3, and steps

@@ -101,7 +101,8 @@ func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	t.exact[i] = !(math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError)
 }
 
-// setBuckets computes the first piece of each bucket, also of the bucket of +Inf and of its end.
+// setBuckets computes the first piece of each bucket. t.first has two more elements: for the bucket
+// of +Inf and for its end.
 func (t *quantileTable) setBuckets() {
 	t.first = make([]uint16, buckets+2)
 	b := 0

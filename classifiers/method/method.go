@@ -27,8 +27,8 @@ type Classifier interface {
 // A Weighted is a classifier that accepts class weights.
 type Weighted interface {
 	Classifier
-	// FitWeighted is Fit with a weight for each row of class c: it counts weights[c] times. If
-	// weights is nil, each row counts once.
+	// FitWeighted is Fit, but each row of class c counts weights[c] times. If weights is nil, each
+	// row counts once.
 	FitWeighted(ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand) (*Rule, error)
 }
 

@@ -59,8 +59,8 @@ func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	return Argmax(scores), scores
 }
 
-// ProbabilitiesFrom returns Probabilities(x) from scores, the scores of x, if possible. It returns
-// nil if the rule has no probabilities.
+// ProbabilitiesFrom returns Probabilities(x), or nil if the rule has none. scores has the scores of
+// x, which need not be computed again.
 func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	switch {
 	case r.Probabilities == nil:

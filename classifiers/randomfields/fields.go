@@ -87,14 +87,14 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 func fitField(
 	ctx context.Context, train *dataset.Set, c int, s columns.Scaling, fit fieldFit,
 ) (logDensity, error) {
-	rows := train.ClassRows(c)
-	if len(rows) < 2 {
+	sample := train.Columns(train.ClassRows(c)) // sums depend on the alignment of these columns
+	if len(sample[0]) < 2 {
 		return nil, fmt.Errorf("class %q has one row but needs two; drop the class or draw more rows", train.Classes[c])
 	}
-	scaled := s.Apply(train.X, rows)
-	sample := make([][]float64, train.D())
-	for j := range sample {
-		sample[j] = mat.Col(nil, j, scaled)
+	for j, column := range sample {
+		for i, v := range column {
+			column[i] = (v - s.Centre[j]) * s.Factor[j]
+		}
 	}
 	density, err := fit(ctx, sample)
 	if err != nil {

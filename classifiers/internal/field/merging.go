@@ -35,8 +35,8 @@ type network struct {
 	parents [][]int
 }
 
-// blanket returns the Markov blanket of variable i, ascending: its parents, its children, and their
-// other parents. It is nil outside the network.
+// blanket returns the Markov blanket of variable i, ascending: its parents, its children, and the
+// other parents of its children. It is nil if i is not in the network.
 func (b network) blanket(i int) []int {
 	var members []int
 	for v, parents := range b.parents {
