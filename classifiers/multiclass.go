@@ -143,26 +143,24 @@ type taskRules struct {
 // rule returns the combined rule. If all rules have probabilities, it has probabilities, and its
 // scores are their logarithms.
 func (r *taskRules) rule(way Multiclass) *Rule {
-	combined := &Rule{Warnings: r.warnings}
+	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {
 		combined.PairScores = r.decisions
+		combined.Scores = func(x *mat.Dense) *mat.Dense { return confidentVotes(r.decisions(x), r.classes) }
 	}
 	lacksProbabilities := func(rule *Rule) bool { return rule.Probabilities == nil }
-	probabilistic := !slices.ContainsFunc(r.rules, lacksProbabilities)
-	switch {
-	case probabilistic && way == OneVsOne:
-		combined.Scores = func(x *mat.Dense) *mat.Dense { return coupled(r.firstProbabilities(x), r.classes) }
-	case probabilistic:
-		combined.Scores = func(x *mat.Dense) *mat.Dense { return logsOf(r.firstProbabilities(x)) }
-	case way == OneVsOne:
-		combined.Scores = func(x *mat.Dense) *mat.Dense { return confidentVotes(r.decisions(x), r.classes) }
-	default:
-		combined.Scores = r.decisions
+	if slices.ContainsFunc(r.rules, lacksProbabilities) {
+		return combined
 	}
-	if probabilistic {
-		combined.WithProbabilities(method.Posteriors)
+	combined.Scores = func(x *mat.Dense) *mat.Dense {
+		p := r.firstProbabilities(x)
+		if way == OneVsOne {
+			p = coupled(p, r.classes)
+		}
+		p.Apply(func(_, _ int, v float64) float64 { return math.Log(v) }, p)
+		return p
 	}
-	return combined
+	return combined.WithProbabilities(method.Posteriors)
 }
 
 // decisions returns the n x tasks matrix of decision values; positive values favour the first class.
@@ -185,21 +183,15 @@ func (r *taskRules) collect(
 	return all
 }
 
-// coupled returns the n x classes matrix of log class probabilities, given the probability of the
-// first class of each pair.
+// coupled returns the n x classes matrix of class probabilities, given the probability of the first
+// class of each pair.
 func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 	n, _ := firstProbabilities.Dims()
 	probabilities := mat.NewDense(n, classes, nil)
 	for i := range n {
 		probabilities.SetRow(i, platt.Couple(classes, firstProbabilities.RawRowView(i)))
 	}
-	return logsOf(probabilities)
-}
-
-// logsOf replaces the entries of m by their logarithms.
-func logsOf(m *mat.Dense) *mat.Dense {
-	m.Apply(func(_, _ int, p float64) float64 { return math.Log(p) }, m)
-	return m
+	return probabilities
 }
 
 // confidentVotes returns the n x C matrix of class scores, given the decision values of all pairs of
