@@ -156,55 +156,51 @@ func (s *TAN) rule() kde.Rule {
 	return kde.SymmetricPlugIn
 }
 
-// trees returns the edges of the tree of each class, as s.Tree demands.
+// trees returns the edges of the tree of each class. Only versions before 5 keep edges without
+// information.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
-	if s.Tree == treePooled {
-		pooled, err := s.information(ctx, train, columns.Head(train.N()), rng)
-		if err != nil {
-			return nil, err
-		}
-		return slices.Repeat([][]tree.Edge{s.spanningTree(pooled, train)}, train.C()), nil
-	}
-	information, err := s.classInformation(ctx, train, rng)
+	information, err := s.treeInformation(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
-	if s.Tree == treeShared {
-		mean := mat.NewSymDense(train.D(), nil) // weighted by the number of rows
-		for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
-			var weighted mat.SymDense
-			weighted.ScaleSym(float64(len(train.ClassRows(c)))/float64(train.N()), information[c])
-			mean.AddSym(mean, &weighted)
+	var trees [][]tree.Edge
+	for _, m := range information {
+		if s.Before(5) {
+			trees = append(trees, tree.Maximum(m))
+		} else {
+			trees = append(trees, tree.Informative(m, func() []int { return columns.ContentRanks(train) }))
 		}
-		return slices.Repeat([][]tree.Edge{s.spanningTree(mean, train)}, train.C()), nil
 	}
-	trees := make([][]tree.Edge, train.C())
-	for c := range trees {
-		trees[c] = s.spanningTree(information[c], train)
+	if s.Tree != treePerClass {
+		trees = slices.Repeat(trees, train.C()) // all classes have the same tree
 	}
 	return trees, nil
 }
 
-// classInformation returns the mutual information of all pairs of variables in each class. Only
-// versions before 5 take the classes in the order of their codes.
-func (s *TAN) classInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
-	information := make([]*mat.SymDense, train.C())
+// treeInformation returns the mutual information for the tree of each class or, unless s.Tree is
+// treePerClass, for the only tree. Only versions before 5 take the classes in the order of their codes.
+func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
+	if s.Tree == treePooled {
+		pooled, err := s.information(ctx, train, columns.Head(train.N()), rng)
+		return []*mat.SymDense{pooled}, err
+	}
+	classes := make([]*mat.SymDense, train.C())
+	mean := mat.NewSymDense(train.D(), nil) // weighted by the number of rows
 	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
-		var err error
-		if information[c], err = s.information(ctx, train, train.ClassRows(c), rng); err != nil {
+		rows := train.ClassRows(c)
+		m, err := s.information(ctx, train, rows, rng)
+		if err != nil {
 			return nil, fmt.Errorf("class %q: %w", train.Classes[c], err)
 		}
+		classes[c] = m
+		var weighted mat.SymDense
+		weighted.ScaleSym(float64(len(rows))/float64(train.N()), m)
+		mean.AddSym(mean, &weighted)
 	}
-	return information, nil
-}
-
-// spanningTree returns the maximum spanning tree of the mutual information between the columns of
-// train. Only versions before 5 keep edges without information.
-func (s *TAN) spanningTree(information mat.Symmetric, train *dataset.Set) []tree.Edge {
-	if s.Before(5) {
-		return tree.Maximum(information)
+	if s.Tree == treeShared {
+		return []*mat.SymDense{mean}, nil
 	}
-	return tree.Informative(information, func() []int { return columns.ContentRanks(train) })
+	return classes, nil
 }
 
 // information returns the mutual information of all pairs of variables in the given rows. rng
