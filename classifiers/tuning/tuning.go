@@ -75,9 +75,9 @@ func (s Search) Choose(
 	return result, nil
 }
 
-// roundSizes returns the number of rows of each round. With halving, each round uses half of the
-// rows of the next round, but at least 2 * Folds * C rows, so that each fold can test two rows of
-// each class.
+// roundSizes returns the number of rows of each round. The last round uses all rows. With halving, each
+// earlier round uses half of the rows of the next, but at least 2 * Folds * C rows, so that each fold
+// can test two rows of each class.
 func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	n := train.N()
 	if !s.Halving {
