@@ -139,7 +139,7 @@ const roundoff = 1.0 / (1 << 52)
 
 // LogDensity returns the log density of the normalised row x in a class:
 //
-//	sum_i log g_i(e_i) + log width_i,   e_i = v_i - sum_j f_ij(v_j).
+//	sum_i log g_i(e_i) + log width_i,   e_i = v_i - sum_j f_ij(v_j),
 //
 // where v_i = minimum_i + width_i x_i is the raw value of variable i, the sum is over its parents
 // j, and g_i is the density of the noise.

@@ -130,7 +130,7 @@ func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 
 // edgeWeights returns the weights of all edges ij for the tree of each class,
 //
-//	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij / (p_i p_j).
+//	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij / (p_i p_j),
 //
 // where p is the distribution in the class, and q in the other class. logs comes from
 // logFrequencies.
