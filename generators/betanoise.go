@@ -27,9 +27,9 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 }
 
 // draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha
-// and beta: g is a gamma variable of shape alpha+1 times U^(1/alpha) for a uniform U, and h
-// likewise in beta. Either power may underflow, so draw computes h/g from logarithms. With shapes
-// near 0, values may lie exactly on an end.
+// and beta: g is a gamma variable of shape alpha+1 times U^(1/alpha) for a uniform U, and h follows
+// from beta in the same way. Either power may underflow, so draw computes h/g from logarithms. With
+// shapes near 0, values may lie exactly on an end.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)

@@ -151,7 +151,7 @@ func (n *node) divideParents(sd []float64) {
 	}
 }
 
-// divide changes the density to that of the variable divided by s.
+// divide changes the density to the density of the variable divided by s.
 func (n *node) divide(s float64) {
 	for i := range n.branches {
 		b := &n.branches[i]

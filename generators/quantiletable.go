@@ -126,7 +126,7 @@ func (t *quantileTable) score(x float64) float64 {
 	return normalScore(t.margin, x)
 }
 
-// piece returns the piece that contains x, by binary search among those of its bucket.
+// piece returns the piece that contains x, by binary search among the pieces of its bucket.
 func (t *quantileTable) piece(x float64) int {
 	b := bucket(x)
 	i := int(t.first[b])

@@ -127,7 +127,7 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 }
 
 // boost returns the contrast of each round, multiplied by its confidence. It drops contrasts with
-// the confidence 0, which are useless, but returns that of the first round unscaled.
+// the confidence 0, which are useless, but returns the first contrast unscaled.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for more := true; more && len(contrasts) < rounds; {
