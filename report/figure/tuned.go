@@ -182,7 +182,8 @@ func (r *request) gridEnds(trials []records.Cell) (sentences []string, err error
 		for _, p := range parameters {
 			ends := endsOf(p.chosen[0], r.candidates(id, p.name))
 			if len(ends) > 0 {
-				sentences = append(sentences, fmt.Sprintf("The chosen %s of %s is %s.", p.name, r.Label(id), view.And(ends)))
+				sentence := fmt.Sprintf("The chosen %s of %s is %s.", p.name, r.Label(id), view.And(ends))
+				sentences = append(sentences, sentence)
 			}
 		}
 	}
@@ -223,7 +224,8 @@ func endsOf(chosen, candidates []string) (ends []string) {
 			}
 		}
 		if n > 0 {
-			ends = append(ends, fmt.Sprintf("the %s candidate (%s) in %d of %d fits", end.name, end.value, n, len(chosen)))
+			text := fmt.Sprintf("the %s candidate (%s) in %d of %d fits", end.name, end.value, n, len(chosen))
+			ends = append(ends, text)
 		}
 	}
 	return ends
