@@ -65,13 +65,16 @@ checks their packages.`,
 				if err := s.FindPrograms(); err != nil {
 					return err
 				}
-				if !cmd.Flags().Changed("pilot") {
-					pilot = max(leastPilot, checkTime-time.Since(began))
+				pilotTime := func() time.Duration {
+					if cmd.Flags().Changed("pilot") {
+						return pilot
+					}
+					return max(leastPilot, checkTime-time.Since(began))
 				}
 				if wantsJSON(cmd) {
-					linesTo(out).check(s, f, pilot)
+					linesTo(out).check(s, f, pilotTime)
 				} else {
-					printCheck(out, s, f, pilot, details)
+					printCheck(out, s, f, pilotTime, details)
 				}
 			}
 			return nil
@@ -88,9 +91,9 @@ checks their packages.`,
 }
 
 // printCheck prints the cells of a study, the results that its folder f does not have yet, and the
-// time and memory that they need. pilot limits the time of the trial fits, which estimate that
-// time.
-func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilot time.Duration, details bool) {
+// time and memory that they need. pilotTime returns the time limit of the trial fits, which
+// estimate that time; it is called when they begin.
+func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
 	p := run.NewPlan(f, false)
@@ -109,7 +112,7 @@ func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilot time.
 		return // nothing is missing, so nothing has a cost
 	}
 	printMemory(out, s.Study, run.Memory(p))
-	if pilot > 0 || p.Known { // the times are known, or trial fits may measure them
+	if pilot := pilotTime(); pilot > 0 || p.Known { // the times are known, or trial fits may measure them
 		e := p.Estimate(s.Study, pilot)
 		printFailedFits(out, s.Study, e.Failures)
 		printCost(out, e)

@@ -157,8 +157,9 @@ func (p *lineProgress) write() {
 	p.lines.put(line)
 }
 
-// check writes the lines of copse check. f is the results folder of the study.
-func (w lineWriter) check(s *reported.Study, f *results.Folder, pilot time.Duration) {
+// check writes the lines of copse check. f is the results folder of the study. pilotTime returns the
+// time limit of the trial fits; it is called when they begin.
+func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
 	w.study(s.Study, f.Dir)
 	for _, c := range s.Cells {
 		w.put(cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()})
@@ -178,6 +179,7 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilot time.Durat
 	if most := run.Memory(p); most.Bytes > 0 {
 		w.put(memoryLine{most.Bytes, most.Measured, most.Cell.ID, most.Entry.ID})
 	}
+	pilot := pilotTime()
 	if p.Rows > 0 && (pilot > 0 || p.Known) { // the times are known, or trial fits may measure them
 		e := p.Estimate(s.Study, pilot)
 		w.put(costLine{
