@@ -82,7 +82,20 @@ func (l Levels) In(factors []string) []string {
 }
 
 // On returns the levels of the given factors only.
-func (l Levels) On(factors []string) Levels { return Align(factors, l.In(factors)) }
+func (l Levels) On(factors []string) Levels {
+	if l == (Levels{}) {
+		return l
+	}
+	v := l.last.Value()
+	before := v.before.On(factors)
+	switch {
+	case !slices.Contains(factors, v.factor):
+		return before
+	case before == v.before:
+		return l // factors has all factors of l; this avoids the search for an equal handle
+	}
+	return Levels{unique.Make(level{v.factor, v.name, before})}
+}
 
 // Describe returns "factor=level, ..." in the order of the given factors. It omits absent factors.
 func (l Levels) Describe(factors []Factor) string {
