@@ -309,7 +309,7 @@ func (m *maker) drawFigures() {
 	for i, o := range list {
 		drawings := m.drawOrExplain(i, o)
 		isMain := i == 0 && len(drawings) == 1 && drawings[0].Missing == ""
-		if isMain { // the page also shows it in other measures
+		if isMain && !m.Rehearsal { // the page also shows it in other measures
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
 		if o.Kind == "cd" { // the page has a section for diagrams of ranks

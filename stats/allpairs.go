@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -43,8 +44,9 @@ type jointDistribution interface {
 // With at most 14 replicates it enumerates all signs. With more it draws 9999 sign vectors from
 // rng, and with more than 10,000 replicates the sums of residuals from their normal limit. The
 // observed signs count as one draw, so p-values are never 0.
-func FlipAllPairs(losses [][]float64, rng *rand.Rand) (*AllPairs, error) {
-	return flipAllPairs(losses, rng, allPairsDraws)
+// draws replaces the number 9999 unless it is 0.
+func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
+	return flipAllPairs(losses, rng, cmp.Or(draws, allPairsDraws))
 }
 
 const (

@@ -18,7 +18,7 @@ func TestAllPairsAgainstR(t *testing.T) {
 	for _, row := range golden.Read(t, "testdata/allpairs.csv") {
 		losses := slices.Collect(slices.Chunk(row.List("losses"), row.Int("k")))
 		i, j := row.Int("i"), row.Int("j")
-		flipped, err := FlipAllPairs(losses, nil)
+		flipped, err := FlipAllPairs(losses, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +309,7 @@ func TestAllPairsWithoutSpread(t *testing.T) {
 		v := float64(r * r)
 		losses = append(losses, []float64{v, v, v + 1})
 	}
-	a, err := FlipAllPairs(losses, nil)
+	a, err := FlipAllPairs(losses, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +333,7 @@ func TestAllPairsRefusesBadLosses(t *testing.T) {
 		"not finite":      {{1, 2}, {1, math.NaN()}},
 		"no source":       drawLosses(lossModels["normal"], 15, []float64{0, 0}, rand.New(rand.NewSource(1))),
 	} {
-		if _, err := FlipAllPairs(losses, nil); err == nil {
+		if _, err := FlipAllPairs(losses, nil, 0); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -125,6 +125,7 @@ func rehearsal(s *study.Study) *records.Records {
 // access to made-up predictions.
 func rehearsedStudy(s *study.Study) view.Study {
 	d := describeDesign(s, s.Cells, nil)
+	d.Rehearsal = true
 	if !s.Predictions {
 		return d
 	}

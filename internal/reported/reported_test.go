@@ -414,3 +414,19 @@ func TestReadOfACommittedFolder(t *testing.T) {
 		t.Errorf("%v lack results, want 3 of %v", list, first.Levels)
 	}
 }
+
+// A rehearsal draws no resamples for numbers that nobody reads.
+func TestRehearsalDrawsNoShares(t *testing.T) {
+	s := load(t, small, nil)
+	v := s.Layout.View(rehearsedStudy(s.Study), rehearsal(s.Study))
+	m, err := v.Measure("error", "", v.Cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shares, err := v.FirstOverBlocks(v.Cells, &m, s.ClassifierIDs()); shares != nil || err != nil {
+		t.Errorf("shares %v, %v", shares, err)
+	}
+	if paired, err := v.Paired(&v.Cells[0]); err != nil || paired.Flips == 0 {
+		t.Errorf("a rehearsal has %d flips, %v", paired.Flips, err)
+	}
+}

@@ -90,7 +90,7 @@ func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 		}
 		losses = append(losses, row)
 	}
-	all, err := stats.FlipAllPairs(losses, nil)
+	all, err := stats.FlipAllPairs(losses, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

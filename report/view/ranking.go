@@ -17,7 +17,8 @@ const resamples = 1000
 // FirstOverBlocks returns, for each classifier, the share of resamples in which it has the smallest
 // average rank over the blocks of some cells. It resamples the replicates of each block and, if
 // blocks are independent, also the blocks. Like Blocks, it leaves out blocks in which a classifier
-// has no result. It returns nil without a random source or without blocks.
+// has no result. It returns nil in a rehearsal, without a random source or
+// without blocks.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	ranking := stats.Ranking{Drawn: v.BlockFactors(cells) != nil}
 	blocks := v.blocks(cells)
@@ -33,7 +34,7 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 			ranking.Losses = append(ranking.Losses, losses)
 		}
 	}
-	if v.Random == nil || len(ranking.Losses) == 0 {
+	if v.Random == nil || v.Rehearsal || len(ranking.Losses) == 0 {
 		return nil, nil
 	}
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.Stream))
@@ -74,9 +75,10 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 
 // FirstIn returns, for each classifier, the share of resamples in which it has the smallest mean
 // loss in a pooled cell. It resamples test rows if fits has the predictions for one test set,
-// otherwise results. It returns nil without a random source or with too few results.
+// otherwise results. It returns nil in a rehearsal, without a random source or with
+// too few results.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
-	if v.Random == nil || len(pooled.Rows) == 0 {
+	if v.Random == nil || v.Rehearsal || len(pooled.Rows) == 0 {
 		return nil, nil
 	}
 	rng := v.Random("first/" + fmt.Sprint(pooled.Rows[0].Levels))

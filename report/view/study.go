@@ -29,6 +29,7 @@ type Study struct {
 	Classes     map[string][]string          // by cell; absent: unknown
 	Random      func(name string) *rand.Rand // by name; nil: no tests that draw
 	Posteriors  *verdicts.Posteriors         // nil: no cache
+	Rehearsal   bool                         // results are made up: reports need errors, but no exact numbers
 	Seed        string
 	Machine     []Setting         // processor, memory, operating system
 	Versions    []Setting         // binary, Go, dependencies, configuration hash, dates

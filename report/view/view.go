@@ -52,9 +52,16 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	if errors.Is(err, stats.ErrAssumption) {
 		err = &Misfit{"test", err}
 	}
-	return verdicts.Paired{Test: test, Design: sampling.design(), Share: sampling.Share, Random: v.Random,
-		Posteriors: v.Posteriors}, err
+	paired := verdicts.Paired{Test: test, Design: sampling.design(), Share: sampling.Share, Random: v.Random,
+		Posteriors: v.Posteriors}
+	if v.Rehearsal {
+		paired.Flips = rehearsedFlips
+	}
+	return paired, err
 }
+
+// rehearsedFlips is the number of random sign vectors of a joint test in a rehearsal.
+const rehearsedFlips = 99
 
 // pairedTest returns the study's test for the results of a cell. The error wraps
 // stats.ErrAssumption if the test is not valid there.

@@ -343,7 +343,7 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	if o.Random != nil {
 		rng = o.Random("all-pairs/" + cell)
 	}
-	return stats.FlipAllPairs(onGrid, rng)
+	return stats.FlipAllPairs(onGrid, rng, o.Flips)
 }
 
 // jointComparison returns the comparison of the classifiers with the indices best and i in the test

@@ -38,7 +38,7 @@ func TestBestJointly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := stats.FlipAllPairs(losses, rand.New(rand.NewSource(1)))
+	all, err := stats.FlipAllPairs(losses, rand.New(rand.NewSource(1)), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

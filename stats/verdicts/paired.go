@@ -19,6 +19,7 @@ type Paired struct {
 	// Random returns the random source with the given name. It may be nil if no test draws.
 	Random     func(name string) *rand.Rand
 	Posteriors *Posteriors // cache of Bayesian tests; nil: no cache
+	Flips      int         // number of random sign vectors of a joint test; 0: the default of stats.FlipAllPairs
 }
 
 // Posteriors caches the results of Bayesian tests: a report needs each several times, and a test
