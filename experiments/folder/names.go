@@ -37,9 +37,10 @@ const (
 // Names of folders in a results folder.
 const (
 	Journals  = "journal"
-	Leases    = "journal/leases" // lease files, by which processes claim trials of other shards
-	Programs  = "bin"            // copies of the copse binary for submitted jobs
-	Submitted = "submit"         // configurations and job scripts
+	Leases    = "journal/leases"      // lease files, by which processes claim trials of other shards
+	Receipt   = "journal/report.json" // identifies what the last report was computed from
+	Programs  = "bin"                 // copies of the copse binary for submitted jobs
+	Submitted = "submit"              // configurations and job scripts
 	Logs      = "log"
 
 	Predictions = "predictions" // one file per cell, if the study keeps predictions

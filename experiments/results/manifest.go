@@ -177,22 +177,24 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed,
 		Replicates: s.Replicates, Sessions: f.Sessions()}
 	for _, c := range s.Cells {
-		cell := ManifestCell{
-			ID:          c.ID,
-			Levels:      c.Levels,
-			Data:        c.Key,
-			FileFacts:   f.factsOf(c.ID, c.Data),
-			Classifiers: map[string]string{},
-		}
-		for _, e := range c.Classifiers {
-			cell.Classifiers[e.ID] = e.Spec
-		}
+		cell := f.newManifestCell(c)
 		if recorded := records.cellNamed(c.ID); recorded != nil {
 			maps.Copy(cell.Classifiers, recorded.specs) // records may come from earlier versions of classifiers
 		}
 		m.Cells = append(m.Cells, cell)
 	}
 	return m
+}
+
+// newManifestCell describes a cell of the study, with the recipes of this binary.
+func (f *Folder) newManifestCell(c *study.Cell) ManifestCell {
+	return ManifestCell{
+		ID:          c.ID,
+		Levels:      c.Levels,
+		Data:        c.Key,
+		FileFacts:   f.factsOf(c.ID, c.Data),
+		Classifiers: wantedRecipes(c),
+	}
 }
 
 // writeManifest writes the manifest of a folder, in place of an earlier one.

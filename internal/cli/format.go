@@ -29,8 +29,9 @@ func (f *tableFormat) Set(name string) error {
 	return nil
 }
 
-// print prints the first table of a study, if any.
-func (f tableFormat) print(out io.Writer, r *reported.Results) error {
+// print prints the first table of a study, if any. columns is the width of the terminal; 0 if there
+// is none.
+func (f tableFormat) print(out io.Writer, r *reported.Results, columns int) error {
 	t, err := report.FirstTable(r.Study, r.Records.Records, r.Layout)
 	if err != nil || t == nil {
 		return err
@@ -38,7 +39,7 @@ func (f tableFormat) print(out io.Writer, r *reported.Results) error {
 	if f == "md" {
 		err = t.Markdown(out)
 	} else {
-		err = t.Text(out, width(out))
+		err = t.Text(out, columns)
 	}
 	fmt.Fprintln(out)
 	return err

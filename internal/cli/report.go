@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -66,34 +67,40 @@ func collect(dir string) (*results.Folder, error) {
 // memory.
 const reportGC = 33
 
+// A reportSummary describes a report that was written.
+type reportSummary struct {
+	failedFits int    // number of failed fits in the records
+	findings   string // what was printed about the results
+}
+
 // reportStudy writes the tables, figures and page of a results folder, and prints the first table.
-// It returns the number of failed fits in the records. The error is a shortfall if the report was
-// written but some of its parts could not be drawn.
-func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failedFits int, err error) {
+// The error is a shortfall if the report was written but some of its parts could not be drawn.
+func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary reportSummary, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC))
 	r, err := reported.Read(f)
 	if err != nil {
-		return 0, err
+		return summary, err
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)
 	if err != nil {
-		return 0, err
+		return summary, err
 	}
 	written, err := writeOutputs(f.Dir, r, made)
 	if err != nil {
-		return 0, err
+		return summary, err
 	}
-	failedFits = len(r.Records.Failures())
-	if err := printFindings(out, r, made, format); err != nil {
-		return failedFits, err
+	summary.failedFits = len(r.Records.Failures())
+	if summary.findings, err = findings(r, made, format, width(out)); err != nil {
+		return summary, err
 	}
+	fmt.Fprint(out, summary.findings)
 	if err := printWritten(out, f.Dir, written); err != nil {
-		return failedFits, err
+		return summary, err
 	}
 	if mistakes := r.Source.Mistakes(made.Missing); mistakes != nil {
-		return failedFits, shortfall{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir, mistakes)}
+		return summary, shortfall{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir, mistakes)}
 	}
-	return failedFits, nil
+	return summary, nil
 }
 
 // writeOutputs writes the documents of a report and copies of the published tables to a results
@@ -109,25 +116,27 @@ func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.
 	return folder.Replace(dir, outputs)
 }
 
-// printFindings prints the first table, the agreement with published numbers, and the notes on the
-// records. It skips the first table if it could not be made.
-func printFindings(out io.Writer, r *reported.Results, made *report.Report, format tableFormat) error {
+// findings returns the text that a report prints: the first table, the agreement with published
+// numbers, and the notes on the records. It omits the first table if it could not be made. columns
+// is the width of the terminal; 0 if there is none.
+func findings(r *reported.Results, made *report.Report, format tableFormat, columns int) (string, error) {
+	var text strings.Builder
 	missing := made.Missing
 	lacksFirstTable := len(missing) > 0 && missing[0].List == "tables" && missing[0].Index == 0
 	if !lacksFirstTable {
-		if err := format.print(out, r); err != nil {
-			return err
+		if err := format.print(&text, r, columns); err != nil {
+			return "", err
 		}
 	}
 	verdicts, err := report.Verdicts(r.Study, r.Records.Records, r.Layout, r.Papers)
 	if err != nil {
-		return err
+		return "", err
 	}
 	for _, verdict := range verdicts {
-		fmt.Fprintln(out, verdict)
+		fmt.Fprintln(&text, verdict)
 	}
-	printMessages(out, "note", r.Records.Notes)
-	return nil
+	printMessages(&text, "note", r.Records.Notes)
+	return text.String(), nil
 }
 
 // printWritten lists the files that a report wrote. Before this list, it prints the new names of

@@ -161,8 +161,7 @@ func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {
 	out := cmd.OutOrStdout()
-	asJSON := wantsJSON(cmd)
-	if asJSON {
+	if wantsJSON(cmd) {
 		lines := linesTo(out)
 		lines.study(s, o.Dir)
 		o.Progress = &lineProgress{tally: tally{study: s.Name}, lines: lines}
@@ -170,29 +169,61 @@ func runStudy(
 	} else {
 		o.Progress = newProgress(messages, s.Name)
 	}
+	layout := fmt.Sprintf("%s, %d columns", format, width(out))
+	if receipt := currentReceipt(s, o, layout); receipt != nil {
+		printNothingToRun(messages, s, receipt.Done, o.Dir)
+		fmt.Fprintf(out, "%sthe report in %s is up to date\n", receipt.Printed, o.Dir)
+		return endRun(cmd, s, o.Dir, receipt.Failed)
+	}
 	plan, err := run.Run(context.Background(), drain.Done(), s, o)
 	if err != nil {
 		return err
 	}
 	if len(plan.Tasks) == 0 {
-		fmt.Fprintf(messages, "%s: nothing to run, all %d results are in %s\n", s.Name, plan.Done, o.Dir)
+		printNothingToRun(messages, s, plan.Done, o.Dir)
 	}
 	if o.Shard.Count > 1 {
 		return printNextShards(messages, plan, o)
 	}
-	failed, err := reportStudy(out, plan.Folder, format)
+	made, err := reportStudy(out, plan.Folder, format)
+	if err == nil {
+		err = plan.Folder.WriteReceipt(results.Receipt{Failed: made.failedFits, Layout: layout, Printed: made.findings})
+	}
 	if err != nil && !isShortfall(err) {
 		return err
 	}
-	if asJSON {
-		linesTo(cmd.OutOrStdout()).put(reportLine{s.Name, o.Dir, failed})
+	return errors.Join(endRun(cmd, s, o.Dir, made.failedFits), err)
+}
+
+// currentReceipt returns the receipt of the last report if the options select the whole study, no
+// result is to run and the report is up to date. layout is the layout of the printed findings.
+// Otherwise it returns nil.
+func currentReceipt(s *study.Study, o run.Options, layout string) *results.Receipt {
+	if o.Shard.Count > 1 {
+		return nil
 	}
-	if failed > 0 {
-		fits := fmt.Errorf("%s: %s failed; see the report or run copse status %s", s.Name,
-			view.Plural(failed, "fit", "fits"), o.Dir)
-		err = errors.Join(shortfall{fits}, err)
+	receipt, err := results.CurrentReceipt(o.Dir, s)
+	if err != nil || receipt.Layout != layout || o.RetryFailed && receipt.Failed > 0 {
+		return nil // run reads the results and reports errors of the folder
 	}
-	return err
+	return receipt
+}
+
+// printNothingToRun prints that all results of the study or shard are stored.
+func printNothingToRun(out io.Writer, s *study.Study, done int, dir string) {
+	fmt.Fprintf(out, "%s: nothing to run, all %d results are in %s\n", s.Name, done, dir)
+}
+
+// endRun writes the last JSON line of a study. It returns a shortfall if fits failed.
+func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int) error {
+	if wantsJSON(cmd) {
+		linesTo(cmd.OutOrStdout()).put(reportLine{s.Name, dir, failed})
+	}
+	if failed == 0 {
+		return nil
+	}
+	return shortfall{fmt.Errorf("%s: %s failed; see the report or run copse status %s", s.Name,
+		view.Plural(failed, "fit", "fits"), dir)}
 }
 
 // printNextShards prints which shards of a study still lack results, and the commands that complete

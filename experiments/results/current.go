@@ -1,0 +1,215 @@
+package results
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"copse/experiments/folder"
+	"copse/experiments/study"
+)
+
+// A Receipt is written after the report of a complete study. It identifies everything that the report was
+// computed from. As long as nothing of it changes, copse run need not read the results again.
+type Receipt struct {
+	Binary   string `json:"binary_sha256"`   // of the executable file of copse
+	Manifest string `json:"manifest_sha256"` // of manifest.json, which has the checksums of the records
+	Outputs  string `json:"outputs_sha256"`  // of outputs.sha256, which has the checksums of the report
+	Done     int    `json:"done"`            // number of results, including failed ones
+	Failed   int    `json:"failed"`          // number of failed fits in the records
+	Layout   string `json:"layout"`          // format and width of Printed
+	Printed  string `json:"printed"`         // what the report printed: its first table, findings and notes
+}
+
+// WriteReceipt stores a receipt for the open folder, which lacks no result and whose report was just written.
+// The caller sets Failed, Layout and Printed. WriteReceipt does nothing if the study has published numbers,
+// because the report also reads their files.
+func (f *Folder) WriteReceipt(r Receipt) error {
+	if f.Manifest == nil || hasPublished(f.Study) {
+		return nil
+	}
+	manifest, err := f.Manifest.encode()
+	if err != nil {
+		return err
+	}
+	r.Manifest = fmt.Sprintf("%x", sha256.Sum256(manifest))
+	for _, c := range f.Study.Cells {
+		r.Done += f.Study.Replicates * len(c.Classifiers)
+	}
+	if r.Binary, err = binaryDigest(); err != nil {
+		return err
+	}
+	if r.Outputs, err = folder.Digest(filepath.Join(f.Dir, folder.Outputs)); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return folder.WriteBytes(filepath.Join(f.Dir, folder.Receipt), append(text, '\n'))
+}
+
+func hasPublished(s *study.Study) bool { return s.Section("published").There() }
+
+// binaryDigest returns the SHA-256 of the running executable file.
+func binaryDigest() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	return folder.Digest(path)
+}
+
+// CurrentReceipt returns the receipt of a folder if its results and its report are up to date for the study.
+// It compares checksums of all files and parses no results. It returns an error that names the first
+// difference; the results must then be read.
+func CurrentReceipt(dir string, s *study.Study) (*Receipt, error) {
+	text, err := os.ReadFile(filepath.Join(dir, folder.Receipt))
+	if err != nil {
+		return nil, err
+	}
+	r := &Receipt{}
+	if err := strictJSON(text, r); err != nil {
+		return nil, err
+	}
+	if binary, err := binaryDigest(); err != nil || binary != r.Binary {
+		return nil, errors.Join(err, errors.New("another binary wrote the report"))
+	}
+	m, err := r.manifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, check := range []func() error{
+		func() error { return m.checkStudy(dir, s) },
+		func() error { return m.checkJournals(dir) },
+		func() error { return m.checkRecords(dir) },
+		func() error { return checkNoNewPredictions(dir) },
+		func() error { return r.checkOutputs(dir) },
+	} {
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// manifest reads the manifest of a folder. It returns an error if the file is not the one of the receipt.
+func (r *Receipt) manifest(dir string) (*Manifest, error) {
+	if err := sameDigest(filepath.Join(dir, folder.Manifest), r.Manifest); err != nil {
+		return nil, err
+	}
+	return readManifest(dir)
+}
+
+// sameDigest returns an error if the SHA-256 of a file is not the given one.
+func sameDigest(path, want string) error {
+	digest, err := folder.Digest(path)
+	if err == nil && digest != want {
+		err = fmt.Errorf("%s changed", path)
+	}
+	return err
+}
+
+// checkStudy returns an error if the configuration, the data or a recipe of the study differs from the
+// manifest.
+func (m *Manifest) checkStudy(dir string, s *study.Study) error {
+	text, err := s.YAML()
+	if err != nil {
+		return err
+	}
+	if hasPublished(s) || !hasContent(filepath.Join(dir, folder.Study), text) {
+		return errors.New("the study changed")
+	}
+	if err := sameDigest(filepath.Join(dir, folder.Study), m.ConfigSHA256); err != nil {
+		return err
+	}
+	f := Folder{Study: s, Manifest: m}
+	var cells []ManifestCell
+	for _, c := range s.Cells {
+		cells = append(cells, f.newManifestCell(c))
+	}
+	now, err := json.Marshal(cells)
+	if err != nil {
+		return err
+	}
+	if recorded, err := json.Marshal(m.Cells); err != nil || string(recorded) != string(now) {
+		return errors.Join(err, errors.New("the cells or the recipes of the study changed"))
+	}
+	return nil
+}
+
+// checkJournals returns an error if the journals of a folder are not exactly those from which the records in
+// the manifest were computed.
+func (m *Manifest) checkJournals(dir string) error {
+	files, err := JournalFiles(dir)
+	if err != nil {
+		return err
+	}
+	if len(files) != len(m.Journals) {
+		return fmt.Errorf("the folder has %d journals in place of %d", len(files), len(m.Journals))
+	}
+	for _, path := range files {
+		if part, err := wholeJournal(path); err != nil || part != m.journal(path) {
+			return errors.Join(err, fmt.Errorf("%s changed", path))
+		}
+	}
+	return nil
+}
+
+// wholeJournal returns the length and the checksum of a journal without parsing its lines.
+func wholeJournal(path string) (JournalPart, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return JournalPart{}, err
+	}
+	defer file.Close()
+	crc := crc32.New(castagnoli)
+	size, err := io.Copy(crc, file)
+	return JournalPart{filepath.Base(path), size, fmt.Sprintf("%08x", crc.Sum32())}, err
+}
+
+// checkRecords returns an error if the records or the times differ from the manifest.
+func (m *Manifest) checkRecords(dir string) error {
+	path := folder.RecordsFile(dir)
+	digest, err := folder.RecordsDigest(path)
+	if err != nil {
+		return err
+	}
+	if digest != m.RecordsSHA256 {
+		return fmt.Errorf("%s changed", path)
+	}
+	return sameDigest(filepath.Join(dir, folder.Timings), m.TimingsSHA256)
+}
+
+// checkNoNewPredictions returns an error if the stored predictions changed since the last report.
+func checkNoNewPredictions(dir string) error {
+	if waiting, err := WaitingPredictions(dir); err != nil || waiting > 0 {
+		return errors.Join(err, errors.New("predictions of new trials are not merged yet"))
+	}
+	problems, _, err := CheckPredictions(dir)
+	if len(problems) > 0 {
+		return errors.New(problems[0])
+	}
+	return err
+}
+
+// checkOutputs returns an error if a table, a figure or the page was edited, removed or added.
+func (r *Receipt) checkOutputs(dir string) error {
+	if err := sameDigest(filepath.Join(dir, folder.Outputs), r.Outputs); err != nil {
+		return err
+	}
+	check, err := folder.CheckOutputs(dir)
+	if err != nil {
+		return err
+	}
+	if differences := slices.Concat(check.Problems, check.NotKept); len(differences) > 0 {
+		return errors.New(differences[0])
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"copse/experiments/results"
+	"copse/experiments/study"
+)
+
+// A second run reads no results and prints the same findings. After any change of an input or an output it reads
+// the results again, repairs the folder, and the next run is short again.
+func TestRunOfACurrentFolder(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
+	path := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	read := func(name string) string {
+		text, err := os.ReadFile(path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(path(name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	isCurrent := func() bool {
+		s, err := study.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		receipt, err := results.CurrentReceipt(dir, s)
+		return err == nil && receipt.Done == 24
+	}
+	first, _ := succeed(t, "run", file, "--out", dir)
+	findings, _, _ := strings.Cut(first, "written to")
+	shortRun := func() {
+		t.Helper()
+		if !isCurrent() {
+			t.Fatal("the folder is not current after a run")
+		}
+		out, errOut := succeed(t, "run", file, "--out", dir)
+		if out != findings+"the report in "+dir+" is up to date\n" ||
+			!strings.Contains(errOut, "nothing to run, all 24 results are in "+dir) {
+			t.Fatalf("the short run printed %s%s; expected the findings %s", out, errOut, findings)
+		}
+	}
+	shortRun()
+	tables := read("tables/small.md") + read("tables/small.csv")
+	for _, change := range []struct {
+		name   string
+		change func()
+	}{
+		{"journal longer", func() {
+			text := read("journal/main.jsonl")
+			lines := strings.SplitAfter(text, "\n")
+			write("journal/main.jsonl", text+lines[len(lines)-2])
+		}},
+		{"another journal", func() { write("journal/copy.jsonl", read("journal/main.jsonl")) }},
+		{"table edited", func() { write("tables/small.csv", read("tables/small.csv")+"\n") }},
+		{"table deleted", func() { os.Remove(path("tables/small.md")) }},
+		{"page deleted", func() { os.Remove(path("report.html")) }},
+		{"records edited", func() { write("records.csv", strings.Replace(read("records.csv"), "ok", "OK", 1)) }},
+		{"times deleted", func() { os.Remove(path("timings.csv")) }},
+		{"manifest deleted", func() { os.Remove(path("manifest.json")) }},
+		{"receipt deleted", func() { os.Remove(path("journal/report.json")) }},
+		{"new binary", func() {
+			text := read("journal/report.json")
+			_, digest, _ := strings.Cut(text, `"binary_sha256": "`)
+			write("journal/report.json", strings.Replace(text, digest[:64], strings.Repeat("0", 64), 1))
+		}},
+	} {
+		change.change()
+		if isCurrent() {
+			t.Errorf("%s: the folder is still current", change.name)
+		}
+		if out, _ := succeed(t, "run", file, "--out", dir); !strings.Contains(out, "written to "+dir) {
+			t.Errorf("%s: run wrote no report:\n%s", change.name, out)
+		}
+		if read("tables/small.md")+read("tables/small.csv") != tables {
+			t.Errorf("%s: run did not restore the tables", change.name)
+		}
+		shortRun()
+	}
+	wide := []string{"run", file, "--out", dir, "--set", "design.n=30"}
+	if out, _ := succeed(t, wide...); !strings.Contains(out, "written to") {
+		t.Errorf("another study: run wrote no report:\n%s", out)
+	}
+	if isCurrent() {
+		t.Error("the folder of another study is current")
+	}
+	if out, _ := succeed(t, "run", file, "--out", dir, "--format", "md"); !strings.Contains(out, "written to") {
+		t.Errorf("another format: run wrote no report:\n%s", out)
+	}
+}
+
+// A short run reports failed fits as a long one does, and runs them again on request.
+func TestRunOfACurrentFolderWithFailures(t *testing.T) {
+	text := strings.Replace(smallStudy, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1)
+	file, dir := writeStudy(t, text), filepath.Join(t.TempDir(), "results")
+	code, _, long := copse("run", file, "--out", dir)
+	again, out, short := copse("run", file, "--out", dir)
+	_, last, _ := strings.Cut(long, "copse: ")
+	if code != 1 || again != 1 || !strings.Contains(out, "is up to date") || !strings.HasSuffix(short, last) {
+		t.Errorf("exit codes %d and %d\n%s%s%s", code, again, long, out, short)
+	}
+	if _, out, _ := copse("run", file, "--out", dir, "--retry-failed"); strings.Contains(out, "is up to date") {
+		t.Errorf("--retry-failed ran nothing:\n%s", out)
+	}
+}
