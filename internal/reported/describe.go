@@ -393,9 +393,11 @@ func component(e study.Entry, programs map[string]external.Hello) view.Component
 		c.ID, c.Label = e.ID, e.Label
 	} else {
 		spec, _ := classifiers.Registry.Lookup(e.Name)
+		version := spec.VersionOf(e.Classifier)
+		defaults, _ := spec.NewVersion(version) // no error, because the study has a classifier of this version
 		c = view.Component{ID: e.ID, Label: cmp.Or(e.Label, standardLabel(e, spec.Label)), Name: e.Name,
-			Version: spec.VersionOf(e.Classifier), Summary: spec.Summary, Source: spec.Source,
-			Params: settings(e.Classifier, spec.New()), Remark: remark(e.Preparation)}
+			Version: version, Summary: spec.Summary, Source: spec.Source,
+			Params: settings(e.Classifier, defaults), Remark: remark(e.Preparation)}
 	}
 	c.Params = append(c.Params, preparation(e.Preparation)...)
 	describeTuning(&c, e.Tuning)

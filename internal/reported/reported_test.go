@@ -261,6 +261,7 @@ classifiers:
   - {id: machine, classifier: svm, probabilities: platt, impute: mean}
   - {id: svm, classifier: svm, probabilities: platt}
   - {id: discriminant, classifier: lda, label: Fisher}
+  - {id: pinned, classifier: svm, version: 1, c: 10}
   - oracle
 `, nil)
 	d := describeDesign(s.Study, s.Cells, nil)
@@ -286,6 +287,12 @@ classifiers:
 	if c := d.Component("svm"); c.Version == 0 || !strings.Contains(c.Remark, "Platt scaling of the scores") ||
 		c.Summary == "" {
 		t.Errorf("%+v", c)
+	}
+	// Only c differs from the defaults of version 1, whose tolerance is not that of the latest version.
+	for _, p := range d.Component("pinned").Params {
+		if p.Default != (p.Name != "c") {
+			t.Errorf("version 1: %+v", p)
+		}
 	}
 	if c := d.Component("oracle"); !c.Oracle || !strings.Contains(c.Summary, "the Bayes rule") {
 		t.Errorf("%+v", c)
