@@ -8,8 +8,8 @@ import (
 	"copse/experiments/external"
 )
 
-// An adapter is a program of copse that runs the classifiers of a Python or R library, which the user
-// installs. It exchanges data with copse by the protocol external/1.
+// An adapter describes a Python or R program that ships with copse. The program runs the classifiers of a
+// library that the user installs, such as scikit-learn or caret.
 type adapter struct {
 	name    string
 	doc     string
@@ -64,8 +64,8 @@ type learnerKeys struct {
 	adapterKeys
 }
 
-// An adapterTarget is a struct for the decoded keys of one adapter. common returns the keys that all adapters
-// share.
+// An adapterTarget is a struct that holds the decoded keys of one adapter. The method common returns the
+// keys that all adapters share.
 type adapterTarget interface{ common() *adapterKeys }
 
 func (k *adapterKeys) common() *adapterKeys { return k }
@@ -85,8 +85,8 @@ func adapterNames() (names []string) {
 	return names
 }
 
-// decodeAdapter decodes the entry at, which runs a classifier of a library through the adapter a. It sets
-// e.Program, e.Spec and k, and returns false after reporting mistakes.
+// decodeAdapter decodes a classifier that runs through the adapter a. It sets e.Program, e.Spec and k. It
+// returns false if the study file has errors here.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs %s: {id: %[3]s, classifier: %[1]s, %[2]s: ...}", a.name, a.chosen, e.ID)
@@ -124,8 +124,8 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 	return c
 }
 
-// adapterParams returns the parameters that copse sends to the program of an adapter: chosen, the library's
-// classifier, under key; given, the parameters of this classifier; and the other keys of target.
+// adapterParams returns the parameters that copse sends to an adapter. key and chosen name the classifier
+// of the library, given has its parameters, and target has the remaining keys.
 func adapterParams(key string, chosen any, given map[string]any, target adapterTarget) map[string]any {
 	all := map[string]any{key: chosen}
 	if len(given) > 0 {
@@ -143,8 +143,8 @@ func adapterParams(key string, chosen any, given map[string]any, target adapterT
 // importPath matches a Python import path module:name, such as sklearn.svm:SVC.
 var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 
-// checkChosen reports a value that cannot name a classifier of the adapter's library. Names that the
-// library does not know are legal here: the library reports them when the program starts.
+// checkChosen reports a value that cannot name a classifier. A well-formed but unknown name is accepted
+// here: the library rejects it when the program starts.
 func checkChosen(chosen config.Place, a *adapter) {
 	switch {
 	case !chosen.There():
@@ -156,8 +156,8 @@ func checkChosen(chosen config.Place, a *adapter) {
 	}
 }
 
-// checkEstimator reports a value that is neither an import path, such as sklearn.svm:SVC, nor a
-// pipeline: a list whose steps are import paths or mappings with the key estimator.
+// checkEstimator reports a value that is neither an import path, such as sklearn.svm:SVC, nor a pipeline. A
+// pipeline is a list of import paths and of mappings with the key estimator.
 func checkEstimator(chosen config.Place) {
 	if chosen.IsList() {
 		for i := range chosen.Items() {

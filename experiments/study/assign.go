@@ -17,7 +17,7 @@ import (
 //	classifiers.slb.c=2                          sets a key of the classifier with an id
 //	classifiers.ranger.params."num.trees"=200    quotes a key with dots
 //
-// It may add keys. The decoding of the study, which follows, reports unknown ones.
+// An assignment may add keys. Unknown keys are reported when the study is decoded.
 func assign(root config.Place, assignment string) error {
 	flag := "--set " + assignment
 	fail := func(keys []string, msg string) error {
@@ -54,9 +54,9 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// assignLevels replaces the levels of a factor. text has the new levels, separated by commas, or the levels
-// to keep if the factor is a mapping. The other levels also leave all conditions of the study. flag is the
-// whole assignment.
+// assignLevels replaces the levels of a factor and removes the old levels from all conditions of the study.
+// text lists the new levels, separated by commas. If the levels are a mapping, text lists the levels to
+// keep. Messages quote flag, the whole assignment.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
 	old := design.Key(factor)
 	if !old.There() {
@@ -88,9 +88,9 @@ func levelNames(levels config.Place) []string {
 	return names
 }
 
-// prune removes levels of a factor from every condition of the study, such as {n: [200, 400], balance: even}.
-// It removes the whole item with a condition that loses its last level of the factor, since no cell can meet
-// it.
+// prune removes levels of a factor from every condition of the study, such as {n: [200, 400], balance:
+// even}. If a condition loses its last level of the factor, no cell can meet it. prune then removes the
+// item that contains the condition.
 func prune(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
@@ -118,12 +118,12 @@ func isKey(name string) bool {
 	return slices.ContainsFunc(config.KeysOf(&keys{}), func(k config.Key) bool { return k.Name == name })
 }
 
-// assignedKey matches the first key of an assignment and the sign after it, a dot or an equals sign. Groups
-// 1, 2 and 3 match a key in double quotes, in single quotes, and without quotes; group 4 matches the sign.
+// assignedKey matches the first key of an assignment and the dot or equals sign after the key. Groups 1, 2
+// and 3 match a key in double quotes, in single quotes, and without quotes; group 4 matches the sign.
 var assignedKey = regexp.MustCompile(`^(?:"([^"]+)"|'([^']+)'|([^.="'][^.=]*))([.=])`)
 
-// splitAssignment splits an assignment path=value at its first equals sign, and the path at its dots. A key
-// in quotes may contain dots and equals signs. ok is false if the text does not have this form.
+// splitAssignment splits an assignment path=value at its first equals sign, and the path at its dots. A
+// quoted key may contain dots and equals signs. ok is false if the text has another form.
 func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	for rest := assignment; ; {
 		found := assignedKey.FindStringSubmatch(rest)
@@ -139,8 +139,8 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers. rest is the path of the
-// assignment from key on, for suggestions in messages.
+// valueOf returns the value of a key in a mapping or a list of classifiers. rest is the part of the path
+// that begins with key; error messages use it for suggestions.
 func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)
@@ -154,8 +154,8 @@ func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	return at, fmt.Errorf("the study has no key %q here%s", key, suggest(key, rest, at.Names()))
 }
 
-// classifierIn returns the classifier with an id, or at a position counted from 0. It changes an item that is
-// only a name, such as nb, to {classifier: nb}, so that it can get more keys.
+// classifierIn returns the classifier with the given id or list index. It expands an item that is only a
+// name, such as nb, to {classifier: nb}, so that keys can be added.
 func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, error) {
 	var ids []string
 	for i, item := range list.Items() {
@@ -168,8 +168,9 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 	return list, fmt.Errorf("the study has no entry %q%s", idOrPosition, suggest(idOrPosition, rest, ids))
 }
 
-// suggest returns a clause for messages about an unknown key. If rest begins with a known key that contains
-// dots, the clause explains how to quote it. Otherwise it names the known key with the nearest spelling.
+// suggest returns a hint for error messages about an unknown key. If rest begins with a known key that
+// contains dots, the hint shows how to quote the key. Otherwise it gives the known key with the most
+// similar spelling.
 func suggest(key, rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {

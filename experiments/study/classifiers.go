@@ -16,7 +16,7 @@ import (
 
 const oracleName = "oracle"
 
-// An Entry is one item of a study's list of classifiers: a classifier with its parameters.
+// An Entry is one item of a study's classifier list: a classifier with its parameters.
 type Entry struct {
 	ID         string
 	Name       string                 // a built-in classifier or an adapter, or "oracle" or "external"
@@ -31,11 +31,11 @@ type Entry struct {
 	place int // position in the study's list, from 0
 }
 
-// Oracle reports whether the entry is the oracle, which uses the true densities of the drawn problem.
+// Oracle reports whether the entry is the oracle classifier, which knows the true class densities.
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
-// LacksProbabilities reports whether the entry is a built-in classifier that returns no class probabilities.
-// It returns false for a program, which declares its abilities when it starts.
+// LacksProbabilities reports whether the entry is a built-in classifier without class probabilities. It
+// returns false for an external program, whose abilities are known only after it starts.
 func (e *Entry) LacksProbabilities() bool {
 	spec, builtin := classifiers.Registry.Lookup(e.Name)
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
@@ -55,8 +55,7 @@ type naming struct {
 	Only       records.Condition `param:"only" node:"mapping of lists of levels" doc:"runs only in cells with these levels, such as {data_set: [iris, glass]}"`
 }
 
-// calibratedLabels is the value of the key labels that predicts the class of the largest calibrated
-// probability.
+// With labels: calibrated, the class with the largest calibrated probability is predicted.
 const calibratedLabels = "calibrated"
 
 type preparing struct {
@@ -70,13 +69,14 @@ type preparing struct {
 	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, which class is predicted: own is the choice of the classifier (default); calibrated is the class with the largest probability"`
 }
 
-// pinning has the key version of built-in classifiers. For a program, this key means the version of the
-// program.
+// pinning has the key version of a built-in classifier. For an external program, the key of the same name
+// gives the version of the program.
 type pinning struct {
 	Version int `param:"version" range:"[1,inf)" doc:"an older version of the classifier, to keep its results; empty: the newest"`
 }
 
-// NewClassifier returns a built-in classifier for use outside a study. Its parameters are texts key=value.
+// NewClassifier returns a built-in classifier for use outside a study. Each element of params has the form
+// key=value.
 func NewClassifier(name string, params []string) (Entry, error) {
 	flag := "--classifier " + name
 	at, err := config.Pairs(flag, "--param", params)
@@ -103,13 +103,13 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	return Entry{}, &config.Error{Origin: flag, Msg: problem}
 }
 
-// A candidate is an item of the study's list of classifiers. It is decoded once, or in each cell if it
-// contains a reference such as $factor.
+// A candidate is an item of the study's classifier list. An item that contains a reference such as $factor
+// is decoded in each cell, any other item only once.
 type candidate struct {
 	at    config.Place
 	bound bool // at contains a reference $factor
 
-	// The decoded item. If bound is true, bind sets these fields for one cell.
+	// If bound is true, bind sets these fields anew for each cell.
 	entry Entry
 	only  records.Condition // which cells run the entry
 	ok    bool              // decoded without mistakes
@@ -140,7 +140,7 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// bind returns c decoded for one cell, with each $factor replaced by the chosen level.
+// bind decodes a candidate for one cell, with each $factor replaced by the chosen level.
 func (r *reader) bind(c candidate, chosen combination) candidate {
 	resolved := r.substitute(c.at, chosen)
 	id := classifierID(resolved)
@@ -149,8 +149,8 @@ func (r *reader) bind(c candidate, chosen combination) candidate {
 	return c
 }
 
-// classifiers returns the entries that run in a cell with the chosen levels and the data d, which are nil if
-// unknown. It reports repeated ids, entries that cannot run on d, and a cell without any entry.
+// classifiers returns the entries that run in a cell. d has the data of the cell, or is nil if they are
+// unknown. It reports repeated ids, entries that cannot run on d, and a cell without entries.
 func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
@@ -177,8 +177,9 @@ func (r *reader) classifiers(
 	return entries
 }
 
-// entry decodes one item of the list of classifiers: the name of a classifier, or a mapping with the keys
-// classifier, id and parameters. only states which cells run the entry. ok is false after reporting mistakes.
+// entry decodes one item of the classifier list: either a name, or a mapping with the keys classifier, id
+// and parameters. only is the condition that restricts the entry to some cells. ok is false if the item has
+// errors.
 func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
@@ -202,8 +203,8 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 	return e, k.Only, at.Key("only").CheckCondition(k.Only, r.factors)
 }
 
-// addPreparation sets e.Preparation from the decoded keys of the entry at, and appends its description to
-// e.Spec. It reports mistakes.
+// addPreparation decodes the preparation steps of a classifier into e.Preparation and appends their
+// description to e.Spec.
 func (r *reader) addPreparation(at config.Place, e *Entry, k *entryKeys) {
 	if !e.Oracle() && !at.Key("prepare").There() {
 		k.Prepare = r.Prepare // the steps for all classifiers of the study
@@ -226,8 +227,8 @@ func (r *reader) addPreparation(at config.Place, e *Entry, k *entryKeys) {
 	k.checkDecision(at, e)
 }
 
-// classifierName returns the place of the classifier's name in the entry at. ok is false after reporting a
-// missing name.
+// classifierName returns the YAML value with the name of the classifier. If the name is missing, it reports
+// this and ok is false.
 func classifierName(at config.Place, id string) (config.Place, bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -244,8 +245,8 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 	return name, false
 }
 
-// decodeRecipe decodes the entry at, whose legal keys depend on the name of its classifier. It sets k, the
-// Spec of e, and its Classifier or Program. It returns false after reporting mistakes.
+// decodeRecipe decodes a classifier whose allowed keys depend on its name. It sets k, the Spec of e, and
+// its Classifier or Program. It returns false if the item has errors.
 func (r *reader) decodeRecipe(at, name config.Place, e *Entry, k *entryKeys) (ok bool) {
 	if e.Name == oracleName {
 		e.Spec = "oracle/1{}"
@@ -268,8 +269,8 @@ func (r *reader) decodeRecipe(at, name config.Place, e *Entry, k *entryKeys) (ok
 	return ok
 }
 
-// decodeBuiltin decodes the mapping of a built-in classifier. The key version pins an older version and its
-// defaults. decodeBuiltin returns false after reporting mistakes.
+// decodeBuiltin decodes the mapping of a built-in classifier. The key version selects an older version and
+// its default values. It returns false if the mapping has errors.
 func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, k *entryKeys) bool {
 	key := at.Key("version")
 	// Decode reports a version that is not an integer.
@@ -296,8 +297,8 @@ var usualNames = map[string]string{
 	"svc": "svm", "lineardiscriminantanalysis": "lda", "quadraticdiscriminantanalysis": "qda",
 }
 
-// meantClassifier returns a clause for messages with the classifier that an unknown name probably means. It
-// tries names in other software, then similar spellings.
+// meantClassifier returns a hint for error messages about an unknown classifier name. It first looks for a
+// name that other software uses, then for a similar spelling.
 func meantClassifier(name string) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 	if own := usualNames[plain]; own != "" {
@@ -306,8 +307,8 @@ func meantClassifier(name string) string {
 	return config.DidYouMean(name, classifierNames())
 }
 
-// classifierID returns the id of the entry at: its key id, or else its key classifier, or else its plain
-// name.
+// classifierID returns the value of the key id, or else of the key classifier. If the item is only a name,
+// it returns the name.
 func classifierID(at config.Place) string {
 	for _, key := range []string{"id", "classifier"} {
 		if name := at.Key(key); name.There() {
@@ -317,8 +318,8 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkRuns reports an entry that cannot run on the data d of a cell, as far as this is known before the run;
-// d may be nil. If the study has other cells, the message suggests to run the entry only in these.
+// checkRuns reports a classifier that cannot run on the data d, as far as this is known before the run; d
+// may be nil. If hasOthers is true, the message suggests limiting the classifier to other cells.
 func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
@@ -368,9 +369,8 @@ type Ability struct {
 	Missing    bool // accepts missing values
 }
 
-// Refusals returns the reasons why the entry e, whose classifier has the limits can, cannot run on the data,
-// such as "takes at most 2 classes, iris has 3". It uses only properties of the data that are known before
-// the run.
+// Refusals returns the reasons why a classifier with the abilities can does not accept the data, such as
+// "takes at most 2 classes, iris has 3". It uses only properties that are known before the run.
 func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
 	if c := d.Classes(); can.MaxClasses > 0 && c > can.MaxClasses && e.Preparation.Multiclass == "" {
 		remedy := ""
@@ -390,8 +390,8 @@ func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
 	return reasons
 }
 
-// discreteLeft returns a clause about the attributes that are discrete after the preparation p, such as
-// '"colour" of cars is discrete; ...'. It returns "" if none is discrete, or if the attributes are unknown.
+// discreteLeft returns a clause about the attributes that remain discrete after the preparation p, such as
+// '"colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if p.Steps.LeavesDiscrete(false) {
 		return "but its prepare: makes attributes discrete"
@@ -418,8 +418,8 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	return clause + "; prepare: [{encode: onehot}] makes indicators of levels, data.drop omits columns"
 }
 
-// checkDiscrete reports names in the key discrete of an entry if no data set of the study has an attribute
-// with this name. It checks nothing if the attributes of a cell are unknown.
+// checkDiscrete reports names in the key discrete of a classifier that match no attribute of any data set.
+// It does nothing if the attributes of some cell are unknown.
 func (r *reader) checkDiscrete() {
 	known := map[string]bool{}
 	for _, c := range r.cells {

@@ -15,11 +15,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// Data describes the source of a cell's training and test rows: a generator draws both sets, or one sample
-// for cross-validation, or copse splits the rows of files or registered data sets.
+// Data describes the source of the training and test rows of a cell. A generator draws either both sets or
+// one sample for cross-validation. Otherwise, copse splits the rows of files or registered data sets.
 //
-// With k folds, replicate r tests on fold (r-1) mod k of cross-validation (r-1) div k, each of which divides
-// the rows of the files anew, or a new sample. A holdout set is drawn again in each replicate.
+// With k folds, replicate r tests on fold (r-1) mod k of cross-validation (r-1) div k. Each
+// cross-validation shuffles the rows of the files again or draws a new sample. A holdout set is drawn again
+// in each replicate.
 type Data struct {
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
 	Train        Size         `param:"train" doc:"size of the training set; with csv or set, only n is allowed, the number of rows to draw from the training part"`
@@ -43,7 +44,7 @@ type Data struct {
 	Absent bool       // the files are missing; this is legal if only stored results are read
 }
 
-// Split has the keys that choose the test rows of a file or sample.
+// Split has the keys that choose the test rows.
 type Split struct {
 	FoldsKey  foldsKey `param:"folds" short:"count" doc:"cross-validation with stratified folds; replicate r tests on fold (r-1) mod folds, so replicates must be a multiple of folds"`
 	Repeats   int      `param:"repeats" with:"folds" range:"[1,inf)" doc:"number of cross-validations; the number of replicates is folds x repeats"`
@@ -57,7 +58,7 @@ type Split struct {
 	Folds int // number of folds; 0: no cross-validation
 }
 
-// TrainingRows is the value of the key scored with which each rule predicts its own training rows.
+// With scored: training, each classifier predicts its own training rows.
 const TrainingRows = "training"
 
 func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
@@ -67,7 +68,7 @@ type foldsKey struct {
 	Column []string `param:"column" choice:"folds" short:"list" least:"1" doc:"csv: the column with the fold of each row; a list has one column for each repeat"`
 }
 
-// Missing has the keys that choose which values of the data are removed.
+// Missing has the keys that remove values from the data.
 type Missing struct {
 	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true" doc:"share of the values to remove from each row, rounded down"` // Eban et al. (2014)
 	MCAR   float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true" doc:"probability that a value is missing, independent of the data"`
@@ -78,22 +79,22 @@ type Missing struct {
 
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
-// In reports whether values are removed from a part of the rows; part is train or test.
+// In reports whether values are removed from the training rows ("train") or the test rows ("test").
 func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
 
 func (m Missing) parts() string {
 	return map[string]string{"train": "training", "test": "test", "both": "training and test"}[m.Where]
 }
 
-// Test has the number of rows of a drawn test set, or the files of an official one.
+// Test has the number of rows of a generated test set, or the files of a given test set.
 type Test struct {
 	Size
 	CSV []string `param:"csv" short:"list" least:"1" doc:"with csv: the file or files of the official test set"`
 	Set []string `param:"set" short:"list" least:"1" doc:"with set: the data set or sets of the official test rows"`
 }
 
-// Size has the keys for the number of rows of a set: N rows with the share Majority of class 0, or Counts,
-// the rows of each class.
+// Size has the keys for the number of rows: either N rows with the share Majority of class 0, or Counts,
+// the number of rows of each class.
 type Size struct {
 	N        int     `param:"n" range:"[1,inf)" doc:"number of rows"`
 	Majority float64 `param:"majority" range:"(0,1)" share:"true" doc:"share of class 0; empty: equal shares"`
@@ -102,9 +103,9 @@ type Size struct {
 
 func (z Size) given() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
-// perClass returns the number of rows of each class: Counts, if given. Otherwise class 0 gets Majority*N
-// rows, rounded, and the other classes share the rest equally. Without Majority, all classes have equal
-// shares.
+// perClass returns the number of rows of each class. It returns Counts if they are given. Otherwise class 0
+// gets Majority*N rows, rounded, and the other classes share the rest equally. Without Majority, all
+// classes have equal shares.
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
 		if z.N != 0 || z.Majority != 0 {
@@ -145,8 +146,8 @@ func newData() *Data {
 	return &Data{Missing: Missing{Where: "train"}, Split: Split{Scored: "test"}}
 }
 
-// NewCell returns a cell that draws from one generator outside a study. params has the parameters of the
-// generator as texts key=value. train and test have the number of rows of each class.
+// NewCell returns a cell that draws from one generator outside a study. Each element of params has the form
+// key=value. train and test are the numbers of rows of each class.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
 	at, err := config.Pairs("--generator "+generator, "--param", params)
 	if err != nil {
@@ -163,8 +164,8 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return &Cell{Key: d.key(), SplitKey: d.splitKey(), NoiseKey: d.key(), Data: d}, nil
 }
 
-// dataOf returns the data section of a combination of levels. In data: $family, it is the value of the chosen
-// level.
+// dataOf returns the data section for a combination of levels. For data: $family, this is the value of the
+// level of family.
 func (r *reader) dataOf(c combination) config.Place {
 	at := r.Data
 	for range maxReferences { // the value of a level may be a reference to another factor
@@ -197,8 +198,8 @@ func (r *reader) data(at config.Place) *Data {
 	return d
 }
 
-// generator decodes the generator in d.GeneratorKey and sets the numbers of rows that it draws. at is the
-// data section, at which mistakes are reported.
+// generator decodes the generator in d.GeneratorKey and sets the numbers of rows. It reports errors at the
+// data section.
 func (r *reader) generator(at config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
 		at.Key("folds").Fail("copse draws the folds of a generated sample: give their number in place of column")
@@ -215,8 +216,8 @@ func (r *reader) generator(at config.Place, d *Data) {
 	}
 }
 
-// generatorOf decodes d.GeneratorKey, the name of a generator or a mapping of name and parameters. It returns
-// the number of classes, or 0 after reporting mistakes.
+// generatorOf decodes d.GeneratorKey, which is a generator name or a mapping with the key name. It returns
+// the number of classes, or 0 if the section has errors.
 func (r *reader) generatorOf(d *Data) (classes int) {
 	key := d.GeneratorKey
 	name := key
@@ -237,8 +238,8 @@ type named struct {
 	Name string `param:"name"`
 }
 
-// builtinGenerator decodes a built-in generator. key is the name or the mapping around it. It returns the
-// number of classes, or 0 after reporting mistakes.
+// builtinGenerator decodes a built-in generator. key is the generator name or the mapping that contains the
+// name. It returns the number of classes, or 0 if the section has errors.
 func builtinGenerator(key, name config.Place, d *Data) int {
 	spec, ok := generators.Registry.Lookup(name.Text())
 	if !ok {
@@ -255,8 +256,8 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 	return spec.Classes(d.Generator)
 }
 
-// countRows sets the number of rows of each class that a generator draws: of the sample if there are folds,
-// otherwise of the training and test sets. It reports mistakes in the section at.
+// countRows sets the number of rows of each class that a generator draws. With folds, it counts one sample;
+// otherwise, the training and test sets.
 func (d *Data) countRows(at config.Place, classes int) {
 	if d.Test.CSV != nil || d.Test.Set != nil {
 		at.Key("test").Fail("an official test set needs csv or set; with a generator, give n or counts")
@@ -274,7 +275,7 @@ func (d *Data) countRows(at config.Place, classes int) {
 	}
 }
 
-// countsAt returns the number of rows of each class of the set at, or nil after reporting a mistake.
+// countsAt returns the number of rows of each class, or nil after it reports an error.
 func countsAt(at config.Place, size Size, classes int) []int {
 	counts, err := size.perClass(classes)
 	if err != nil {
@@ -289,8 +290,8 @@ func refuseWithFolds(at config.Place) {
 	}
 }
 
-// checkMissing reports a share of each row's values that amounts to less than one value, and an unknown
-// attribute in the key on. at is the data section.
+// checkMissing reports a share of values per row that is less than one value. It also reports an unknown
+// attribute in the key on.
 func (d *Data) checkMissing(at config.Place) {
 	m := d.Missing
 	if m.PerRow == 0 && m.On == "" {
@@ -313,8 +314,8 @@ func (d *Data) checkMissing(at config.Place) {
 	}
 }
 
-// attributes returns the attributes of the data. For a built-in generator, it draws a problem and one row of
-// each class to find them. It returns nil for programs, and if the generator fails.
+// attributes returns the attributes of the data. For a built-in generator, it draws a problem and one row
+// of each class. It returns nil for external programs, or if the generator fails.
 func (d *Data) attributes() []dataset.Attribute {
 	if d.File != nil {
 		return d.File.Rows.Attributes
@@ -339,7 +340,7 @@ func (d *Data) hasDensity() bool {
 	return d.spec.NoDensity == nil || !d.spec.NoDensity(d.Generator)
 }
 
-// mostBytes bounds the memory of the training and test rows of one trial.
+// mostBytes is the largest allowed memory of the training and test rows of one trial.
 const mostBytes = 64e9
 
 func (d *Data) checkSize(at config.Place) {
@@ -352,8 +353,8 @@ func (d *Data) checkSize(at config.Place) {
 	}
 }
 
-// Columns returns the number of attributes, or 0 if it is unknown because a program draws the data or the
-// file is missing.
+// Columns returns the number of attributes. It returns 0 if the number is unknown, because an external
+// program draws the data or a file is missing.
 func (d *Data) Columns() int {
 	switch {
 	case d.File != nil:
@@ -371,8 +372,8 @@ func (d *Data) where() string {
 	return d.GeneratorName()
 }
 
-// lacks returns a clause on the missing values of the data for messages, such as "and missing: removes values
-// of the test rows"; "" if no value is missing.
+// lacks returns a clause for error messages on data with missing values, such as "and missing: removes
+// values of the test rows". It returns "" for complete data.
 func (d *Data) lacks() string {
 	if d.Missing.any() {
 		return fmt.Sprintf("and missing: removes values of the %s rows", d.Missing.parts())
@@ -383,8 +384,8 @@ func (d *Data) lacks() string {
 	return ""
 }
 
-// Rows returns the numbers of training and test rows of one trial. They are approximate if folds or groups
-// differ in size.
+// Rows returns the numbers of training and test rows of one trial. The numbers are approximate if folds or
+// groups differ in size.
 func (d *Data) Rows() (train, test int) {
 	n := sum(d.SampleCounts)
 	if d.File != nil {
@@ -421,16 +422,17 @@ func sum(counts []int) (n int) {
 	return n
 }
 
-// GeneratorName returns the name of the generator in the registry; "" for files.
+// GeneratorName returns the registered name of the generator, or "" if the data come from files.
 func (d *Data) GeneratorName() string {
 	name, _, _ := strings.Cut(d.generator, "/")
 	return name
 }
 
-// GeneratorSpec returns the canonical text of the generator and its parameters; "" for files.
+// GeneratorSpec returns the canonical text of the generator and its parameters, or "" if the data come from
+// files.
 func (d *Data) GeneratorSpec() string { return d.generator }
 
-// ClassNames returns the names of the classes, indexed by class; nil if the file is missing.
+// ClassNames returns the names of the classes, or nil if the data file is missing.
 func (d *Data) ClassNames() []string {
 	if d.File != nil {
 		return d.File.Rows.Classes
@@ -442,7 +444,7 @@ func (d *Data) ClassNames() []string {
 	return names
 }
 
-// Classes returns the number of classes, or 0 if it is unknown because the file is missing.
+// Classes returns the number of classes, or 0 if the data file is missing.
 func (d *Data) Classes() int {
 	switch {
 	case d.Program != nil:

@@ -16,8 +16,8 @@ type deciding struct {
 	Threshold string            `param:"threshold" doc:"for two classes: a metric, such as ber or cost:EXPRESSION; the second class is predicted if its score exceeds the first one by a threshold, which optimises the metric in a five-fold cross-validation of the training rows (six fits instead of one)"`
 }
 
-// checkDecision reports costs and thresholds of the entry e that are wrong for all data. at is the entry in
-// the study file. e.Preparation must be set.
+// checkDecision reports invalid costs and thresholds that can be detected without the data. e.Preparation
+// must be set.
 func (k *deciding) checkDecision(at config.Place, e *Entry) {
 	costs, threshold := at.Key("costs"), at.Key("threshold")
 	for truth, row := range k.Costs {
@@ -46,8 +46,8 @@ func (k *deciding) checkDecision(at config.Place, e *Entry) {
 	}
 }
 
-// weights returns the decoded key weights of the entry e, or the zero value if the key is missing. It reports
-// mistakes, including a classifier that does not support class weights.
+// weights decodes the class weights of e. It returns the zero value if no weights are given. It also
+// reports a classifier that does not support class weights.
 func (k *deciding) weights(e *Entry) (w classifiers.Weights) {
 	at := k.Weights
 	switch {
@@ -69,8 +69,8 @@ func (k *deciding) weights(e *Entry) (w classifiers.Weights) {
 	return w
 }
 
-// checkDecisionIn reports weights, costs and a threshold of the entry e at that do not match the classes of
-// the data d. It checks nothing if the classes are unknown.
+// checkDecisionIn reports weights, costs and thresholds that do not match the classes of the data. It does
+// nothing if the classes are unknown.
 func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) == 0 {
@@ -96,8 +96,8 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	}
 }
 
-// checkThresholdIn reports a threshold for more than two classes, and a metric such as sensitivity:sick for
-// data without the class sick.
+// checkThresholdIn reports a threshold for more than two classes. It also reports a metric such as
+// sensitivity:sick if the data have no class sick.
 func checkThresholdIn(at config.Place, metric string, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) > 2 {

@@ -21,8 +21,8 @@ type factor struct {
 	levels []level
 }
 
-// A nesting is an item of the key nested. It adds the factors in Design to all cells with the levels in
-// Under.
+// A nesting is an item of the key nested. It adds the factors of Design to the cells that have the levels
+// in Under.
 type nesting struct {
 	Under  records.Condition `param:"under" node:"mapping of levels" required:"the levels for which the nested factors vary, such as {family: bayesnet}"`
 	Design config.Place      `param:"design" node:"mapping of factors" required:"the nested factors"`
@@ -39,11 +39,11 @@ func (c combination) levels() records.Levels {
 	return records.LevelsOf(names)
 }
 
-// maxCells is the largest number of cells; more are probably a mistake.
+// maxCells is the largest allowed number of cells. A design with more cells is probably an error.
 const maxCells = 100_000
 
-// combinations returns the combinations of levels that are the cells of the study: the full factorial design,
-// crossed with the nested factors where these apply, without excluded combinations. It reports mistakes.
+// combinations returns the cells of the design as combinations of levels: the full factorial design, with
+// nested factors where they apply, without excluded cells.
 func (r *reader) combinations() []combination {
 	everywhere := func(combination) bool { return true }
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
@@ -64,8 +64,8 @@ func (r *reader) combinations() []combination {
 	return list
 }
 
-// checkCondition reports a condition that is empty or names unknown factors or levels. It returns false after
-// reporting a mistake.
+// checkCondition reports a condition that is empty or that names unknown factors or levels. It returns
+// false if it reports an error.
 func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	if len(c) == 0 {
 		at.Fail("names no factor; want factors with their levels, such as {n: [200, 400]}")
@@ -74,7 +74,7 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// exclude returns the combinations that do not meet the condition. It reports a condition that no combination
+// exclude removes the combinations that meet the condition. It reports a condition that no combination
 // meets.
 func exclude(list []combination, condition records.Condition, at config.Place) []combination {
 	kept := slices.DeleteFunc(slices.Clone(list), func(c combination) bool { return condition.Holds(c.levels()) })
@@ -84,8 +84,8 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend crosses the combinations for which meets returns true with further factors, and keeps all others. It
-// adds the factors to r.factors. It returns nil after reporting more than maxCells combinations.
+// extend crosses the combinations that satisfy meets with further factors, which it adds to r.factors, and
+// keeps all others. If the result exceeds maxCells, it reports an error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, meets func(combination) bool) []combination {
 	size := 1 // number of combinations of the further factors, at most maxCells+1
 	for _, f := range factors {
@@ -107,7 +107,7 @@ func (r *reader) extend(list []combination, factors []factor, meets func(combina
 	return next
 }
 
-// declare adds factors to r.factors. If several nested blocks have the same factor, it merges their levels.
+// declare adds factors to r.factors. If a factor is already there, declare merges the levels.
 func (r *reader) declare(list []factor) {
 	for _, f := range list {
 		i := slices.IndexFunc(r.factors, func(known records.Factor) bool { return known.Name == f.name })
@@ -123,8 +123,8 @@ func (r *reader) declare(list []factor) {
 	}
 }
 
-// cross returns a copy of the combination c for each combination of levels of further factors, with these
-// levels added. The last factor varies fastest.
+// cross extends the combination c by every combination of levels of the given factors. The last factor
+// varies fastest.
 func cross(c combination, factors []factor) []combination {
 	list := []combination{c}
 	for _, f := range factors {
@@ -176,9 +176,8 @@ func checkFactorName(key config.Place) {
 	}
 }
 
-// expandSuite replaces the value of a factor, which names an OpenML suite, by the list of its tasks. It
-// changes the design, so that the study stored with the results lists the tasks. ok is false after reporting
-// an error.
+// expandSuite replaces an OpenML suite, given as the value of a factor, by the list of its tasks. The study
+// stored with the results then lists the tasks. ok is false after an error.
 func expandSuite(design config.Place, factor string, suite config.Place) (tasks config.Place, ok bool) {
 	var names []string
 	store, err := data.DefaultStore()
@@ -194,8 +193,7 @@ func expandSuite(design config.Place, factor string, suite config.Place) (tasks 
 	return design.Key(factor), err == nil
 }
 
-// readLevels reads the levels of a factor: a list of plain values, or a mapping from names of levels to their
-// values. It reports mistakes.
+// readLevels reads the levels of a factor: a list of plain values, or a mapping from level names to values.
 func readLevels(at config.Place) (list []level) {
 	if !at.IsList() && !at.IsMapping() {
 		at.Fail("want a list of levels, got %s", at.Describe())
@@ -235,18 +233,18 @@ func checkLevels(levels []level) {
 	}
 }
 
-// maxReferences bounds a chain of references: a level may refer to another factor, whose level may refer to a
-// third one.
+// maxReferences is the largest allowed length of a chain of references, in which the level of one factor
+// refers to another factor.
 const maxReferences = 100
 
-// substitute returns a copy of the value at in which references are replaced until none is left: $factor by
-// the value of the chosen level, and $factor.key by the value of a key of that value. It reports references
-// that cannot be replaced.
+// substitute returns a copy of a YAML value in which all references are replaced. $factor becomes the
+// chosen level, and $factor.key becomes the value of a key in that level. It reports references that cannot
+// be resolved.
 func (r *reader) substitute(at config.Place, c combination) config.Place {
 	return r.substituteBelow(at, c, 0)
 }
 
-// substituteBelow does the work of substitute. depth is the number of references that led to at.
+// substituteBelow implements substitute. depth is the number of references that have been followed so far.
 func (r *reader) substituteBelow(at config.Place, c combination, depth int) config.Place {
 	return at.Substitute(func(reference config.Place) config.Place {
 		value, ok := r.dereference(reference, c)
@@ -261,8 +259,8 @@ func (r *reader) substituteBelow(at config.Place, c combination, depth int) conf
 	})
 }
 
-// dereference returns the value of a reference $factor or $factor.key in the combination c. ok is false after
-// reporting an unknown factor or key.
+// dereference returns the value of a reference $factor or $factor.key for the combination c. It reports an
+// unknown factor or key; ok is then false.
 func (r *reader) dereference(reference config.Place, c combination) (value config.Place, ok bool) {
 	name, key, dotted := strings.Cut(reference.Text()[1:], ".")
 	chosen, ok := c[name]
@@ -282,8 +280,8 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 	return value, value.There()
 }
 
-// otherFactor returns a clause for the message that the cell of c has no factor with this name. It explains
-// that the factor is nested under other levels, or suggests another spelling.
+// otherFactor returns a hint for the error that a cell has no factor with this name. The hint says that the
+// factor is nested under other levels, or suggests another spelling.
 func (r *reader) otherFactor(name string, c combination) string {
 	if slices.Contains(records.FactorNames(r.factors), name) {
 		return fmt.Sprintf(" (%s): %s is nested under levels that this cell does not have. Use $%[2]s only under "+
@@ -292,7 +290,7 @@ func (r *reader) otherFactor(name string, c combination) string {
 	return config.DidYouMean(name, slices.Sorted(maps.Keys(c)))
 }
 
-// checkUnused reports factors without a reference $factor in the study, since they change nothing.
+// checkUnused reports factors that no reference $factor uses, since such factors change nothing.
 func (r *reader) checkUnused() {
 	designs := []config.Place{r.Design}
 	for _, n := range r.Nested {

@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// file reads the files of the data section at into d.File, and checks the rows and their split. It reports
-// mistakes. If only stored results are needed, missing files are legal and set d.Absent.
+// file reads the data files of a cell into d.File, and checks the rows and the split. If only stored
+// results are reported, missing files are allowed and set d.Absent.
 func (r *reader) file(at config.Place, d *Data) {
 	d.checkFileKeys(at)
 	if at.Failed() {
@@ -51,16 +51,16 @@ func (r *reader) file(at config.Place, d *Data) {
 // splitKeys lists the keys that divide the rows of a file. A data section has exactly one of them.
 var splitKeys = []string{"folds", "holdout", "test", "split"}
 
-// hasOfficialFolds reports whether the data are one OpenML task without a key that splits the rows. The
-// official folds of the task then apply.
+// hasOfficialFolds reports whether the data are a single OpenML task and no key splits the rows. The folds
+// that OpenML publishes for the task then apply.
 func (d *Data) hasOfficialFolds() bool {
 	isOther := d.Folds > 0 || d.FoldsKey.Column != nil || d.Holdout > 0 || d.Column != "" ||
 		d.Test.CSV != nil || d.Test.Set != nil
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with files, and a section that splits the rows in no or
-// in several ways.
+// checkFileKeys reports keys that cannot be combined with files. It also reports a section with no key, or
+// with several keys, that split the rows.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
@@ -84,7 +84,8 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports an error of reading files at the key of a KeyError, or else at the key of the files.
+// failReading reports an error that occurred while files were read. A KeyError is reported at its key, any
+// other error at the key that names the files.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	place := at.Key(d.SourceKey())
 	var wrong *data.KeyError
@@ -101,9 +102,9 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	place.Fail("%s%s", err, hint)
 }
 
-// searched returns a clause for messages about a missing CSV file: the working directory, in which copse
-// searches, and whether the file is in the folder of the study file. It returns "" for data sets and absolute
-// paths.
+// searched returns a hint for error messages about a missing CSV file. It names the working directory,
+// where copse searched, and tells whether the file is beside the study file. It returns "" for data sets
+// and absolute paths.
 func (r *reader) searched(d *Data, err error) string {
 	var failed *fs.PathError
 	here, errDir := os.Getwd()
@@ -120,8 +121,8 @@ func (r *reader) searched(d *Data, err error) string {
 	return fmt.Sprintf(", %s; the file is in the folder of the study file: write %s", here, filepath.ToSlash(path))
 }
 
-// checkSplit reports a subsample, folds, a holdout or a number of training rows that the rows of the file do
-// not allow, and mistakes in the key missing. at is the data section.
+// checkSplit reports a subsample, fold number, holdout share or training size that is impossible for the
+// rows of the file.
 func (d *Data) checkSplit(at config.Place) {
 	inFile := d.File.Rows.N()
 	if d.Subsample > inFile {
@@ -167,8 +168,8 @@ func (d *Data) splitKeyName() string {
 	return "test"
 }
 
-// leastTraining returns the number of rows of the smallest training part, before the key train selects some
-// of them. It is approximate for given folds and for folds of whole groups.
+// leastTraining returns the size of the smallest training set before the key train selects some of its
+// rows. The size is approximate for given folds and for folds of whole groups.
 func (d *Data) leastTraining() int {
 	whole := *d
 	whole.Train.N = 0 // Rows then counts the whole training part
@@ -179,8 +180,8 @@ func (d *Data) leastTraining() int {
 	return train
 }
 
-// checkRows reports rows that make a run useless: the same rows in training and test sets, one class only,
-// columns that identify rows, too few groups, and repeats that are all equal.
+// checkRows reports data that make a run useless: the same rows for training and testing, only one class,
+// columns that identify rows, too few groups, or identical repeats.
 func (d *Data) checkRows(at config.Place) {
 	d.checkNamedTwice(at)
 	d.checkSeveralClasses(at)
@@ -192,7 +193,7 @@ func (d *Data) checkRows(at config.Place) {
 	}
 }
 
-// units returns the number of units that the split divides, groups or rows, and their name.
+// units returns the number of units that are split, and a noun for them: groups or rows.
 func (d *Data) units() (n int, noun string) {
 	if d.Groups == "" {
 		return d.File.Rows.N(), "rows"
@@ -211,8 +212,8 @@ func (d *Data) checkGroups(at config.Place) {
 	}
 }
 
-// checkIdentifiers reports text columns with a different value in each row, such as names, unless the study
-// declares them discrete.
+// checkIdentifiers reports text columns with a different value in each row, such as names. It accepts
+// columns that the study declares discrete.
 func (d *Data) checkIdentifiers(at config.Place) {
 	for j, a := range d.File.Rows.Attributes {
 		isDeclared := slices.Contains(d.Discrete, a.Name) || slices.Contains(d.Discrete, "*")
@@ -223,8 +224,8 @@ func (d *Data) checkIdentifiers(at config.Place) {
 	}
 }
 
-// checkNamedTwice reports a file or data set that is named twice, since its rows could then be in both the
-// training and the test set.
+// checkNamedTwice reports a file or data set that is named twice, since the training and test sets could
+// then share rows.
 func (d *Data) checkNamedTwice(at config.Place) {
 	named := map[string]bool{}
 	for _, name := range slices.Concat(d.CSV, d.Set) {
@@ -262,7 +263,8 @@ func (s *Study) setNames() []string {
 	return slices.Compact(names)
 }
 
-// SetsOf returns the sorted names of the data sets of a study file. The sets need not be on this machine.
+// SetsOf returns the sorted names of the data sets that a study file uses. The data sets may be absent from
+// this machine.
 func SetsOf(file string) ([]string, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -276,8 +278,8 @@ func SetsOf(file string) ([]string, error) {
 	return s.setNames(), nil
 }
 
-// LockSets writes the checksums of data sets without a registered checksum to the lock file beside the study
-// file. It does nothing if that folder is a results folder or read-only.
+// LockSets writes a lock file, beside the study file, with the checksums of data sets that have no
+// registered checksum. It does nothing in a results folder or a read-only folder.
 func (s *Study) LockSets() error {
 	if folder.HasResults(s.Folder()) {
 		return nil

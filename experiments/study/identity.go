@@ -10,7 +10,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Cell is one combination of factor levels, with the data to draw and the classifiers to run.
+// A Cell is one combination of factor levels, with its data and the classifiers to run.
 type Cell struct {
 	ID          string // digest of Key and of the classifier parameters that depend on factors
 	Levels      records.Levels
@@ -24,8 +24,8 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the keys and the ID of the cell with combination c. list has the combinations of all cells.
-// Stored keys are used if the data files are missing.
+// identify sets the keys and the ID of a cell. list has the combinations of all cells. If data files are
+// missing, identify takes the keys from stored results.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell)
@@ -46,7 +46,7 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 }
 
 // identifyStored sets the keys, the ID and the number of folds of a cell from stored results. It reports a
-// cell without stored results.
+// cell that has no stored results.
 func (r *reader) identifyStored(cell *Cell) {
 	id, key, ok := r.recall(cell.Levels)
 	if !ok {
@@ -61,8 +61,8 @@ func (r *reader) identifyStored(cell *Cell) {
 	}
 }
 
-// givenFolds begins the part of a cell's key that describes folds given by columns, as in ;given=2x10["a"
-// "b"]: repeats, folds and columns.
+// givenFolds begins the part of a cell's key that describes folds read from columns. For example,
+// ;given=2x10["a" "b"] means two repeats of ten folds, given by the columns a and b.
 const givenFolds = ";given="
 
 func digest(text string, bytes int) string {
@@ -71,7 +71,7 @@ func digest(text string, bytes int) string {
 }
 
 // Source returns a digest that identifies the rows of a cell before they are split or changed. Cells have
-// equal digests if they read the same rows or draw the same rows from a generator.
+// equal digests if they read the same files or draw the same sample.
 func (c *Cell) Source() string {
 	text := c.SplitKey
 	if c.Data.FromFiles() {
@@ -80,8 +80,8 @@ func (c *Cell) Source() string {
 	return digest(text, 8)
 }
 
-// Content returns the cell's key in a form for readers. The part on missing values has names, as in
-// missing={mcar=0.1 where=train}.
+// Content returns the key of the cell in readable form. Missing values appear with the names of their keys,
+// as in missing={mcar=0.1 where=train}.
 func (c *Cell) Content() string {
 	m := c.Data.Missing
 	words := fmt.Sprintf("{mcar=%v where=%s}", m.MCAR, m.Where)
@@ -95,8 +95,8 @@ func (c *Cell) Content() string {
 
 func (d *Data) key() string { return d.splitKey() + d.noiseKey() }
 
-// splitKey returns the first part of the key, which determines the rows and their split. Cells that differ
-// only in noise or in the number of rows drawn from the training part have the same splitKey.
+// splitKey returns the first part of the cell's key, which determines the rows and their split. Cells that
+// differ only in noise or in the number of training rows have the same splitKey.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -113,11 +113,11 @@ func (d *Data) splitKey() string {
 	return key
 }
 
-// perTrainingRow reports whether a share of the values of each training row is removed. This share is in the
-// split key; all other kinds of missing values are in the noise key.
+// perTrainingRow reports whether a share of the values of each training row is removed. The split key
+// contains this share; the noise key contains all other ways to remove values.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
-// noiseKey returns the second part of the key, which determines how the rows change after the split.
+// noiseKey returns the second part of the cell's key, which determines how rows change after the split.
 func (d *Data) noiseKey() string {
 	key := ""
 	if d.File != nil && d.Train.N > 0 {
@@ -138,11 +138,12 @@ func (d *Data) noiseKey() string {
 	return key
 }
 
-// groupFolds is the version of the algorithm in dataset.GroupFolds. It is a part of keys.
+// groupFolds is the version of the algorithm in dataset.GroupFolds. The keys of cells contain it.
 const groupFolds = 2
 
-// fileKey returns splitKey for files: a digest of their content, and the options that control how they are
-// read and split. Newer options are in it only if they are set, so that keys of older studies stay the same.
+// fileKey returns the splitKey of data files: a digest of their content, and the options for reading and
+// splitting. Options added in later versions appear only if they are set, so that keys of older studies
+// stay the same.
 func (d *Data) fileKey() string {
 	t, p := &d.Files, &d.Split // how the files are read, and how their rows are split
 	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",

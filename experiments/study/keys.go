@@ -9,8 +9,9 @@ import (
 	"copse/generators"
 )
 
-// Keys returns all keys of a study file with their documentation. sections maps the names of sections that
-// other packages decode to pointers to their structs with default values; for a list, to one element.
+// Keys returns the documentation of all keys of a study file. sections maps section names to pointers to
+// the structs that other packages decode, with default values. For a list, the pointer leads to one
+// element.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	find := func(list []config.Key, name string) *config.Key {
@@ -42,12 +43,12 @@ func generatorKeys() (list []config.Key) {
 	return list
 }
 
-// notOfPrograms lists the keys that entries with a program cannot have, since a program computes labels and
-// probabilities itself.
+// notOfPrograms lists the keys that do not apply to external programs, which compute labels and
+// probabilities themselves.
 var notOfPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
 
-// classifierKeys returns a key for each classifier. Its Keys are the keys that entries share and the
-// parameters.
+// classifierKeys returns the documentation of each classifier. Its Keys are the keys that all classifiers
+// share, followed by the parameters.
 func classifierKeys() (list []config.Key) {
 	add := func(name, doc string, keys ...[]config.Key) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,

@@ -7,8 +7,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// MetricsIn returns the metrics that the results of a study store in addition to the confusion matrix. text
-// is the content of the study file. It returns nil if the text cannot be parsed.
+// MetricsIn returns the metrics that a study stores in addition to the confusion matrix. text is the
+// content of the study file. It returns nil if the text cannot be parsed.
 func MetricsIn(text []byte) []string {
 	root, err := config.Parse("", text)
 	if err != nil {
@@ -17,8 +17,8 @@ func MetricsIn(text []byte) []string {
 	return keptMetrics(root)
 }
 
-// keptMetrics returns the metrics of the key metrics, tables and figures that results must store, since they
-// need the scored rows. All others are computed from confusion matrices and times.
+// keptMetrics returns the metrics, named under metrics, tables and figures, that cannot be computed from
+// confusion matrices and times. The results must store them, since they need the scores of the test rows.
 func keptMetrics(root config.Place) (names []string) {
 	add := func(at config.Place) {
 		for _, item := range at.Items() {

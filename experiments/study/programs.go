@@ -14,13 +14,13 @@ import (
 	"copse/experiments/folder"
 )
 
-// Names of the classifier and the generators that run a command of the user.
+// These names select a classifier or generator that runs a command of the user.
 const (
 	externalName    = "external"     // a classifier or generator that uses the protocol
 	externalCSVName = "external-csv" // a generator that writes one CSV file per call
 )
 
-// A command has the keys of a program: a classifier or generator in another language, which copse runs as a
+// A command has the keys of an external program: a classifier or generator that copse runs as a separate
 // process.
 type command struct {
 	Command []string     `param:"command" required:"the program and its arguments, such as [Rscript, --vanilla, method.R]"`
@@ -37,8 +37,8 @@ type generatorCommand struct {
 	Density bool `param:"density" doc:"the program computes log densities, which the oracle needs"`
 }
 
-// program returns the program that the decoded keys c of the mapping at describe, with the digest of its
-// files. It reports mistakes and does not start the program.
+// program returns the external program that the keys in c describe, with the digest of its files. It does
+// not start the program.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
@@ -70,8 +70,8 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 	return p
 }
 
-// checkFiles sets the digest of a program's files, listed in the key at. It reports files that are missing,
-// or that have the name of a file in results folders.
+// checkFiles computes the digest of a program's files. It reports missing files, and files whose names are
+// reserved in results folders.
 func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	for _, name := range p.Files {
 		if folder.Reserved(name) {
@@ -83,8 +83,9 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	}
 }
 
-// unlisted returns the first argument of a program's command that names a file in the folder of the study but
-// is missing from p.Files; "" if there is none. The program runs in a copy of p.Files and would not find it.
+// unlisted returns the first argument of a command that names a file beside the study file but is missing
+// from p.Files. The program runs in a copy of p.Files and would not find such a file. It returns "" if
+// there is none.
 func (r *reader) unlisted(p *external.Program) string {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {
@@ -108,7 +109,7 @@ func isListed(path string, files []string) bool {
 	})
 }
 
-// readFiles sets the digest of a program's files. It reads the same files only once for all cells.
+// readFiles computes the digest of a program's files. Files that several cells use are read only once.
 func (r *reader) readFiles(p *external.Program) error {
 	key := strings.Join(slices.Concat(p.Files, []string{""}, p.Command), "\x00")
 	if digest, ok := r.digests[key]; ok {
@@ -126,7 +127,8 @@ func (r *reader) readFiles(p *external.Program) error {
 	return err
 }
 
-// ProgramParams converts parameters of a program from texts key=value, with values in YAML, to a map.
+// ProgramParams converts the parameters of a program to a map. Each parameter has the form key=value, where
+// the value is YAML.
 func ProgramParams(params []string) (map[string]any, error) {
 	at, err := config.Pairs("--param", "--param", params)
 	if err != nil {
@@ -136,8 +138,8 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes an entry that runs a command of the user. It sets the Program and the Spec of e,
-// and k. It returns false after reporting mistakes.
+// externalClassifier decodes a classifier that runs a command of the user. It sets k and the Program and
+// Spec of e. It returns false if the item has errors.
 func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("external needs a command: {id: %s, classifier: external, command: [...], files: [...]}", e.ID)
@@ -155,8 +157,8 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) boo
 	return at.Mistakes() == before
 }
 
-// refuseFitting reports keys that would fit a classifier several times inside a training set, which the
-// protocol of programs does not support.
+// refuseFitting reports keys that would fit a classifier several times within a training set. External
+// programs do not support this.
 func refuseFitting(at config.Place, k *entryKeys) {
 	if k.Multiclass != "" {
 		at.Key("multiclass").Fail("a program distinguishes all classes itself: copse cannot split them into pairs; remove multiclass")
@@ -168,8 +170,8 @@ func refuseFitting(at config.Place, k *entryKeys) {
 	}
 }
 
-// externalGenerator decodes a generator that runs a command of the user. name is external or external-csv. It
-// returns the number of classes, or 0 after reporting mistakes.
+// externalGenerator decodes a generator that runs a command of the user. name is external or external-csv.
+// It returns the number of classes, or 0 if the section has errors.
 func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	kind := external.Generator
 	if name == externalCSVName {
@@ -205,8 +207,8 @@ type placedProgram struct {
 	at config.Place
 }
 
-// placedPrograms returns the programs of a study with their places, one for each Spec, in the order of the
-// cells. root is the place of the whole study.
+// placedPrograms returns the programs of a study with their positions in the YAML text, one for each Spec,
+// in the order of the cells.
 func (s *Study) placedPrograms(root config.Place) (list []placedProgram) {
 	seen := map[string]bool{}
 	add := func(p *external.Program, at config.Place) {
@@ -225,8 +227,8 @@ func (s *Study) placedPrograms(root config.Place) (list []placedProgram) {
 	return list
 }
 
-// FindPrograms checks that all programs of the study are installed, without starting them. The error lists
-// the missing programs with their places in the file and the software to install.
+// FindPrograms checks that all programs of the study are installed, without starting them. The error gives
+// the line of each missing program and the software to install.
 func (s *Study) FindPrograms() error {
 	root := s.Root()
 	for _, p := range s.placedPrograms(root) {
@@ -241,8 +243,8 @@ func (s *Study) FindPrograms() error {
 	return root.Err()
 }
 
-// Refused returns an error at the place of a program whose library refused its parameters for the given
-// reason.
+// Refused returns an error for a program whose library rejected its parameters. The error gives the
+// program's line in the study file.
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
 	for _, p := range s.placedPrograms(root) {
@@ -253,8 +255,8 @@ func (s *Study) Refused(refused *external.Program, reason error) error {
 	return root.Err()
 }
 
-// KeepFiles copies the files of the study's programs to the results folder dir. The folder alone can then
-// reproduce the results, and later edits do not change a submitted job.
+// KeepFiles copies the files of the study's programs to the results folder dir. The results can then be
+// reproduced from this folder alone, and later edits do not change a submitted job.
 func (s *Study) KeepFiles(dir string) error {
 	for _, program := range s.Programs() {
 		if program.SameFiles(dir) {

@@ -8,9 +8,8 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates sets r.Replicates, unless the file gives it, to the number that the folds imply. It reports
-// cells that imply different numbers. A number given by a flag removes the key repeats, which it would
-// contradict.
+// countReplicates computes r.Replicates from the number of folds if the file does not give it. It reports
+// cells that imply different numbers. If a flag gives the number, it removes the contradicting key repeats.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {
@@ -34,8 +33,9 @@ func (r *reader) countReplicates() {
 	}
 }
 
-// impliedReplicates returns the number of replicates that folds and repeats imply, or 0. For files, folds
-// without repeats mean one cross-validation, unless the study gives a number of replicates.
+// impliedReplicates returns folds x repeats, or 0 if this product does not determine the number of
+// replicates. For files, folds without repeats mean one cross-validation, unless the study gives a number
+// of replicates.
 func (r *reader) impliedReplicates(d *Data) int {
 	if r.Replicates == 0 && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds
@@ -43,8 +43,8 @@ func (r *reader) impliedReplicates(d *Data) int {
 	return d.Folds * d.Repeats
 }
 
-// checkFolds reports a number of replicates that leaves the last cross-validation incomplete, and more
-// replicates than the columns with given folds allow. It does not check stored results.
+// checkFolds reports a number of replicates that leaves the last cross-validation incomplete. It also
+// reports more replicates than there are columns with given folds. It does not check stored results.
 func (r *reader) checkFolds() {
 	if r.recall != nil {
 		return
@@ -84,8 +84,7 @@ func (r *reader) commonFolds() int {
 	return multiple
 }
 
-// multiplesNear returns the multiples of unit nearest to n, one below unless it is 0, and one above, as in
-// "10 or 15".
+// multiplesNear returns the nearest multiples of unit below and above n, as in "10 or 15". It omits 0.
 func multiplesNear(n, unit int) string {
 	below := n / unit * unit
 	if below == 0 {
@@ -101,7 +100,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// maxTrials bounds the trials of a study, so that their results fit in a few GB of memory.
+// maxTrials is the largest allowed number of trials, so that the results fit in a few GB of memory.
 const maxTrials = 10_000_000
 
 func (r *reader) checkTrials() {
@@ -111,9 +110,9 @@ func (r *reader) checkTrials() {
 	}
 }
 
-// Resampled reports whether the replicates reuse the rows of one data set, as folds, holdouts or repeated
-// fits do. share is the ratio of test rows to all other rows; 1 if the training rows are scored, and for an
-// official test set, whose size the study file does not have.
+// Resampled reports whether the replicates reuse the rows of one data set, as with folds, holdouts or
+// repeated fits. share is the ratio of test rows to all other rows. It is 1 if the training rows are
+// scored, and also for a given test set, whose size is unknown here.
 func (d *Data) Resampled() (share float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -133,16 +132,15 @@ func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
 }
 
-// sameRows reports whether two replicates with the same test rows are identical: they also have the same
-// training rows, values and labels.
+// sameRows reports whether all replicates have identical training and test data.
 func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredShare returns the mean ratio of a replicate's test rows to all its other rows, including those that
-// train.n leaves unused. tests maps a replicate to its number of test rows. rows is the number of rows before
-// the split, or 0 if unknown. The share is 1 if training rows are scored. ok is false if no replicate has
-// both test rows and other rows.
+// MeasuredShare returns the ratio of test rows to all other rows, averaged over the replicates. The other
+// rows include those that train.n leaves unused. tests maps a replicate to its number of test rows. rows is
+// the number of rows before the split, or 0 if unknown. The share is 1 if training rows are scored. ok is
+// false if no replicate has both test rows and other rows.
 func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok bool) {
 	if d.scoresTraining() {
 		return 1, len(tests) > 0
@@ -160,9 +158,9 @@ func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok boo
 	return meanOf(shares)
 }
 
-// foldShare returns the mean ratio of a fold's rows to the rows of all other folds of its cross-validation.
-// tests maps a replicate to its number of test rows. Incomplete cross-validations do not count; ok is false
-// if none is complete.
+// foldShare returns the mean ratio of a fold's rows to the rows of all other folds in the same
+// cross-validation. tests maps a replicate to its number of test rows. Incomplete cross-validations do not
+// count; ok is false if none is complete.
 func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
 	if folds < 2 {
 		return 0, false

@@ -18,8 +18,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Study has the contents of a study file and its cells. Other packages decode its sections inference,
-// report and published with the method Decode.
+// A Study is a decoded study file with its cells. Other packages decode the sections inference, report and
+// published with the method Decode.
 type Study struct {
 	Name        string
 	Title       string
@@ -37,8 +37,8 @@ type Study struct {
 	reader *reader
 }
 
-// keys has the top-level keys of a study file. A key has the type Place if another package decodes it, or if
-// it may contain references such as $factor, whose value depends on the cell.
+// keys has the top-level keys of a study file. A key has the type Place if another package decodes it, or
+// if it may contain a reference such as $factor, which depends on the cell.
 type keys struct {
 	Name        string        `param:"study" required:"the name of the study and of its folder in results/"`
 	Title       string        `param:"title" doc:"title above tables and on the report page"`
@@ -64,7 +64,7 @@ type keys struct {
 	Calibrate   config.Place        `param:"calibrate" node:"mapping" doc:"search for values of parameters that a paper leaves open (copse calibrate)"`
 }
 
-// A reader expands a study file into cells. It collects the mistakes of the file in root.
+// A reader expands a study file into cells. It collects the errors of the file in root.
 type reader struct {
 	keys
 	root   config.Place
@@ -79,12 +79,12 @@ type reader struct {
 	cells       []*Cell
 }
 
-// A Recall returns the ID and the key of a cell in stored results, so that a study can be read without its
-// data files. ok is false for an unknown cell.
+// A Recall returns the ID and the key of a cell from stored results, so that a study can be read without
+// its data files. ok is false for an unknown cell.
 type Recall func(records.Levels) (id, key string, ok bool)
 
-// Load reads a study file, applies the assignments of the flag --set ("path=value") in order, and expands the
-// design into cells. The error lists all mistakes with file, line, column and key.
+// Load reads a study file, applies assignments of the form "path=value" (the flag --set) in order, and
+// expands the design into cells. The error lists every error of the file with line, column and key.
 func Load(file string, assignments ...string) (*Study, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -107,8 +107,8 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse reads a study from text, the content of file, as Load does. If recall is not nil, the study is read
-// to report stored results, and its data files may be missing.
+// Parse reads a study as Load does, but takes the content of the file from text. If recall is not nil, the
+// study is read only to report stored results, and its data files may be missing.
 func Parse(file string, text []byte, assignments []string, recall Recall) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -165,8 +165,8 @@ func (r *reader) checkKeys() {
 	}
 }
 
-// resolve appends a cell to r.cells for each combination of levels. After the first mistake, it only checks
-// the references such as $factor in the remaining cells.
+// resolve appends a cell to r.cells for each combination of levels. After the first error, it only checks
+// references such as $factor in the remaining cells.
 func (r *reader) resolve(list []combination) {
 	candidates := r.candidates()
 	for _, c := range list {
@@ -176,8 +176,8 @@ func (r *reader) resolve(list []combination) {
 	}
 }
 
-// cell returns the cell of the combination c, or nil after a mistake in this or an earlier cell. list has the
-// combinations of all cells.
+// cell makes the cell of the combination c. It returns nil if this or an earlier cell has an error. list
+// has the combinations of all cells.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
 	source := r.dataOf(c)
 	section := r.substitute(source, c)
@@ -193,8 +193,8 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 	return cell
 }
 
-// checkAcrossCells runs the checks that concern several cells. It stops after the first check that reports a
-// mistake, since each check assumes that all earlier checks succeeded.
+// checkAcrossCells runs the checks that compare several cells. It stops at the first error, since each
+// check assumes that the previous checks passed.
 func (r *reader) checkAcrossCells() {
 	for _, check := range []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
@@ -206,7 +206,8 @@ func (r *reader) checkAcrossCells() {
 	}
 }
 
-// checkMemoryLimit reports a memory limit in a study without programs, where it has no effect.
+// checkMemoryLimit reports a memory limit in a study without external programs, where the limit has no
+// effect.
 func (r *reader) checkMemoryLimit() {
 	if r.memoryLimit == 0 {
 		return
@@ -239,31 +240,32 @@ func (r *reader) checkClasses() {
 	}
 }
 
-// Decode decodes a section of the study into target, a pointer to a struct with param tags; see config.Key. A
-// missing section leaves target unchanged. The error lists all mistakes.
+// Decode decodes a section of the study into target, a pointer to a struct with param tags (see
+// config.Key). If the section is missing, target stays unchanged. The error lists every error in the
+// section.
 func (s *Study) Decode(section string, target any) error {
 	at := s.Section(section)
 	at.Decode("key", target)
 	return at.Err()
 }
 
-// Root returns the root of the study's YAML with an empty list of mistakes, so that callers can collect their
+// Root returns the root of the study's YAML, without any recorded errors, so that callers can record their
 // own.
 func (s *Study) Root() config.Place { return s.reader.root.Fresh() }
 
-// Section returns the value of a top-level key of the study's YAML, with an empty list of mistakes.
+// Section returns the value of a top-level key of the study's YAML, without any recorded errors.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
 // YAML returns the text of the study file after all assignments.
 func (s *Study) YAML() ([]byte, error) { return s.reader.root.YAML() }
 
-// Describe returns the levels of a cell for readers, such as "n=200, balanced".
+// Describe returns the levels of a cell as readable text, such as "n=200, balanced".
 func (s *Study) Describe(c *Cell) string { return c.Levels.Describe(s.Factors) }
 
-// Folder returns the folder of the study file and of the files of its programs.
+// Folder returns the folder that contains the study file and the files of its programs.
 func (s *Study) Folder() string { return filepath.Dir(filepath.FromSlash(s.File)) }
 
-// ClassifierIDs returns the ids of the classifiers in all cells, in the order of the study's list.
+// ClassifierIDs returns the ids of all classifiers in the order of the study file.
 func (s *Study) ClassifierIDs() []string {
 	var ids []string
 	first := map[string]int{} // smallest position of each id in the study's list

@@ -17,8 +17,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// Tuning describes how an entry chooses the values of its tuned parameters inside each training set. A
-// candidate is the entry with fixed values of these parameters.
+// Tuning describes how parameter values are chosen by cross-validation within each training set. Each
+// candidate is the classifier with fixed values of the tuned parameters.
 type Tuning struct {
 	tuning.Search
 	Candidates []Entry
@@ -26,7 +26,7 @@ type Tuning struct {
 	Space      []Range  // tuned parameters with all their values
 }
 
-// A Range is one tuned parameter with its values as a list such as "1, 5, 15".
+// A Range is one tuned parameter with its values, such as "1, 5, 15".
 type Range struct{ Name, Values string }
 
 type tuningKeys struct {
@@ -53,8 +53,8 @@ func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: 
 
 const maxCandidates = 1000
 
-// A valueRange describes Steps numbers, evenly spaced on a linear or logarithmic scale. Exactly one of Linear
-// and Log has the two ends.
+// A valueRange describes Steps numbers, evenly spaced on a linear or logarithmic scale. Either Linear or
+// Log gives the two ends.
 type valueRange struct {
 	Log    []float64 `param:"log" choice:"range"`
 	Linear []float64 `param:"linear" choice:"range"`
@@ -68,8 +68,8 @@ type dimension struct {
 	values []config.Place
 }
 
-// tune sets e.Tuning from the decoded keys k of the entry at, and appends its description to e.Spec. It
-// returns false after reporting mistakes.
+// tune decodes the keys k of a tuned classifier into e.Tuning, and appends the description of the tuning to
+// e.Spec. It returns false if the keys have errors.
 func (r *reader) tune(at config.Place, e *Entry, k *tuningKeys) bool {
 	before := at.Mistakes()
 	space := r.dimensions(k.Tune, e)
@@ -102,8 +102,8 @@ func (r *reader) tune(at config.Place, e *Entry, k *tuningKeys) bool {
 	return true
 }
 
-// tunedMapping returns the mapping with the parameters that tune sets: params for a program, else the entry
-// itself.
+// tunedMapping returns the mapping with the tuned parameters: the key params of an external program, or
+// else the entry itself.
 func tunedMapping(at config.Place, e *Entry) config.Place {
 	if e.Program != nil {
 		return at.Key("params")
@@ -120,8 +120,8 @@ func checkNotFixed(params config.Place, space []dimension) {
 	}
 }
 
-// spec returns the text that describes the tuning in the Spec of an entry, such as "+tune/1{k=[1,
-// 5],by=grid,metric=error,folds=5,candidates=2:0123456789ab}", with a digest of the candidates.
+// spec returns the text that identifies the tuning, such as "+tune/1{k=[1,
+// 5],by=grid,metric=error,folds=5,candidates=2:0123456789ab}". It ends in a digest of the candidates.
 func (t *Tuning) spec(by tuneBy) string {
 	var space []string
 	for _, d := range t.Space {
@@ -131,9 +131,8 @@ func (t *Tuning) spec(by tuneBy) string {
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
 }
 
-// tuneMetric returns the metric that compares the candidates of an entry. by is the section with the metric's
-// name. It reports an unknown metric, a measured time, and a metric of class probabilities for a classifier
-// that returns none.
+// tuneMetric returns the metric with the given name, by which candidates are compared. It reports an
+// unknown metric, a measured time, and a metric of class probabilities for a classifier that returns none.
 func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	at := by.Key("metric")
 	m, err := metrics.Lookup(name)
@@ -152,8 +151,7 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 // notTuned lists the keys of an entry that are not parameters of a classifier.
 var notTuned = []string{"classifier", "id", "label", "only", "tune", "by", "version"}
 
-// dimensions reads the tuned parameters of an entry and their values from the mapping tune. It reports
-// mistakes.
+// dimensions reads the parameters to tune and their values from the key tune.
 func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	if !tune.IsMapping() || tune.IsEmpty() {
 		tune.Fail("want a mapping from parameters to values, such as {k: [1, 5, 15]}, got %s", tune.Describe())
@@ -178,7 +176,8 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	return space
 }
 
-// checkPlain reports values that are not a number, a truth value or a word: records cannot store them.
+// checkPlain reports values that are not a number, a truth value or a word. Records cannot store other
+// values.
 func (d *dimension) checkPlain() {
 	for i, v := range d.values {
 		if !v.IsPlain() || v.IsNull() || strings.ContainsAny(v.Text(), " |=\n\r") {
@@ -187,8 +186,9 @@ func (d *dimension) checkPlain() {
 	}
 }
 
-// rangeValues returns the numbers of a range such as {log: [0.01, 100], steps: 5}, or nil after reporting a
-// mistake. whole is the default of the key whole. A number occurs once, even if several steps round to it.
+// rangeValues returns the numbers of a range such as {log: [0.01, 100], steps: 5}, or nil if the range has
+// an error. whole is the default for rounding to whole numbers. A number that several steps round to occurs
+// only once.
 func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	const defaultSteps = 5
 	span := &valueRange{Steps: defaultSteps, Whole: whole}
@@ -226,7 +226,7 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at returns the number at a share, from 0 to 1, of the way from low to high, as text.
+// at returns, as text, the number at the given share of the way from low to high. share is from 0 to 1.
 func (s *valueRange) at(low, high, share float64) string {
 	v := low + share*(high-low)
 	if s.Log != nil {
@@ -247,8 +247,8 @@ func (d *dimension) words() string {
 	return strings.Join(words, ", ")
 }
 
-// points returns the candidates as positions in the grid of all combinations of values; see valuesAt. It
-// returns nil after reporting a number of candidates that by does not allow. at is the entry with this id.
+// points returns the candidates as positions in the grid of all combinations of values (see valuesAt). It
+// returns nil after it reports too many or too few candidates.
 func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1
 	for _, d := range space {
@@ -310,8 +310,8 @@ func assignments(space []dimension, values []config.Place) string {
 	return strings.Join(list, " ")
 }
 
-// tuneCandidate decodes a copy of the entry e at in which the tuned parameters have the given values. ok is
-// false after reporting mistakes.
+// tuneCandidate decodes a copy of a classifier in which the tuned parameters have the given values. ok is
+// false if these values cause an error.
 func (r *reader) tuneCandidate(
 	at config.Place, e *Entry, space []dimension, values []config.Place,
 ) (candidate Entry, ok bool) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// AsRead returns lines that describe how copse read the CSV files of the user; nil for generators and
-// registered data sets.
+// AsRead returns lines that describe how copse interpreted the CSV files of the user. It returns nil for
+// generators and registered data sets.
 func (d *Data) AsRead() []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
@@ -15,7 +15,7 @@ func (d *Data) AsRead() []string {
 	return d.File.Describe(d.Source(), strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", "), d.Folds)
 }
 
-// SplitInWords describes how rows are divided into training and test sets, as in "5 folds, not stratified".
+// SplitInWords describes how rows are split into training and test sets, as in "5 folds, not stratified".
 // It returns "" if a generator draws both sets.
 func (d *Data) SplitInWords() string {
 	words := ""
@@ -47,8 +47,8 @@ func (d *Data) SplitInWords() string {
 	return words
 }
 
-// NoiseInWords returns a clause for each change of the rows after they are drawn or read: irrelevant
-// attributes, removed values and changed labels.
+// NoiseInWords returns a clause for each kind of noise: irrelevant attributes, removed values and changed
+// labels.
 func (d *Data) NoiseInWords() (clauses []string) {
 	add := func(format string, args ...any) { clauses = append(clauses, fmt.Sprintf(format, args...)) }
 	if d.Irrelevant > 0 {
