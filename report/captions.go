@@ -32,13 +32,13 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	return err
 }
 
-// LaTeX scales figures down that are larger than textWidth or textHeight.
+// LaTeX scales down figures that are larger than textWidth or textHeight.
 const (
 	textWidth  = sheet.TextWidth / 72.27 * vg.Inch
 	textHeight = 5.7 * vg.Inch // three quarters of article's, which leaves room for the caption
 )
 
-// captionsLatex writes figures/figures.tex with a float for every picture.
+// captionsLatex writes figures/figures.tex, which has a float environment for each picture.
 func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	var b strings.Builder
 	b.WriteString("% Needs \\usepackage{graphicx}. Figures larger than the page are scaled down.\n")
@@ -49,7 +49,8 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	return err
 }
 
-// latexFigure returns the float of a picture. A note has the sentences that do not fit the caption.
+// latexFigure returns the LaTeX float of a picture. Sentences that do not fit in the caption go into a
+// note.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
 	scaled := ""

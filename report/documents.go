@@ -13,7 +13,7 @@ import (
 	"copse/report/view"
 )
 
-// documents returns the files of the report, the page last.
+// documents returns all files of the report. report.html comes last.
 func (m *maker) documents() []Document {
 	list := m.tableFiles()
 	list = append(list, drawingDocuments(m.drawn, m.layout.Formats)...)
@@ -51,12 +51,12 @@ func tableDocuments(t *table.Table) []Document {
 	return inLayouts(name, printed.Markdown, t.CSV, printed.Latex, printed.HTML)
 }
 
-// inLayouts returns four files with the same name and different extensions.
+// inLayouts returns four files with the same name: Markdown, CSV, LaTeX and HTML.
 func inLayouts(name string, markdown, csv, latex, html func(io.Writer) error) []Document {
 	return []Document{{name + ".md", markdown}, {name + ".csv", csv}, {name + ".tex", latex}, {name + ".html", html}}
 }
 
-// drawingDocuments returns the files of drawings, one for each format.
+// drawingDocuments returns the files of all drawings, one for each drawing and format.
 func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
 	var documents []Document
 	for _, d := range drawn {
@@ -68,7 +68,7 @@ func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
 	return documents
 }
 
-// withFiles returns drawings of pictures, with the name of a file for each format.
+// withFiles converts pictures to drawings, which list a file name for each format.
 func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	var drawn []page.Drawing
 	for _, p := range pictures {
@@ -82,7 +82,8 @@ func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	return drawn
 }
 
-// captionDocuments returns the files with the captions of all drawings. The LaTeX floats need PDFs.
+// captionDocuments returns the files with the captions of all drawings. The LaTeX file needs the
+// drawings as PDF.
 func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string) []Document {
 	markdown := func(w io.Writer) error { return captionsMarkdown(w, study.Title, drawn) }
 	documents := []Document{{"figures/README.md", markdown}}
@@ -93,8 +94,8 @@ func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string)
 	return documents
 }
 
-// printable replaces unsafe characters in the text documents (sheet.Shown). Control characters in names
-// or messages could otherwise change what a terminal or browser shows.
+// printable replaces unsafe characters in text files, as defined by sheet.Shown. Control characters in
+// names or messages could otherwise change what a terminal or browser shows.
 func printable(documents []Document) []Document {
 	for i, d := range documents {
 		isBinary := strings.HasSuffix(d.Name, ".pdf") || strings.HasSuffix(d.Name, ".png")

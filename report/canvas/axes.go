@@ -8,13 +8,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A reducible ticker has a ticker with fewer ticks, or nil.
+// A reducible ticker can return a ticker with fewer ticks, or nil if there is none.
 type reducible interface{ fewer() plot.Ticker }
 
-// Smallest distances of tick labels: of lines on a vertical axis, of words on a horizontal one.
+// lineOfTicks is the smallest distance between the tick labels of a vertical axis. tickGap is the
+// smallest gap between the tick labels of a horizontal axis.
 const lineOfTicks, tickGap = vg.Length(TickSize * 1.15), vg.Length(4)
 
-// Axes removes ticks from the axes of plot p until the labels do not overlap when p is drawn in c. It
+// Axes removes ticks from the axes of p until their labels do not overlap when p is drawn on c. It
 // returns the area of the data.
 func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	fitTicks(&p.Y, func() place {
@@ -30,13 +31,13 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return p.DataCanvas(c)
 }
 
-// A place returns where the label of a tick is centred on its axis, and half of the room that the
-// label needs there, including the gap.
+// A place returns the centre of a tick label along its axis, and half the length that the label and
+// its gap need there.
 type place func(plot.Tick) (at, half vg.Length)
 
-// fitTicks replaces the ticker of an axis by tickers with fewer ticks until all labels have room. If
-// even two labels have none, it removes labels. places is called for every ticker, because the size
-// of the labels changes the area of the data.
+// fitTicks reduces the number of ticks on an axis until their labels do not overlap. If even two
+// labels overlap, it removes labels. It calls places for every ticker, because the size of the labels
+// changes the data area.
 func fitTicks(axis *plot.Axis, places func() place) {
 	for {
 		ticker := axis.Tick.Marker
@@ -56,8 +57,8 @@ func fitTicks(axis *plot.Axis, places func() place) {
 	}
 }
 
-// withRoom returns ascending ticks without the labels that would overlap the label before them.
-// removed is the number of these labels.
+// withRoom returns the ascending ticks after removing each label that would overlap the previous one.
+// removed is the number of removed labels.
 func withRoom(ticks []plot.Tick, of place) (kept []plot.Tick, removed int) {
 	end := vg.Length(math.Inf(-1)) // end of the last label that has room
 	for _, t := range ticks {

@@ -1,5 +1,5 @@
-// Package canvas draws pictures as SVG, PNG and PDF. It provides pens, panels, ticks, keys and
-// colours. Equal pictures give identical files.
+// Package canvas writes drawings as SVG, PNG and PDF files. It also provides axis ticks, legends and
+// colours. Equal drawings give identical files.
 package canvas
 
 import (
@@ -34,7 +34,7 @@ type Picture struct {
 // Margin is the width of the white margin around every picture.
 const Margin = vg.Length(4)
 
-// Write writes the picture in one of the Formats.
+// Write writes the picture to w in one of the Formats.
 func (p *Picture) Write(w io.Writer, format string) error {
 	var c vg.CanvasWriterTo
 	switch format {

@@ -16,17 +16,17 @@ type KeyItem struct {
 	Series string // id of the series that has the symbol; "": none
 }
 
-// KeySymbol is the width of a symbol in the key. keyGap is the gap after an item.
+// KeySymbol is the width of a symbol in a legend. keyGap is the gap between two legend items.
 const KeySymbol, keyGap = vg.Length(16), vg.Length(10)
 
-// KeyStyle returns the text style of a key.
+// KeyStyle returns the text style of legends.
 func KeyStyle() text.Style {
 	sty := Text(NoteSize)
 	sty.Color = DarkGrey
 	return sty
 }
 
-// width includes the gap after the item.
+// width returns the width of a legend item, including the gap after it.
 func (item *KeyItem) width() vg.Length { return KeySymbol + 3 + KeyStyle().Width(item.Words) + keyGap }
 
 func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
@@ -44,12 +44,13 @@ func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 
 const keyLine = vg.Length(12) // height of a row
 
-// KeyHeight returns the height of a key whose rows are not wider than width.
+// KeyHeight returns the height of a legend whose lines have at most the given width.
 func KeyHeight(items []KeyItem, width vg.Length) vg.Length {
 	return vg.Length(len(keyRows(items, width))) * keyLine
 }
 
-// A CurveEnd is the height at which a curve ends, with its name and a sample of its line.
+// A CurveEnd describes the right end of a curve: its height, the name of the curve and a sample of its
+// line.
 type CurveEnd struct {
 	Y vg.Length
 	KeyItem
@@ -60,8 +61,8 @@ const (
 	NameLine   = 1.15          // distance of two names as a multiple of the font size
 )
 
-// NamesBeside writes the names of curves at the right of the data, each near the end of its curve. It
-// moves names apart that would overlap.
+// NamesBeside writes the name of each curve to the right of the data, near the end of the curve. It
+// moves overlapping names apart.
 func NamesBeside(data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
 	ys := make([]float64, len(ends))
@@ -79,7 +80,7 @@ func NamesBeside(data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	}
 }
 
-// PaintKey draws the key at the top of c.
+// PaintKey draws a legend at the top of c.
 func PaintKey(c draw.Canvas, items []KeyItem) {
 	y := c.Max.Y - keyLine/2
 	for _, row := range keyRows(items, c.Size().X) {

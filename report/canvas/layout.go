@@ -20,24 +20,25 @@ func Grid(c draw.Canvas, panels, perRow int, gap vg.Length) []draw.Canvas {
 	return list
 }
 
-// AxisTitle is the height of the title of an axis. PanelGap is the gap between panels.
+// AxisTitle is the height of an axis title. PanelGap is the gap between panels.
 const AxisTitle, PanelGap = vg.Length(13), vg.Length(8)
 
-// MM returns a length of v millimetres.
+// MM converts millimetres to a length.
 func MM(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }
 
-// FillBox fills the rectangle from the lower left corner (x0, y0) to the upper right corner (x1, y1).
+// FillBox fills the rectangle with the lower left corner (x0, y0) and the upper right corner (x1, y1).
 func FillBox(c draw.Canvas, clr color.Color, x0, y0, x1, y1 vg.Length) {
 	c.FillPolygon(clr, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}, {X: x0, Y: y0}})
 }
 
-// StrokeBox draws the frame of the rectangle from (x0, y0) to (x1, y1).
+// StrokeBox draws the outline of the rectangle with the corners (x0, y0) and (x1, y1).
 func StrokeBox(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Length) {
 	c.StrokeLines(draw.LineStyle{Color: clr, Width: width}, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1},
 		{X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
 }
 
-// Wrap breaks text into lines that are not wider than width, as far as words allows.
+// Wrap breaks s into lines. A line is wider than width only if it is a single word that cannot be
+// divided.
 func Wrap(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -52,8 +53,8 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// words splits text at spaces. It keeps "n = 200" as one word if that fits on a line, and divides a
-// word that does not fit after underscores.
+// words splits text at spaces. It keeps "n = 200" as one word if that fits on a line. If a word does
+// not fit, it divides the word after an underscore.
 func words(s string, fits func(string) bool) (list []string) {
 	fields := strings.Fields(s)
 	for i := 0; i < len(fields); i++ {
@@ -75,8 +76,8 @@ func words(s string, fits func(string) bool) (list []string) {
 	return list
 }
 
-// longestHead returns the longest proper prefix of a word that ends with an underscore and fits; "" if
-// there is none.
+// longestHead returns the longest proper prefix of word that ends with an underscore and fits on a
+// line. It returns "" if there is none.
 func longestHead(word string, fits func(string) bool) string {
 	for end := len(word) - 1; end > 0; end-- {
 		if word[end-1] == '_' && fits(word[:end]) {
@@ -86,7 +87,8 @@ func longestHead(word string, fits func(string) bool) string {
 	return ""
 }
 
-// spreadApart moves ascending positions at least gap apart and, if there is room, into [low, high].
+// spreadApart moves ascending positions at least gap apart. If there is room, they stay within [low,
+// high].
 func spreadApart(y []float64, gap, low, high float64) {
 	// First push positions up from low, then push them down from high.
 	for i := range y {

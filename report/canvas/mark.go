@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Mark describes a part of a drawing that shows the results of one series, such as a classifier. The
-// report page can explain, hide and highlight it.
+// A Mark describes the part of a drawing that shows one series, such as the results of a classifier.
+// The HTML report can explain, hide and highlight this part.
 type Mark struct {
 	Series string   // id, the same in all drawings of a page; "": none
 	Lines  []string // shown when a reader points at the part, such as "mean: 9.30"
 	Cells  []string // ids of the cells that the part shows; nil: unknown
 }
 
-// Marked calls paint to draw a part of a picture. In the SVG of the report page, the part becomes a
-// group with the data of the mark.
+// Marked calls paint to draw the part of a drawing that m describes. In the HTML report, this part
+// becomes an SVG group with the data of m.
 func Marked(c draw.Canvas, m Mark, paint func()) {
 	svg := pageOf(c)
 	if svg == nil || m.Series == "" {
@@ -32,7 +32,8 @@ func Marked(c draw.Canvas, m Mark, paint func()) {
 	svg.closeGroup()
 }
 
-// pageOf returns the SVG of the report page to which c draws; nil if c draws to a file.
+// pageOf returns the SVG canvas of the HTML report if c draws to one. It returns nil if c draws to a
+// file.
 func pageOf(c vg.Canvas) *svgCanvas {
 	switch c := c.(type) {
 	case draw.Canvas: // a part of another canvas
@@ -45,7 +46,8 @@ func pageOf(c vg.Canvas) *svgCanvas {
 	return nil
 }
 
-// Spot draws an invisible circle, at which a reader of the report page can point to see the mark.
+// Spot draws an invisible circle. The HTML report shows the values of m when the pointer is over the
+// circle.
 func Spot(c draw.Canvas, m Mark, glyph draw.GlyphStyle, at vg.Point) {
 	if pageOf(c) != nil {
 		glyph.Color, glyph.Shape = color.Transparent, draw.CircleGlyph{}
@@ -53,7 +55,7 @@ func Spot(c draw.Canvas, m Mark, glyph draw.GlyphStyle, at vg.Point) {
 	}
 }
 
-// openGroup starts the group of a mark. Browsers show its title when scripts are off.
+// openGroup starts an SVG group for m. Browsers show its title as a tooltip if scripts are off.
 func (c *svgCanvas) openGroup(m Mark) {
 	c.flush()
 	fmt.Fprintf(&c.body, `<g data-series="%s"`, html.EscapeString(m.Series))
@@ -71,7 +73,7 @@ func (c *svgCanvas) closeGroup() {
 	c.body.WriteString("</g>\n")
 }
 
-// RenderPage writes the picture as an SVG with marks, for the report page.
+// RenderPage writes the picture as SVG for the HTML report, including its marks.
 func (p *Picture) RenderPage(w io.Writer) error {
 	c := newSVG(p.Width, p.Height, p.Title, p.Caption)
 	c.onPage = true

@@ -20,7 +20,7 @@ type pdfCanvas struct {
 	known map[string]bool // names of the fonts that doc already contains
 }
 
-// epoch is the date of every PDF, so that equal figures give identical files.
+// epoch is the creation date of every PDF. It is constant, so that equal figures give identical files.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func newPDF(w, h vg.Length, title string) *pdfCanvas {
@@ -54,13 +54,13 @@ func (c *pdfCanvas) Fill(p vg.Path) {
 	c.draw(p, "F")
 }
 
-// draw draws a path in a style of fpdf: "D" draws a line, "F" fills an area.
+// draw draws a path in a style of package fpdf: "D" strokes the path, "F" fills it.
 func (c *pdfCanvas) draw(p vg.Path, style string) {
 	c.trace(p, c.doc)
 	c.doc.DrawPath(style)
 }
 
-// FillString writes text at p. It adds the font to the document if necessary.
+// FillString writes s at p. It adds the font to the document on first use.
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return
@@ -86,7 +86,8 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	c.doc.Text(x, y, basic(s))
 }
 
-// basic replaces control characters and those above U+FFFF, for which PDF's two-byte codes have no room.
+// basic replaces control characters. It also replaces characters above U+FFFF, which the two-byte
+// codes of PDF cannot represent.
 func basic(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xFFFF || unicode.IsControl(r) {

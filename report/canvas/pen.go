@@ -16,8 +16,8 @@ type pen struct {
 	stack []penState
 }
 
-// penState is what Push saves. The affine map (x, y) -> (a x + c y + e, b x + d y + f) leads from
-// drawing coordinates to page coordinates.
+// penState contains the state that Push saves. The affine map (x, y) -> (a x + c y + e, b x + d y + f)
+// converts drawing coordinates to page coordinates.
 type penState struct {
 	a, b, c, d, e, f float64
 	color            color.NRGBA
@@ -79,7 +79,7 @@ func (p *pen) at(v vg.Point) (x, y float64) {
 	return s.a*vx + s.c*vy + s.e, s.b*vx + s.d*vy + s.f
 }
 
-// turn returns the angle by which text is rotated, clockwise in degrees.
+// turn returns the rotation of text, clockwise in degrees.
 func (p *pen) turn() float64 {
 	angle := math.Atan2(p.state.b, p.state.a) * 180 / math.Pi
 	if math.Abs(angle) < 1e-9 {
@@ -88,7 +88,7 @@ func (p *pen) turn() float64 {
 	return angle
 }
 
-// A tracer receives the components of a path in page coordinates. fpdf.Fpdf is one.
+// A tracer receives the segments of a path in page coordinates. *fpdf.Fpdf implements this interface.
 type tracer interface {
 	MoveTo(x, y float64)
 	LineTo(x, y float64)
@@ -96,7 +96,7 @@ type tracer interface {
 	ClosePath()
 }
 
-// trace passes a path to t. It converts arcs and quadratic curves to cubic curves.
+// trace passes the segments of a path to t. It converts arcs and quadratic curves to cubic curves.
 func (p *pen) trace(path vg.Path, t tracer) {
 	var last vg.Point
 	for i, comp := range path {
@@ -126,7 +126,7 @@ func (p *pen) traceCurve(from vg.Point, comp vg.PathComp, t tracer) {
 	p.cubic(first, second, comp.Pos, t)
 }
 
-// cubic passes a curve with the control points first and second to t.
+// cubic passes a cubic Bézier curve with two control points to t.
 func (p *pen) cubic(first, second, end vg.Point, t tracer) {
 	x1, y1 := p.at(first)
 	x2, y2 := p.at(second)
@@ -134,16 +134,17 @@ func (p *pen) cubic(first, second, end vg.Point, t tracer) {
 	t.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
 }
 
-// onArc returns the point of an arc at an angle and the tangent there, which is as long as the radius.
+// onArc returns the point of an arc at the given angle, and the tangent there, scaled to the length of
+// the radius.
 func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 	sin, cos := math.Sincos(angle)
 	x, y := arc.Radius*vg.Length(cos), arc.Radius*vg.Length(sin)
 	return arc.Pos.Add(vg.Point{X: x, Y: y}), vg.Point{X: -y, Y: x}
 }
 
-// traceArc passes an arc to t as cubic curves of at most a quarter turn and returns its end. If joined,
-// a line leads to its start. The control points lie 4/3 tan(angle/4) radii along the tangents, so the
-// curves differ from the arc by less than 3e-4 radii.
+// traceArc passes an arc to t as cubic curves of at most a quarter turn each, and returns the end of
+// the arc. If joined is true, a line leads to the start of the arc. The control points lie 4/3
+// tan(angle/4) radii along the tangents, which keeps the error below 3e-4 radii.
 func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) vg.Point {
 	at, tangent := onArc(arc, arc.Start)
 	if joined {

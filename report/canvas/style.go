@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Palette contains the colours of the classifiers of a study. Blue, bluish green and vermillion are
-// from Okabe and Ito (2008); a search chose the others. Each has a contrast of at least 3 with white,
-// as WCAG 2 requires of graphics. The smallest difference of two colours is large also for readers
-// with common colour deficiencies, above all among the first six and eight.
+// Palette contains the colours of classifiers. Blue, bluish green and vermillion are from Okabe and
+// Ito (2008); a search chose the others. Each colour has a contrast of at least 3 with white, as WCAG
+// 2 requires of graphics. Readers with common colour vision deficiencies can also distinguish the
+// colours, especially the first eight.
 var Palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0x69, 0x36, 0x09, 255}, // brown
@@ -30,7 +30,7 @@ var Palette = []color.NRGBA{
 	{0x91, 0x57, 0x28, 255}, // sienna
 }
 
-// Fill returns a lighter colour for areas with black lines and marks on them.
+// Fill returns a lighter shade of c for areas under black lines and marks.
 func Fill(c color.NRGBA) color.NRGBA { return Tint(c, 0.65) }
 
 // Black is the colour of text and main lines, DarkGrey of secondary lines, GridGrey of grid lines.
@@ -40,7 +40,7 @@ var (
 	GridGrey = color.NRGBA{0xe2, 0xe2, 0xe2, 255}
 )
 
-// Tint mixes a colour with white; share is the share of the colour, from 0 to 1.
+// Tint mixes c with white. share is the proportion of c, from 0 to 1.
 func Tint(c color.NRGBA, share float64) color.NRGBA {
 	mix := func(v uint8) uint8 { return uint8(math.Round(255 - share*float64(255-v))) }
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 255}
@@ -60,7 +60,7 @@ func linear(v uint8) float64 {
 	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
-// Ink returns black or white, whichever has the larger contrast with a colour.
+// Ink returns black or white, whichever has the higher contrast with the background colour on.
 func Ink(on color.NRGBA) color.NRGBA {
 	white, l := Tint(Black, 0), luminance(on)+0.05
 	if (luminance(white)+0.05)/l > l/(luminance(Black)+0.05) {
@@ -69,7 +69,7 @@ func Ink(on color.NRGBA) color.NRGBA {
 	return Black
 }
 
-// Font sizes in points at the printed width. Journals require at least 8.
+// Font sizes in points at the printed width of a figure. Journals require at least 8 points.
 const (
 	PanelSize = 9
 	LabelSize = 8.5
@@ -81,14 +81,14 @@ func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
 }
 
-// Text returns the text style with a size in points. The point given to FillText is the left end of
-// the baseline.
+// Text returns the style of text with the given size in points. FillText places the left end of its
+// baseline at the given point.
 func Text(size float64) text.Style {
 	return text.Style{Color: Black, Font: face(size), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: plot.DefaultTextHandler}
 }
 
-// NewPlot returns an empty plot in the style of all figures.
+// NewPlot returns an empty plot in the common style of all figures.
 func NewPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -107,7 +107,7 @@ func NewPlot() *plot.Plot {
 	return p
 }
 
-// FillMiddle writes text so that its small letters are vertically centred at a point.
+// FillMiddle writes s so that its lowercase letters are vertically centred on a point.
 func FillMiddle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	const lowered = 0.11 // share of the font size by which YCenter, which includes the leading, is too low
 	sty.YAlign = draw.YCenter
@@ -118,14 +118,15 @@ func FillMiddle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 // Dashed is the style of reference lines.
 var Dashed = draw.LineStyle{Color: Black, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(4), vg.Points(2)}}
 
-// Dashes and Marks distinguish curves when colours cannot be seen.
+// Dashes and Marks distinguish curves without colour.
 var (
 	Dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {6, 2, 1.5, 2}, {9, 3}, {4, 1.5, 1.5, 1.5, 1.5, 1.5}, {1.5, 1.5}}
 	Marks  = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{},
 		draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 )
 
-// Curve returns the line style and the mark of series k. Series with equal dashes have different marks.
+// Curve returns the line style and the marker of series k, counting from 0. Series with the same
+// dashes have different markers.
 func Curve(k int, clr color.NRGBA) (draw.LineStyle, draw.GlyphStyle) {
 	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: Dashes[k%len(Dashes)]},
 		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: Marks[k%len(Marks)]}

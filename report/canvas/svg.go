@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas draws to SVG. It gives each text a fixed width (textLength), so that the text has room in
-// any font. gonum's SVG canvas cuts off text if the Liberation fonts are missing.
+// svgCanvas draws to SVG. It sets the attribute textLength, so that text has the same width in any
+// font. gonum's SVG canvas cuts off text if the Liberation fonts are missing.
 type svgCanvas struct {
 	pen
 	body   bytes.Buffer
@@ -37,7 +37,8 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	return c
 }
 
-// Stroke joins consecutive opaque lines of the same style in one path.
+// Stroke draws the outline of a path. It joins consecutive opaque lines of the same style into one SVG
+// path.
 func (c *svgCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {
@@ -63,7 +64,7 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 	c.lines.WriteString(c.data(p))
 }
 
-// flush writes the lines that Stroke has collected to the body.
+// flush writes the lines that Stroke has collected to the body of the SVG.
 func (c *svgCanvas) flush() {
 	if c.lines.Len() > 0 {
 		fmt.Fprintf(&c.body, `<path d="%s" fill="none"%s/>`+"\n", &c.lines, c.style)
@@ -83,8 +84,9 @@ func (c *svgCanvas) data(p vg.Path) string {
 	return d.String()
 }
 
-// svgPath collects the commands of a path. All except moves are relative to the point before them.
-// Coordinates are rounded before differences are taken, so that rounding errors do not accumulate.
+// svgPath builds the data of an SVG path. All commands except moves are relative to the previous
+// point. Coordinates are rounded before differences are taken, so that rounding errors do not
+// accumulate.
 type svgPath struct {
 	strings.Builder
 	x, y, startX, startY int // the last point and the last move, in hundredths
@@ -92,7 +94,8 @@ type svgPath struct {
 
 func hundredths(v float64) int { return int(math.Round(v * 100)) }
 
-// command writes a letter and its numbers, in hundredths, with as few spaces as possible.
+// command writes the letter of a path command and its numbers, which are in hundredths. It uses as few
+// spaces as possible.
 func (d *svgPath) command(letter byte, numbers ...int) {
 	d.WriteByte(letter)
 	for i, n := range numbers {
@@ -170,7 +173,8 @@ func decimal(v float64) string {
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// opacity returns the attribute fill-opacity or stroke-opacity, or "" for an opaque colour.
+// opacity returns the attribute fill-opacity or stroke-opacity of a colour, or "" if the colour is
+// opaque.
 func opacity(of string, c color.NRGBA) string {
 	if c.A == 255 {
 		return ""

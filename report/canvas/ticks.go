@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Ticks is a plot.Ticker with at most this number of steps of 1, 2 or 5 times a power of ten.
+// Ticks is a plot.Ticker with at most this number of intervals. Each interval is 1, 2 or 5 times a
+// power of ten wide.
 type Ticks int
 
 func (n Ticks) Ticks(low, high float64) []plot.Tick {
@@ -24,7 +25,7 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// fewer returns a ticker with one step less, or nil.
+// fewer returns a ticker with one interval less, or nil if there is none.
 func (n Ticks) fewer() plot.Ticker {
 	if n == 1 {
 		return nil
@@ -32,8 +33,8 @@ func (n Ticks) fewer() plot.Ticker {
 	return n - 1
 }
 
-// niceStep returns the smallest step of 1, 2 or 5 times a power of ten that divides a span into at most
-// this number of steps; 1 if the span is not positive.
+// niceStep returns the smallest step that divides span into at most the given number of steps and is
+// 1, 2 or 5 times a power of ten. It returns 1 if span is not positive.
 func niceStep(span float64, steps int) float64 {
 	if !(span > 0) {
 		return 1
@@ -47,8 +48,9 @@ func niceStep(span float64, steps int) float64 {
 	return 10 * power
 }
 
-// Span returns a range that extends slightly beyond the values. It starts at 0 if no value is negative
-// and the smallest is below a fifth of the largest. Without values, or if all are 0, it is 0 to 1.
+// Span returns an axis range that extends slightly beyond the values. The range starts at 0 if no
+// value is negative and the smallest value is below a fifth of the largest. It is 0 to 1 if there are
+// no values or all are 0.
 func Span(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
@@ -69,12 +71,12 @@ func Span(values []float64) (low, high float64) {
 	return low - pad, high + pad
 }
 
-// LogTicks is a plot.Ticker of a logarithmic axis. 0 places ticks at 1, 2 and 5 times all powers of
-// ten; k > 0 only at every k-th power of ten.
+// LogTicks is a plot.Ticker for a logarithmic axis. LogTicks(0) places ticks at 1, 2 and 5 times each
+// power of ten. LogTicks(k) with k > 0 places ticks at every k-th power of ten.
 type LogTicks int
 
-// Ticks returns evenly spaced ticks if fewer than three are at 1, 2 and 5 times powers of ten, and nil
-// if low is not positive.
+// Ticks returns the ticks between low and high, or nil if low is not positive. If fewer than three
+// ticks are at 1, 2 and 5 times powers of ten, it returns evenly spaced ticks instead.
 func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) { // no value has a logarithm
 		return nil
@@ -98,7 +100,7 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// fewer returns the ticker that places ticks at fewer powers of ten.
+// fewer returns a ticker with ticks at fewer powers of ten.
 func (every LogTicks) fewer() plot.Ticker { return every + 1 }
 
 // shortNumber formats a number with four significant digits, without an exponent below 10 million.

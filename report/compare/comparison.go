@@ -20,7 +20,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Options are the printed numbers and the results that are compared with them.
+// Options contains the published numbers and the results to compare with them.
 type Options struct {
 	Name     string // of its files; empty: "comparison"
 	Source   string // paper and table, for captions
@@ -30,7 +30,7 @@ type Options struct {
 	Test     verdicts.AgreementOptions
 }
 
-// A Comparison contains a verdict on each printed number, which its tables and figures show.
+// A Comparison contains a verdict on each published number. Tables and figures show these verdicts.
 type Comparison struct {
 	*view.View
 	Options
@@ -42,8 +42,8 @@ type Comparison struct {
 	factors []string                  // factors that vary among the cells
 }
 
-// New compares printed numbers with our results. It returns an error if there are none, or if a cell
-// has other factors than the records.
+// New compares published numbers with our results. It returns an error if there are no published
+// numbers, or if the factors of a cell differ from the factors of the records.
 func New(v *view.View, o Options) (*Comparison, error) {
 	if len(o.Pairs) == 0 {
 		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
@@ -70,7 +70,8 @@ func New(v *view.View, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-// addCells collects the cells with printed numbers and the factors that vary among them.
+// addCells collects the cells that have published numbers, and the factors that vary among these
+// cells.
 func (c *Comparison) addCells() error {
 	var cells []records.Cell
 	for _, p := range c.Pairs {
@@ -89,11 +90,11 @@ func (c *Comparison) addCells() error {
 	return nil
 }
 
-// points is the factor from shares to percentage points.
+// points converts proportions to percentage points.
 const points = 100.0
 
-// itemsOf returns the numbers of a classifier in the cells with these levels of the factors. If id is
-// "", it returns the numbers of all classifiers.
+// itemsOf returns the verdicts for a classifier in the cells with the given factor levels. If id is
+// "", it returns the verdicts for all classifiers.
 func (c *Comparison) itemsOf(id string, factors []string, levels records.Levels) (items []*verdicts.Agreement) {
 	for i := range c.Items {
 		a := &c.Items[i]
@@ -109,8 +110,8 @@ func (c *Comparison) All() verdicts.Tally {
 	return verdicts.NewTally(c.itemsOf("", nil, records.Levels{}))
 }
 
-// Count returns "Compared with a paper: of 18 comparable numbers, 12 agree, 4 differ and 2 are
-// undecided."
+// Count returns a summary such as "Compared with a paper: of 18 comparable numbers, 12 agree, 4 differ
+// and 2 are undecided."
 func (c *Comparison) Count() string {
 	all := c.All()
 	agree, differ, undecided := "agree", "differ", "are"
@@ -128,7 +129,7 @@ func (c *Comparison) Count() string {
 		all.Agree, agree, all.Differ, differ, all.Undecided, undecided)
 }
 
-// Findings returns the sentences on the comparison.
+// Findings returns sentences that summarise the comparison.
 func (c *Comparison) Findings() string {
 	sentences := []string{c.Count(), view.Capital(c.replication()) + ".", c.rule()}
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].Drawn }) {
@@ -155,7 +156,7 @@ func (c *Comparison) rule() string {
 		view.Number(c.Margin*points), c.sharing(), c.level())
 }
 
-// exceptions returns the sentences on the mean difference and on numbers without a verdict.
+// exceptions returns sentences on the mean difference and on numbers without a verdict.
 func (c *Comparison) exceptions() (sentences []string) {
 	all := c.All()
 	if !math.IsNaN(all.MeanDifference) {
@@ -178,7 +179,7 @@ func (c *Comparison) exceptions() (sentences []string) {
 	return sentences
 }
 
-// variantFactors returns the varying factors that the paper does not have.
+// variantFactors returns the factors that vary in our study but do not exist in the paper.
 func (c *Comparison) variantFactors() (names []string) {
 	for _, name := range c.factors {
 		if slices.Contains(c.Variants, name) {
@@ -188,7 +189,7 @@ func (c *Comparison) variantFactors() (names []string) {
 	return names
 }
 
-// level states the level of the two tests and its correction.
+// level describes the significance level of the two tests and the correction for multiple testing.
 func (c *Comparison) level() string {
 	if c.Correction == stats.Uncorrected {
 		return fmt.Sprintf("each at level %s, uncorrected", view.Number(c.Alpha))
@@ -197,15 +198,16 @@ func (c *Comparison) level() string {
 		view.Plural(c.Family, "comparison", "comparisons"))
 }
 
-// replication returns "ours are means over R = 100 replicates, the paper's over R = 50 replicates".
+// replication describes how many results are behind the means: "ours are means over R = 100
+// replicates, the paper's over R = 50 replicates".
 func (c *Comparison) replication() string {
 	ours := c.replicated(func(a *verdicts.Agreement) int { return a.Ours.N + a.Ours.Failed })
 	paper := c.replicated(func(a *verdicts.Agreement) int { return a.Published.N })
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// replicated returns "R = 98 to 100 replicates". results returns the number of results behind a mean,
-// or 0 if it is unknown.
+// replicated returns a phrase such as "R = 98 to 100 replicates". The function results returns the
+// number of results behind a mean, or 0 if it is unknown.
 func (c *Comparison) replicated(results func(*verdicts.Agreement) int) string {
 	least, most := 0, 0
 	for i := range c.Items {
@@ -221,8 +223,8 @@ func (c *Comparison) replicated(results func(*verdicts.Agreement) int) string {
 	return view.Replicated(least, most, c.Units(view.Singles(c.Records.Cells())))
 }
 
-// sharing returns " with the variance for means over new folds of the same data,", or "" if no results
-// are on one data set.
+// sharing returns " with the variance for means over new folds of the same data,". It returns "" if no
+// results come from folds of one data set.
 func (c *Comparison) sharing() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -236,7 +238,8 @@ func (c *Comparison) sharing() string {
 	return fmt.Sprintf(" with the variance for means over new %s of the same data,", c.Units(view.Singles(cells)))
 }
 
-// bases returns a sentence for each unusual basis: "3 verdicts rest on the spread of ours alone."
+// bases returns a sentence for each unusual basis of a verdict, such as "3 verdicts rest on the spread
+// of ours alone."
 func (c *Comparison) bases() (sentences []string) {
 	count := map[string]int{}
 	var bases []string // in order of first appearance
@@ -263,14 +266,15 @@ func (c *Comparison) reasons() []string {
 	return list
 }
 
-// A rankCount counts the cells that rank at least two classifiers.
+// A rankCount compares our rankings of the classifiers with the published rankings. It counts only
+// cells with at least two classifiers.
 type rankCount struct {
 	cells, sameBest int
 	tested, sameSet int       // cells with known standard deviations, and those with the same best sets
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks counts the cells in which our order is similar to the printed one.
+// countRanks counts the cells in which our ranking of the classifiers resembles the published ranking.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.Classifiers < 2 {
@@ -294,8 +298,8 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSummary returns "The same classifier is best in 5 of 6 cells; the same classifiers are compatible
-// with the best in 4 cells. Kendall's tau ...".
+// rankSummary returns sentences such as "The same classifier is best in 5 of 6 cells; the same
+// classifiers are compatible with the best in 4 cells. Kendall's tau ...".
 func (c *Comparison) rankSummary() string {
 	n := c.countRanks()
 	if n.cells == 0 {
@@ -320,7 +324,7 @@ func (c *Comparison) rankSummary() string {
 	return text
 }
 
-// An outcome is how tables and pictures show a verdict.
+// An outcome describes how tables and figures show a verdict.
 type outcome struct {
 	symbol string // in tables; symbolsCaption explains it
 	words  string // in the legend of pictures
@@ -328,7 +332,7 @@ type outcome struct {
 	glyph  draw.GlyphStyle
 }
 
-// Outcomes, in the order of the legend.
+// Indices of outcomes, in the order of the legend.
 const (
 	agrees = iota
 	larger
@@ -337,7 +341,7 @@ const (
 	incomparable
 )
 
-// outcomes differ in the colour and shape of their glyphs.
+// outcomes lists the possible outcomes. Their markers differ in colour and shape.
 var outcomes = []outcome{
 	agrees: {"≈", "agrees", "agrees",
 		draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(1.4), Shape: draw.CircleGlyph{}}},
@@ -353,7 +357,6 @@ var outcomes = []outcome{
 
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."
 
-// outcomeOf returns the outcome of a verdict.
 func outcomeOf(a *verdicts.Agreement) *outcome {
 	switch {
 	case a.Verdict == verdicts.Agrees:

@@ -13,8 +13,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Families returns the families of hypotheses that a comparison tests: differences from the printed
-// numbers, equivalence with them, and which classifiers of a cell are best.
+// Families returns the families of hypotheses that a comparison tests. They concern differences from
+// the published numbers, equivalence with these numbers, and the best classifiers of each cell.
 func Families(o Options) []view.Family {
 	isMissing := func(p verdicts.Counterpart) bool { return math.IsNaN(p.Published.Mean) }
 	printed := slices.DeleteFunc(slices.Clone(o.Pairs), isMissing)
@@ -39,14 +39,15 @@ func Families(o Options) []view.Family {
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
-// cellMeans describes the printed means of a cell.
+// cellMeans describes the published means of one cell.
 type cellMeans struct {
 	count int
 	hasSD bool // any of them has a printed standard deviation
 }
 
-// bestFamilies returns a family for each cell with several printed means: tests of the best classifier
-// against each other one. common has the fields that all families share.
+// bestFamilies returns a family of hypotheses for each cell with several published means. The
+// hypotheses compare the best classifier with each other one. common contains the fields that all
+// families share.
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
 	cells, means := printedMeans(printed)
@@ -70,7 +71,8 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 	return list
 }
 
-// printedMeans describes the printed means of each cell. cells are in the order of their first mean.
+// printedMeans describes the published means of each cell. It returns the cells in the order of their
+// first mean.
 func printedMeans(printed []verdicts.Counterpart) (cells []string, means map[string]cellMeans) {
 	means = map[string]cellMeans{}
 	for _, p := range printed {

@@ -7,8 +7,8 @@ import (
 	"copse/report/sheet"
 )
 
-// Markdown writes the tables. The table of every number and the numbers without a counterpart are in a
-// part that readers open.
+// Markdown writes the tables. A collapsed section contains the table of all numbers and the list of
+// numbers without a counterpart.
 func (c *Comparison) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "# %s: ours and published\n\n", sheet.EscapeMarkdown(c.Title))
 	sheets := c.Sheets()
@@ -36,7 +36,7 @@ func (c *Comparison) Latex(w io.Writer) error {
 	return sheet.Latex(w, c.Sheets())
 }
 
-// HTML writes all tables as fragments.
+// HTML writes all tables as HTML fragments.
 func (c *Comparison) HTML(w io.Writer) error {
 	for _, s := range c.Sheets() {
 		if err := s.HTML(w); err != nil {

@@ -17,9 +17,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Pictures returns a picture for each combination of levels of the factors that the paper does not
-// have, or one picture without such factors. It plots our means against the published ones, with a
-// panel for each classifier.
+// Pictures returns plots of our means against the published means, with a panel for each classifier.
+// If our results vary factors that the paper does not have, there is one picture for each combination
+// of their levels.
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
@@ -40,11 +40,10 @@ func (c *Comparison) Pictures() []canvas.Picture {
 	return list
 }
 
-// lacksDifference reports whether one of the compared numbers is unknown.
+// lacksDifference reports whether our number or the published number is unknown.
 func lacksDifference(a *verdicts.Agreement) bool { return math.IsNaN(a.Difference) }
 
-// page returns a page with a panel for each classifier, which shows its items. All panels and both axes
-// share one scale.
+// page returns a page with a panel for each classifier. All axes share one scale.
 func (c *Comparison) page(items [][]*verdicts.Agreement) panels.Page {
 	all := slices.Concat(items...)
 	var values []float64
@@ -81,14 +80,14 @@ func agreement(items []*verdicts.Agreement) string {
 	return fmt.Sprintf("%d of %d agree", t.Agree, t.Agree+t.Differ+t.Undecided)
 }
 
-// A point is a published number and ours, in percent, with the ends of their error bars. Without a
-// standard error, both ends equal the number.
+// A point is a published number and our number, in percent, with the ends of their error bars. If a
+// standard error is unknown, both ends equal the number.
 type point struct {
 	x, left, right float64 // published
 	y, bottom, top float64 // ours
 }
 
-// pointOf returns the point of a published number. Minima and maxima have no standard error.
+// pointOf returns the point of a published number. Minima and maxima have no standard errors.
 func pointOf(a *verdicts.Agreement) point {
 	p := point{x: a.Published.Mean * points, y: (a.Published.Mean + a.Difference) * points}
 	dx, dy := 0.0, 0.0
@@ -100,12 +99,12 @@ func pointOf(a *verdicts.Agreement) point {
 	return p
 }
 
-// ends returns the ends of an error bar, limited to 0 and 100 percent.
+// ends returns the ends of an error bar, clipped to the range from 0 to 100 percent.
 func ends(value, half float64) (low, high float64) {
 	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
 }
 
-// twoErrors returns twice a standard error in percent; 0 if it is unknown.
+// twoErrors returns twice a standard error in percent, or 0 if the standard error is unknown.
 func twoErrors(se float64) float64 {
 	if e := 2 * se * points; e > 0 && !math.IsInf(e, 0) {
 		return e
@@ -123,7 +122,7 @@ func (c *Comparison) caption() string {
 		c.quantity(), c.Source, extremes, view.Capital(c.replication()), c.level())
 }
 
-// extremes reports whether the comparison includes printed minima and maxima.
+// extremes reports whether the comparison includes published minima or maxima.
 func (c *Comparison) extremes() bool {
 	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Extreme != nil })
 }
@@ -138,7 +137,7 @@ func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 		{X: at.X, Y: at.Y - r}})
 }
 
-// key returns the legend of the marks that occur in a picture.
+// key returns the legend of the marks in a picture.
 func key(all []*verdicts.Agreement) (items []canvas.KeyItem) {
 	for i := range outcomes {
 		o := &outcomes[i]
@@ -161,7 +160,7 @@ func hasBars(a *verdicts.Agreement) bool {
 
 var errorBar = draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}
 
-// quantity returns the name of the compared numbers.
+// quantity returns the name of the compared measure.
 func (c *Comparison) quantity() string {
 	balanced := func(p verdicts.Counterpart) bool { return p.Metric == metrics.BalancedError }
 	switch {
@@ -173,7 +172,7 @@ func (c *Comparison) quantity() string {
 	return "balanced error"
 }
 
-// drawPanel draws the line of equality, then the error bars, then the points of the items.
+// drawPanel draws the line of equality, then the error bars, then the points.
 func drawPanel(c draw.Canvas, p *plot.Plot, items []*verdicts.Agreement) {
 	equality := draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.7)}
 	c.StrokeLine2(equality, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)

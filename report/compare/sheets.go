@@ -17,12 +17,12 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Sheets returns the tables, from the most condensed one to the table of every number.
+// Sheets returns the tables, from the shortest summary to the table of all numbers.
 func (c *Comparison) Sheets() []*sheet.Sheet {
 	return []*sheet.Sheet{c.tallySheet(), c.differenceSheet(), c.rankSheet(), c.longSheet()}
 }
 
-// rowsBy returns the combinations of levels of some factors, in the order of the cells.
+// rowsBy returns the combinations of levels of the given factors, in the order of the cells.
 func (c *Comparison) rowsBy(factors []string) []records.Levels {
 	var rows []records.Levels
 	for _, cell := range c.cellIDs {
@@ -31,12 +31,12 @@ func (c *Comparison) rowsBy(factors []string) []records.Levels {
 	return rows
 }
 
-// frame returns a sheet without entries that has a row for each of these combinations of levels.
+// frame returns an empty table with a row for each of the given combinations of levels.
 func (c *Comparison) frame(id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	return table.Frame(c.View, "table-"+c.Name+"-"+id, title, factors, rows)
 }
 
-// tallySheet returns the table of mean differences and numbers of verdicts. It has a row for each
+// tallySheet returns the table of mean differences and verdict counts. It has a row for each
 // combination of levels of all factors except the innermost, and a column for each classifier.
 func (c *Comparison) tallySheet() *sheet.Sheet {
 	factors := c.factors[:max(0, len(c.factors)-1)]
@@ -79,7 +79,8 @@ func tallyEntry(items []*verdicts.Agreement) sheet.Entry {
 	return e
 }
 
-// differenceSheet returns the table of all differences with their verdicts, by cell.
+// differenceSheet returns the table of all differences with their verdicts. It has a row for each
+// cell.
 func (c *Comparison) differenceSheet() *sheet.Sheet {
 	rows := c.rowsBy(c.factors)
 	s := c.frame("differences", "Differences from "+c.Source, c.factors, rows)
@@ -96,8 +97,8 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 	return s
 }
 
-// differenceEntry returns an entry on the mean among the items, such as "+1.20 ↑ (z 2.3)". It is a dash
-// if the paper printed no mean.
+// differenceEntry returns a table entry for a difference of means, such as "+1.20 ↑ (z 2.3)". It
+// returns a dash if the paper printed no mean.
 func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	isMean := func(a *verdicts.Agreement) bool { return a.Extreme == nil }
 	k := slices.IndexFunc(items, isMean)
@@ -117,7 +118,8 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	return e
 }
 
-// rankSheet returns the table of the best classifiers of each cell, ours and the paper's.
+// rankSheet returns the table of the best classifiers of each cell, according to our results and to
+// the paper.
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
@@ -162,7 +164,7 @@ func yesNo(v bool) sheet.Entry {
 	return sheet.Entry{Main: "no", Value: "0", Class: "differs", Text: true, Bold: true}
 }
 
-// longSheet returns the table of every published number.
+// longSheet returns a table with a row for each published number.
 func (c *Comparison) longSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, a := range c.Items {
@@ -199,7 +201,8 @@ func (c *Comparison) longCaption() string {
 		corrected + ". " + symbolsCaption
 }
 
-// longEntries returns the entries of a published number, in the order of the columns of longSheet.
+// longEntries returns the table entries for a published number, in the order of the columns of
+// longSheet.
 func longEntries(a *verdicts.Agreement) []sheet.Entry {
 	o := outcomeOf(a)
 	verdict := sheet.Entry{Main: o.symbol + " " + string(a.Verdict), Value: string(a.Verdict), Class: o.class,
@@ -210,10 +213,11 @@ func longEntries(a *verdicts.Agreement) []sheet.Entry {
 		pValue(a.Adjusted), pValue(a.Equivalence), verdict}
 }
 
-// pValue returns the entry of a p-value; a dash for NaN.
+// pValue returns the table entry for a p-value, or a dash for NaN.
 func pValue(p float64) sheet.Entry { return sheet.Number(p, strings.TrimPrefix(sheet.PValue(p), "= ")) }
 
-// ours returns our mean with its standard deviation, or our minimum or maximum.
+// ours returns the table entry for our mean with its standard deviation, or for our minimum or
+// maximum.
 func ours(a *verdicts.Agreement) sheet.Entry {
 	if a.Extreme != nil {
 		return percent(a.Measured(), math.NaN())
@@ -221,7 +225,7 @@ func ours(a *verdicts.Agreement) sheet.Entry {
 	return percent(a.Ours.Mean, a.Ours.SD)
 }
 
-// percent returns a mean in percent with its standard deviation, if that is known.
+// percent returns the table entry for a mean in percent, with its standard deviation if it is known.
 func percent(mean, sd float64) sheet.Entry {
 	e := sheet.Number(mean, sheet.Fixed(mean*points, 2))
 	if !math.IsNaN(mean) && !math.IsNaN(sd) {
@@ -230,8 +234,9 @@ func percent(mean, sd float64) sheet.Entry {
 	return e
 }
 
-// csvColumns are the columns after the factors in the CSV file. Numbers are shares. If statistic is
-// minimum or maximum, so are ours_mean and published_mean, and ours_sd is of all our results.
+// csvColumns are the columns of the CSV file after the factors. Numbers are proportions. If the
+// statistic is a minimum or maximum, so are ours_mean and published_mean, and ours_sd is the standard
+// deviation of all our results.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
 	"verdict", "basis", "reason"}

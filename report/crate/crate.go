@@ -1,6 +1,6 @@
-// Package crate packs the results of a study as an RO-Crate 1.1 (https://w3id.org/ro/crate/1.1): a zip
-// of its files with ro-crate-metadata.json, which describes in JSON-LD the files, their authors and
-// licence, the data and the software.
+// Package crate packs the results of a study as an RO-Crate 1.1 (https://w3id.org/ro/crate/1.1). A
+// crate is a zip file with the file ro-crate-metadata.json, which describes the other files, their
+// authors and licence, the data and the software in JSON-LD.
 package crate
 
 import (
@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A Crate is the content of the zip file.
+// A Crate describes the content of the zip file.
 type Crate struct {
 	Title, Description string
 	Source             string // the work that the study follows
@@ -44,7 +44,7 @@ const (
 	Made              // output of the runs
 )
 
-// Data are a data set that the study read.
+// Data describes a data set that the study used.
 type Data struct {
 	ID, Title, About string
 	URL              string // of its description; "": none
@@ -52,7 +52,7 @@ type Data struct {
 	SHA256           string
 }
 
-// A Run is one session of copse that added results.
+// A Run is one execution of copse that added results.
 type Run struct {
 	Started  string // ISO 8601
 	Software Software
@@ -69,14 +69,14 @@ const (
 	sumsName     = "SHA256SUMS" // of all other files, for sha256sum -c
 )
 
-// A sized file has a known size and digest.
+// A sized file is a file with its size and digest.
 type sized struct {
 	File
 	size   int64
 	sha256 string
 }
 
-// Write writes the crate as a zip file. Equal crates give equal bytes.
+// Write writes the crate as a zip file. Equal crates give identical files.
 func (c *Crate) Write(w io.Writer) error {
 	files, err := c.measure()
 	if err != nil {
@@ -114,7 +114,8 @@ func literal(name string, text []byte) sized {
 	return sized{File{Name: name, Content: content}, int64(len(text)), hex.EncodeToString(sum[:])}
 }
 
-// measure reads every file and returns the files in the order of their names, which must differ.
+// measure reads every file to find its size and digest, and sorts the files by name. It returns an
+// error if two files have the same name.
 func (c *Crate) measure() ([]sized, error) {
 	files := slices.Clone(c.Files)
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
@@ -140,7 +141,8 @@ type counter int64
 
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
-// add copies a file into the archive. It returns an error if the content changed since measure.
+// add copies a file into the archive. It returns an error if the content has changed since measure
+// read it.
 func add(archive *zip.Writer, f sized, modified time.Time) error {
 	into, err := archive.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: modified})
 	if err != nil {

@@ -36,12 +36,12 @@ func (a *Author) kind() string {
 	return "Person"
 }
 
-// family returns the family name with its particle and suffix.
+// family returns the family name of a person, including name particle and suffix.
 func (a *Author) family() string {
 	return strings.Join(strings.Fields(a.Particle+" "+a.Family+" "+a.Suffix), " ")
 }
 
-// name returns the full name; "" if the file has no name.
+// name returns the full name of an author, or "" if the citation file has none.
 func (a *Author) name() string {
 	if a.Entity != "" {
 		return a.Entity
@@ -99,7 +99,7 @@ func (f *citationFile) parse(text []byte) error {
 	return nil
 }
 
-// value returns the text of a key; "" if there is none.
+// value returns the value of a key, or "" if the key is missing.
 func (f *citationFile) value(key string) string {
 	if n := f.keys[key]; n != nil && n.Kind == yaml.ScalarNode {
 		return n.Value
@@ -107,7 +107,7 @@ func (f *citationFile) value(key string) string {
 	return ""
 }
 
-// fail returns an error about a key of the file, with its line and column.
+// fail returns an error about a key, with its line and column in the file.
 func (f *citationFile) fail(key, format string, args ...any) error {
 	at := f.name
 	if n := f.keys[key]; n != nil {
@@ -116,7 +116,7 @@ func (f *citationFile) fail(key, format string, args ...any) error {
 	return fmt.Errorf("%s: %s: %s", at, key, fmt.Sprintf(format, args...))
 }
 
-// authors returns the authors, of which there must be at least one.
+// authors returns the authors of the results. It returns an error if there are none.
 func (f *citationFile) authors() (list []Author, err error) {
 	if n := f.keys["authors"]; n == nil || n.Decode(&list) != nil || len(list) == 0 {
 		return nil, f.fail("authors", "list the authors of the results, such as [{given-names: Ada, "+
@@ -134,7 +134,7 @@ func (f *citationFile) authors() (list []Author, err error) {
 	return list, nil
 }
 
-// address returns the web address of the DOI; "" if there is no DOI.
+// address returns the URL of the DOI, or "" if there is no DOI.
 func (c *Credit) address() string {
 	if c.DOI == "" {
 		return ""

@@ -21,13 +21,14 @@ type reference struct {
 	ID string `json:"@id"`
 }
 
-// A graph is the list of all entities of a crate, which refer to one another by id.
+// A graph is the list of all entities of a crate. Entities refer to each other by id.
 type graph struct {
 	entities []entity
 	known    map[string]bool // ids
 }
 
-// add adds an entity without its empty values, unless the id is known. It returns a reference.
+// add adds an entity without its empty values, unless the graph already has an entity with this id. It
+// returns a reference to the entity.
 func (g *graph) add(id, kind string, e entity) reference {
 	if g.known[id] {
 		return reference{id}
@@ -77,7 +78,7 @@ func addFiles(g *graph, files []sized) []reference {
 		"description": "SHA-256 of every other file: sha256sum -c " + sumsName, "encodingFormat": "text/plain"}))
 }
 
-// addAuthors adds the authors. The id of an author is the ORCID, or a number if there is none.
+// addAuthors adds the authors of the results. An author without an ORCID gets a number as id.
 func addAuthors(g *graph, list []Author) []reference {
 	var authors []reference
 	for i, a := range list {
@@ -88,7 +89,7 @@ func addAuthors(g *graph, list []Author) []reference {
 	return authors
 }
 
-// addData adds the data sets that the study read and that the crate does not contain.
+// addData adds the data sets that the study used and the crate does not contain.
 func (c *Crate) addData(g *graph) []reference {
 	var data []reference
 	for _, d := range c.Data {
@@ -130,8 +131,8 @@ func filesOf(files []sized, role Role) (references []reference) {
 	return references
 }
 
-// addNumbered adds an entity with a numbered id such as "#machine-1". known lists the names so far; a
-// name that is not among them is appended.
+// addNumbered adds an entity with a numbered id such as "#machine-1". If known does not contain name,
+// it appends name.
 func (g *graph) addNumbered(known *[]string, prefix, kind, name string) reference {
 	number := slices.Index(*known, name) + 1
 	if number == 0 {
@@ -141,10 +142,10 @@ func (g *graph) addNumbered(known *[]string, prefix, kind, name string) referenc
 	return g.add(fmt.Sprintf("#%s-%d", prefix, number), kind, entity{"name": name})
 }
 
-// pathID returns the path of a file as a URI reference.
+// pathID converts a file name to a URI reference.
 func pathID(name string) string { return (&url.URL{Path: name}).EscapedPath() }
 
-// mediaTypes has the media types of files by their extensions.
+// mediaTypes maps file extensions to media types.
 var mediaTypes = map[string]string{
 	".csv": "text/csv", ".gz": "application/gzip", ".json": "application/json", ".yaml": "application/yaml",
 	".cff": "application/yaml", ".html": "text/html", ".md": "text/markdown", ".tex": "application/x-tex",
