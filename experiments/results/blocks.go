@@ -26,8 +26,8 @@ type blockReader struct {
 	classes int
 	err     error // the first error of next
 
-	// rows returns the largest number of lines that a block may have, or 0 to skip the block. If rows is nil,
-	// all blocks are read.
+	// rows limits the number of lines of a block. It returns 0 to skip the block. If rows is nil,
+	// all blocks are read without a limit.
 	rows func(block) int
 }
 
@@ -89,8 +89,8 @@ func (r *blockReader) advance() {
 	}
 }
 
-// next returns the next block. A skipped block is returned without lines. At the end of the file and after an
-// error, ok is false; the error is in r.err.
+// next returns the next block. A skipped block is returned without lines. ok is false at the end of
+// the file and after an error, which is stored in r.err.
 func (r *blockReader) next() (b block, ok bool) {
 	if r.ahead == nil || r.err != nil {
 		return block{}, false

@@ -17,13 +17,13 @@ import (
 	"copse/stats/records"
 )
 
-// Collect reads all journals and writes study.yaml, records.csv, timings.csv and manifest.json from them.
-// It also merges the files of predictions. It holds the lock of the folder meanwhile.
+// Collect reads all journals and writes study.yaml, records.csv, timings.csv and manifest.json from
+// them. It also merges the files of predictions. It locks the folder until it returns.
 func (f *Folder) Collect() error {
 	return folder.Locked(f.Dir, f.collect)
 }
 
-// collect does the work of Collect. The caller holds the lock of the folder.
+// collect does the work of Collect. The caller must hold the lock of the folder.
 func (f *Folder) collect() error {
 	if err := f.Refresh(); err != nil {
 		return err
@@ -68,8 +68,8 @@ func (f *Folder) collectManifest(selected *Selection, path string) error {
 	return err
 }
 
-// removeLeases removes the lease files. A process claims a trial by such a file. removeLeases removes nothing
-// while a process runs trials of the folder.
+// removeLeases removes the lease files, by which processes claim trials. It does nothing while a
+// process runs trials of the folder.
 func removeLeases(dir string) error {
 	path := filepath.Join(dir, filepath.FromSlash(folder.Leases))
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -101,7 +101,7 @@ func (f *Folder) IsCollected() (bool, error) {
 	return err == nil && hasContent(filepath.Join(f.Dir, folder.Manifest), text), err
 }
 
-// hasContent reports whether a file can be read and has the given content.
+// hasContent reports whether a file is readable and has the given content.
 func hasContent(path string, content []byte) bool {
 	text, err := os.ReadFile(path)
 	return err == nil && bytes.Equal(text, content)
@@ -180,8 +180,9 @@ func (f *Folder) WriteStudy() error {
 	return folder.WriteBytes(path, text)
 }
 
-// CheckStudy returns an error if copse would replace a file that it did not write: a study.yaml that was
-// edited, unless the study was read from this file, or a timings.csv of another program.
+// CheckStudy returns an error if copse would replace a file that it did not write. Such a file is a
+// timings.csv of another program, or a study.yaml that was edited, unless the study was read from
+// it.
 func (f *Folder) CheckStudy() error {
 	if err := checkTimings(f.Dir); err != nil {
 		return err
@@ -204,8 +205,9 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// wroteStudy reports whether copse wrote a study.yaml with the given text. The text then equals the
-// configuration of f.Study, which another process may have just written, or of the manifest or a session.
+// wroteStudy reports whether copse wrote a study.yaml with the given text. The text must equal a
+// configuration in the manifest or in a session, or the configuration of f.Study, which another
+// process may have just written.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics computes the metrics that stored results lack from their stored predictions. It calls each
-// once for every completed result, with a trial that contains only this result.
+// CompleteMetrics uses stored predictions to compute the metrics that stored results lack. It calls
+// each once for every completed result, with a trial that contains only this result.
 func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	if len(f.Study.Metrics) == 0 {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Receipt is written after the report of a complete study. It identifies everything that the report was
-// computed from. As long as nothing of it changes, copse run need not read the results again.
+// A Receipt identifies all inputs of the report of a complete study. While these inputs do not
+// change, copse run need not read the results again.
 type Receipt struct {
 	Binary   string `json:"binary_sha256"`   // of the executable file of copse
 	Manifest string `json:"manifest_sha256"` // of manifest.json, which has the checksums of the records
@@ -27,9 +27,9 @@ type Receipt struct {
 	Printed  string `json:"printed"`         // what the report printed: its first table, findings and notes
 }
 
-// WriteReceipt stores a receipt for the open folder, which lacks no result and whose report was just written.
-// The caller sets Failed, Layout and Printed. WriteReceipt does nothing if the study has published numbers,
-// because the report also reads their files.
+// WriteReceipt stores a receipt for an open folder. Call it when no result is missing and the
+// report has just been written. The caller sets Failed, Layout and Printed. WriteReceipt does
+// nothing if the study has published numbers, because the receipt does not cover their files.
 func (f *Folder) WriteReceipt(r Receipt) error {
 	if f.Manifest == nil || hasPublished(f.Study) {
 		return nil
@@ -99,7 +99,8 @@ func CurrentReceipt(dir string, s *study.Study) (*Receipt, error) {
 	return r, nil
 }
 
-// manifest reads the manifest of a folder. It returns an error if the file is not the one of the receipt.
+// manifest reads the manifest of a folder. It returns an error if the file has changed since the
+// receipt was written.
 func (r *Receipt) manifest(dir string) (*Manifest, error) {
 	if err := sameDigest(filepath.Join(dir, folder.Manifest), r.Manifest); err != nil {
 		return nil, err
@@ -187,7 +188,7 @@ func (m *Manifest) checkRecords(dir string) error {
 	return sameDigest(filepath.Join(dir, folder.Timings), m.TimingsSHA256)
 }
 
-// checkNoNewPredictions returns an error if the stored predictions changed since the last report.
+// checkNoNewPredictions returns an error if predictions of new trials have not yet been merged.
 func checkNoNewPredictions(dir string) error {
 	if waiting, err := WaitingPredictions(dir); err != nil || waiting > 0 {
 		return errors.Join(err, errors.New("predictions of new trials are not merged yet"))

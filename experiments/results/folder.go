@@ -19,8 +19,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Folder is an open results folder, with its study, its manifest and its results. The results come from the
-// journals, and from records.csv if no journal contains them.
+// A Folder is an open results folder, with its study, its manifest and its results. Results are
+// read from the journals. Results that are in no journal are read from records.csv.
 type Folder struct {
 	Dir         string
 	Study       *study.Study
@@ -45,7 +45,7 @@ func LoadStudy(dir string) (*study.Study, error) {
 	return loadStudy(dir, m)
 }
 
-// loadStudy does the same as LoadStudy for a folder whose manifest was read already.
+// loadStudy is like LoadStudy, but uses a manifest that was read before.
 func loadStudy(dir string, m *Manifest) (*study.Study, error) {
 	file := filepath.Join(dir, folder.Study)
 	text, err := os.ReadFile(file)
@@ -64,8 +64,8 @@ func Open(dir string) (*Folder, error) {
 	return firstError(f, damage)
 }
 
-// Salvage opens a folder that may be damaged. It reads all files that can be read, and returns an error
-// in damage for each other file. It returns err if the study or the manifest cannot be read.
+// Salvage opens a folder that may be damaged. It skips unreadable files and returns an error for
+// each of them in damage. err is not nil if the study or the manifest cannot be read.
 func Salvage(dir string) (f *Folder, damage []error, err error) {
 	f = &Folder{Dir: dir, store: newStore()}
 	if err := f.readManifest(); err != nil {
@@ -187,9 +187,10 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add stores the results of a trial that was read at the given origin. requested lists the metrics that
-// the trial's configuration requests. A result may be stored already, because a trial ran twice or a shard
-// was copied twice. If the two results differ, add returns an error. A success replaces a failure.
+// add stores the results of a trial that was read at the given origin. requested lists the metrics
+// that the trial's configuration requests. If a trial ran twice or a shard was copied twice, a
+// result is already stored. Then a success replaces a failure, and add returns an error if two
+// successes differ.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -234,7 +235,7 @@ func fitName(t *trial.Trial, r *records.Record) string {
 	return fmt.Sprintf("cell %s, replicate %d, %s", t.Cell, t.Replicate, r.Classifier)
 }
 
-// An origin is the place where a trial was read.
+// An origin is the file and line from which a trial was read.
 type origin struct {
 	file    int // index in Folder.journals, or fromRecords
 	line    int
@@ -271,8 +272,8 @@ func (f *Folder) SessionOf(r *records.Record) *Session {
 	return &f.journals[at.file].sessions[at.session]
 }
 
-// Earlier returns the earlier versions of the study's configuration, the latest first. broken contains
-// an error message for each version that this copse cannot read.
+// Earlier returns the earlier versions of the study's configuration, the latest first. broken
+// contains an error message for each version that this version of copse cannot read.
 func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 	seen := map[string]bool{"": true}
 	if text, err := f.Study.YAML(); err == nil {
@@ -301,8 +302,8 @@ type recordsFile struct {
 	digest string // SHA-256 of the unzipped file
 }
 
-// unchanged reports whether the records file of a folder is still the file that was read. If there was none,
-// it reports whether there is still none.
+// unchanged reports whether the records file has not been replaced since the folder was read. If
+// the file did not exist then, it must still not exist.
 func (r *recordsFile) unchanged(dir string) bool {
 	path, err := records.Path(dir)
 	if r.path == "" {

@@ -11,10 +11,11 @@ import (
 	"copse/experiments/folder"
 )
 
-// GatherPredictions merges the predictions of finished trials into one file per cell. New predictions replace
-// earlier predictions of the same classifier, recipe and replicate. GatherPredictions then writes the list of
-// checksums and stores the checksum of this list in the manifest. If no predictions are new and the checksum
-// of the list differs from the manifest, it returns an error. The caller holds the lock of the folder.
+// GatherPredictions merges the predictions of finished trials into one file per cell. New
+// predictions replace earlier predictions of the same classifier, recipe and replicate.
+// GatherPredictions then writes the list of checksums and stores the list's own checksum in the
+// manifest. It returns an error if there are no new predictions and the list does not match the
+// manifest. The caller must hold the lock of the folder.
 //
 // The files of the trials are removed last. If copse is killed earlier, the next call repeats all steps.
 func GatherPredictions(dir string) error {
@@ -71,8 +72,8 @@ func WaitingPredictions(dir string) (int, error) {
 	return len(parts), err
 }
 
-// removeLeftovers removes unfinished files of killed processes. It removes nothing while a process runs
-// trials, because that process may be writing such a file.
+// removeLeftovers removes the unfinished files that killed processes left. It does nothing while a
+// process runs trials, because that process may still be writing such a file.
 func removeLeftovers(dir string) error {
 	left, err := folder.Leftovers(partsOf(dir))
 	if err != nil || len(left) == 0 {

@@ -43,10 +43,10 @@ type recipeSum struct {
 	microseconds         int64 // total time of the successful results
 }
 
-// mostSeconds limits the time that one fit adds to a sum, to avoid an overflow.
+// mostSeconds limits the time that one fit adds to a sum, so that the sum cannot overflow.
 const mostSeconds = 1e6
 
-// sums returns the sums of each recipe in a cell, in the order in which the recipes first occur.
+// sums returns the totals of each recipe in a cell, in the order in which the recipes first occur.
 func (s *store) sums(cell int32) (list []recipeSum) {
 	c := &s.cells[cell]
 	for _, replicate := range c.replicates() {

@@ -13,12 +13,13 @@ import (
 	"copse/stats/records"
 )
 
-// readRecords stores the rows of records.csv that are in no journal. Recipes and factor levels of these rows
-// come from the manifest. A user can therefore extend results from version control, which usually lack
-// journals. If the journals contain all rows, readRecords skips the file.
+// readRecords stores the rows of records.csv that are in no journal. Recipes and factor levels of
+// these rows come from the manifest. Users can therefore extend results that were stored under
+// version control without journals. If the journals contain all rows, readRecords skips the file.
 //
-// If the checksum of records.csv differs from the manifest, the journals must contain all rows. Otherwise
-// readRecords returns an error. The two files differ e.g. if copse was killed between writing them.
+// If the checksum of records.csv differs from the manifest, the journals must contain all rows.
+// Otherwise readRecords returns an error. The checksum differs, for example, if copse was killed
+// after it had written only one of the two files.
 func (f *Folder) readRecords() error {
 	path, err := records.Path(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,8 +65,8 @@ func (f *Folder) checkManifestSessions() error {
 	return nil
 }
 
-// journalsHold reports whether the journals still contain all lines from which the records in the manifest
-// were computed.
+// journalsHold reports whether the journals still contain all lines from which the records were
+// computed, according to the manifest.
 func (f *Folder) journalsHold() bool {
 	held := 0
 	for _, j := range f.journals {
@@ -102,7 +103,8 @@ func eachRecord(path string, each func(line int, r *records.Record, metrics []st
 	}
 }
 
-// importRecords stores the rows of records.csv that are in no journal, with their times in timings.csv.
+// importRecords stores the rows of records.csv that are in no journal. Their times are read from
+// timings.csv.
 func (f *Folder) importRecords() error {
 	times, err := readTimings(f.Dir)
 	if err != nil {
@@ -138,8 +140,8 @@ func (f *Folder) importRecords() error {
 	return err
 }
 
-// checkRecordsStored returns an error if records.csv contains rows that are in no journal. It is called if no
-// manifest matches the file. Without a manifest the recipes of these rows are unknown.
+// checkRecordsStored returns an error if records.csv contains rows that are in no journal. It is
+// called if no manifest matches the file, because the recipes of such rows are then unknown.
 func (f *Folder) checkRecordsStored() error {
 	unknown := 0
 	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {
@@ -172,7 +174,7 @@ func (f *Folder) keepImported() error {
 	if err := folder.Make(sub); err != nil {
 		return err
 	}
-	// Processes that import the same records write the same file, so nothing is imported twice.
+	// Processes that import the same records write the same file. So nothing is imported twice.
 	name := fmt.Sprintf("imported-%.12s%s", f.records.digest, journalSuffix)
 	if err := folder.WriteFile(filepath.Join(sub, name), f.writeImported); err != nil {
 		return err

@@ -29,14 +29,16 @@ import (
 // JournalFormat is the version of the format of journals. It changes if old lines can no longer be read.
 const JournalFormat = "copse-journal/1"
 
-// ReadJournal calls each for every line of a journal, with a *Session or a *trial.Trial. If the last line has
-// no newline or contains zero bytes, copse was killed or the power failed while the line was written.
-// ReadJournal then skips the line and returns a warning. It returns an error for any other damaged line.
+// ReadJournal calls each for every line of a journal, with a *Session or a *trial.Trial. If copse
+// is killed or the power fails, the last line may lack its newline or contain zero bytes.
+// ReadJournal skips such a line and returns a warning. It returns an error for any other damaged
+// line.
 func ReadJournal(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	return (&journalFile{path: path}).read(r, each)
 }
 
-// A journalFile is a journal that is read in one or several parts, as it grows.
+// A journalFile is a journal that may grow while it is read. Each reading continues where the last
+// one ended.
 type journalFile struct {
 	path     string
 	info     os.FileInfo // at the time of the last reading
@@ -51,14 +53,14 @@ type journalFile struct {
 	held  bool        // the journal still begins with began
 }
 
-// onlyGrown reports whether the journal is still the same file and has not become shorter than the part that
-// was read.
+// onlyGrown reports whether the journal is still the same file and is at least as long as the part
+// that was read before.
 func (j *journalFile) onlyGrown() bool {
 	now, err := os.Stat(j.path)
 	return err == nil && j.info != nil && os.SameFile(j.info, now) && now.Size() >= j.bytes
 }
 
-// readOn reads the lines that were added since the last reading.
+// readOn reads the lines that were appended since the last call.
 func (j *journalFile) readOn(each func(line int, content any) error) (warning string, err error) {
 	file, err := os.Open(j.path)
 	if err != nil {
@@ -74,7 +76,7 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 	return j.read(file, each)
 }
 
-// journalBuffer is the number of bytes that are read from a journal at a time.
+// journalBuffer is the size of the buffer for reading journals, in bytes.
 const journalBuffer = 1 << 16
 
 // read calls each for every line of r. r must begin where the last reading ended. read skips an unfinished
@@ -145,8 +147,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 // system may return zero bytes in place of content that had not reached the disk.
 func hasHole(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
 
-// A Journal appends lines to the journal of one shard. It holds a lock, so that no second process writes to
-// this journal.
+// A Journal appends lines to the journal of one shard. Its lock prevents other processes from
+// writing to the same journal.
 type Journal struct {
 	file   *os.File
 	path   string
@@ -156,8 +158,8 @@ type Journal struct {
 // journalSuffix is the extension of the names of journals.
 const journalSuffix = ".jsonl"
 
-// lockWait is how long OpenJournal waits for a locked journal. Another process may hold the lock for a moment,
-// because it is ending or only checks whether the journal is in use.
+// lockWait is how long OpenJournal waits for a locked journal. Another process may hold the lock
+// briefly while it ends or checks whether the journal is in use.
 const lockWait = time.Second
 
 // OpenJournal opens the journal of a shard for appending. It removes an unfinished last line and then
@@ -197,8 +199,8 @@ func (j *Journal) Append(content any) error {
 	return errors.Join(j.file.Sync(), j.stillThere())
 }
 
-// stillThere returns an error if the file of the journal was removed or replaced, because the lines written
-// since then are lost.
+// stillThere returns an error if the file of the journal was removed or replaced. Lines that were
+// written afterwards are lost.
 func (j *Journal) stillThere() error {
 	open, err := j.file.Stat()
 	if err != nil {
@@ -217,8 +219,8 @@ func (j *Journal) stillThere() error {
 // Close closes the journal and releases its lock.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
 
-// cutSuffix is appended to the name of a journal and gives the file for the unfinished lines that copse removed
-// from this journal.
+// cutSuffix is the suffix of a file with the unfinished lines that were removed from a journal. The
+// file name begins with the name of the journal.
 const cutSuffix = ".cut"
 
 // dropUnfinishedLine removes an unfinished last line from a journal. It first copies the line to a file
@@ -244,8 +246,9 @@ func dropUnfinishedLine(file *os.File) error {
 	return file.Truncate(end)
 }
 
-// beforeHole returns the offset of the last line of a file if the line contains zero bytes, and otherwise
-// the size of the file. The file must end with a newline.
+// beforeHole returns the size that a file has without a damaged last line, which contains zero
+// bytes. Without such a line it returns size, the size of the file. The file must end with a
+// newline.
 func beforeHole(file *os.File, size int64) (int64, error) {
 	start, err := afterNewline(file, size-1)
 	if err != nil {
@@ -310,9 +313,9 @@ func HasJournals(dir string) bool {
 	return err == nil && len(files) > 0
 }
 
-// inUse reports whether a process, possibly this one, is running trials of the folder. Before its first trial, a
-// process takes the lock of the folder. So if the caller holds this lock, a result of false remains true until
-// the caller releases the lock.
+// inUse reports whether any process, possibly this one, is running trials of the folder. A process
+// needs the lock of the folder to start its first trial. If the caller holds this lock, no process
+// can start after inUse has returned false.
 func inUse(dir string) (bool, error) {
 	files, err := JournalFiles(dir)
 	for _, file := range files {
@@ -348,8 +351,9 @@ func CheckWriter(name string) error {
 	return nil
 }
 
-// ShardCount returns the number of shards according to the names of a folder's journals, such as 8 for
-// 3-of-8.jsonl. It returns the largest number if they differ, and 1 if there are no shards.
+// ShardCount derives the number of shards from the names of a folder's journals, such as 8 from
+// 3-of-8.jsonl. If the names differ, it returns the largest number. If no name contains a number,
+// it returns 1.
 func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1

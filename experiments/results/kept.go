@@ -19,9 +19,9 @@ import (
 // checksums. The number of test rows, the number of errors and the confusion matrix of each fit must equal
 // those in the record of the fit.
 
-// readKept reads the stored predictions of a cell and calls each for every fit with the fit's record. find
-// returns this record, or false to skip the fit. readKept returns an error if the file of predictions is
-// missing although the list of checksums contains it, or if a check fails.
+// readKept reads the stored predictions of a cell and calls each for every fit with the fit's
+// record. find returns this record, or false to skip the fit. readKept returns an error if a check
+// fails or if the file of predictions is missing although a checksum of it is listed.
 func readKept(
 	dir, cell string, find func(replicate int, classifier, recipe string) (records.Record, bool),
 	each func(row records.Record, p *metrics.Predictions) error,
@@ -93,8 +93,8 @@ func checkedPredictions(dir, cell string) (string, error) {
 	return path, nil
 }
 
-// listedSums reads the list of checksums and returns them by file name. The result is empty if there is no
-// list.
+// listedSums reads the list of checksums and returns a map from file names to checksums. The map is
+// empty if there is no list.
 func listedSums(dir string) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, folder.Predictions, PredictionSums))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -109,8 +109,8 @@ func listedSums(dir string) (map[string]string, error) {
 	return sums, nil
 }
 
-// agreeing returns the predictions of a block. It returns an error if the number of rows, the number of
-// errors or the confusion matrix differs from the record of the fit.
+// agreeing returns the predictions of a block. It returns an error if their number of rows, number
+// of errors or confusion matrix differs from the record of the fit.
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf(
@@ -156,7 +156,7 @@ type boundedLines struct {
 	length int // number of bytes of the current line so far
 }
 
-// Read does the same as the embedded reader, but returns an error within a line that is too long.
+// Read reads from the embedded reader. It returns an error if a line is too long.
 func (r *boundedLines) Read(buffer []byte) (int, error) {
 	n, err := r.Reader.Read(buffer)
 	for _, c := range buffer[:n] {

@@ -33,7 +33,7 @@ func checksum(content []byte) string {
 	return hex.EncodeToString(sum)
 }
 
-// encodeLine returns a *Session or *trial.Trial as a line, with its newline.
+// encodeLine encodes a *Session or *trial.Trial as one line of a journal, including the newline.
 func encodeLine(content any) ([]byte, error) {
 	raw, err := json.Marshal(content)
 	if err != nil {
@@ -66,7 +66,8 @@ func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	return decodeSession(content)
 }
 
-// cutFrame divides a line into its checksum and its content. isTrial is false if the content is a session.
+// cutFrame splits a line into its checksum and its content. isTrial is false if the content is a
+// session.
 func cutFrame(text []byte) (sum string, content []byte, isTrial bool, err error) {
 	rest, begins := bytes.CutPrefix(text, []byte(framePrefix))
 	rest, ends := bytes.CutSuffix(rest, []byte(frameSuffix))
@@ -93,7 +94,8 @@ func decodeSession(content []byte) (*Session, error) {
 	return s, strictJSON(content, s)
 }
 
-// strictJSON decodes a text that must contain one JSON value without unknown keys.
+// strictJSON decodes a single JSON value. It returns an error for unknown keys and for further
+// values.
 func strictJSON(text []byte, target any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -48,8 +48,9 @@ const (
 	LacksMetric // a result that was computed before one of the study's metrics was requested
 )
 
-// Finder returns a function that returns the state of the result of entries[place] in a replicate of the given
-// cell. The function is fast if consecutive calls have the same replicate.
+// Finder returns a function that looks up the state of results in the given cell. For a replicate
+// and an index, the function returns the state of the result of entries[index]. It is fast if
+// consecutive calls have the same replicate.
 func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, place int) State {
 	c, known := f.store.cellAt[cell]
 	if !known {
@@ -76,7 +77,7 @@ func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, plac
 	}
 }
 
-// stateOf returns Failed, LacksMetric or Done for a stored result.
+// stateOf returns the state of a stored result: Failed, LacksMetric or Done.
 func (f *Folder) stateOf(r *storedResult) State {
 	switch {
 	case r.failed:
@@ -147,8 +148,8 @@ func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *stor
 	return trialKey{}, nil
 }
 
-// matches reports whether a stored result equals a record. A failed record matches any result of its fit. A
-// record without a recipe may match a result of any recipe of its classifier.
+// matches reports whether a stored result equals a record. A failed record matches any result of
+// the same fit. A record without a recipe can match a result of any recipe of its classifier.
 func (s *store) matches(r *records.Record) bool {
 	c, known := s.cellAt[r.Cell]
 	if !known {
@@ -170,7 +171,7 @@ func (s *store) matches(r *records.Record) bool {
 	return false
 }
 
-// trialOf returns a stored trial with those results whose origin fulfils the condition wanted.
+// trialOf returns a stored trial. It contains only the results whose origin satisfies wanted.
 func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
 	t := &trial.Trial{Cell: s.cells[key.cell].id, Levels: s.cells[key.cell].levels, Replicate: int(key.replicate)}
 	for _, r := range s.sorted(key) {

@@ -81,8 +81,8 @@ type ManifestCell struct {
 	Classifiers map[string]string `json:"classifiers"` // id to canonical recipe
 }
 
-// FileFacts describe the data files of a cell. The manifest contains them because a report may be written on
-// a computer without the files.
+// FileFacts describe the data files of a cell. The manifest contains these facts, so that a report
+// can be written on a computer without the files.
 type FileFacts struct {
 	Files     map[string]string `json:"files,omitempty"`      // SHA-256 by path or name of the data set
 	Classes   []string          `json:"classes,omitempty"`    // in the order of their codes
@@ -112,8 +112,8 @@ func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 	return NewFacts(data)
 }
 
-// recall returns a function that finds the id and the data of a cell by its levels. It returns nil if the
-// manifest is nil.
+// recall returns a function that looks up the id and the data of a cell by the cell's factor
+// levels. If the manifest is nil, recall returns nil.
 func (m *Manifest) recall() study.Recall {
 	if m == nil {
 		return nil
@@ -148,8 +148,8 @@ func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 
 const manifestFormat = "copse-results/1"
 
-// readManifest reads a folder's manifest. It replaces the key in each session's Config by the configuration,
-// which it finds in Configs.
+// readManifest reads a folder's manifest. The file contains a key in place of each session's
+// configuration. readManifest replaces this key by the configuration, which it looks up in Configs.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := os.ReadFile(path)
@@ -186,7 +186,8 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 	return m
 }
 
-// newManifestCell describes a cell of the study, with the recipes of this binary.
+// newManifestCell describes a cell of the study. Recipes contain the versions of the classifiers in
+// this binary.
 func (f *Folder) newManifestCell(c *study.Cell) ManifestCell {
 	return ManifestCell{
 		ID:          c.ID,
@@ -233,14 +234,15 @@ const noDigits = "-"
 // seal returns the end of a manifest, which contains the manifest's own checksum.
 func seal(digits string) string { return fmt.Sprintf("\"sha256\": %q\n}", digits) }
 
-// digestWithout returns the checksum of a manifest: the SHA-256 of its text after the digits in its seal
-// were removed.
+// digestWithout returns the checksum of a manifest. It is the SHA-256 of the text with a
+// placeholder for the digits of the checksum.
 func digestWithout(text []byte, digits string) string {
 	sum := sha256.Sum256(bytes.Replace(text, []byte(seal(digits)), []byte(seal("")), 1))
 	return hex.EncodeToString(sum[:])
 }
 
-// IsSealed reports whether the manifest has a checksum of itself. Manifests of early versions have none.
+// IsSealed reports whether the manifest contains its own checksum. Early versions of copse wrote
+// manifests without it.
 func (m *Manifest) IsSealed() bool { return m.SHA256 != "" }
 
 // IsWhole reports whether the manifest was not edited, i.e. whether its own checksum is correct.

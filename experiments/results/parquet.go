@@ -30,7 +30,8 @@ type parquetExporter struct {
 	batch   []parquet.Row
 }
 
-// An orderedGroup is a group with its columns in the order of names. A parquet.Group sorts columns by name.
+// An orderedGroup is a parquet.Group that keeps its columns in the order of names. A parquet.Group
+// alone would sort them alphabetically.
 type orderedGroup struct {
 	parquet.Group
 	names []string
@@ -102,7 +103,8 @@ func newParquet(w io.Writer, m *Manifest, columns records.Columns) *parquetExpor
 	return &parquetExporter{w: parquet.NewWriter(w, options...), study: m.Study, columns: columns}
 }
 
-// recipes returns the recipes of each classifier, by id. A recipe contains the version of the classifier.
+// recipes returns the recipes of each classifier, by the classifier's id. A recipe contains the
+// version of the classifier.
 func (m *Manifest) recipes() map[string][]string {
 	lists := map[string][]string{}
 	for _, c := range m.Cells {
@@ -137,7 +139,7 @@ func (m *Manifest) versions() map[string][]string {
 	return lists
 }
 
-// jsonText returns lists by name as JSON with sorted keys.
+// jsonText encodes a map as JSON with sorted keys.
 func jsonText(lists map[string][]string) string {
 	text, err := json.Marshal(lists)
 	if err != nil {
@@ -146,8 +148,7 @@ func jsonText(lists map[string][]string) string {
 	return string(text)
 }
 
-// A rowBuilder collects the values of a row in the order of the columns. The index of the next column is the
-// number of values so far.
+// A rowBuilder collects the values of a row in the order of the columns.
 type rowBuilder struct{ row parquet.Row }
 
 // required adds the value of a column that every record has.

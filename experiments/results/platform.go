@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// A Platform describes the binary and the machine that computed a result. Both can change its last bits.
+// A Platform describes the binary and the machine that computed a result. Both can affect the last
+// bits of the result.
 type Platform struct {
 	Revision string            `json:"revision"` // of the source; "unknown" outside version control
 	Modified bool              `json:"modified"` // the source had uncommitted changes
@@ -24,7 +25,7 @@ type Platform struct {
 	Modules  map[string]string `json:"modules,omitempty"`
 }
 
-// revision is the revision of the source if the build has no version control. The linker can set it:
+// revision is the source revision of a build outside version control. The linker can set it:
 // -ldflags "-X copse/experiments/results.revision=..."
 var revision = "unknown"
 
@@ -104,7 +105,7 @@ func (p *Platform) Differences(q *Platform) []string {
 	return list
 }
 
-// source returns the revision of the source, with a remark if the source had uncommitted changes.
+// source returns the source revision, and notes whether there were uncommitted changes.
 func (p *Platform) source() string {
 	if p.Modified {
 		return p.Revision + " with changes"

@@ -26,10 +26,10 @@ import (
 //
 //	replicate,classifier,recipe,row,truth,label,score_0,...,p_0,...
 //
-// The column recipe contains a digest, truth and label contain class codes. Scores and probabilities have all
-// their digits, or are NA if the classifier returns none. The predictions of a finished trial are first in a
-// file of their own, predictions/parts/<cell>-<replicate>-..., and GatherPredictions moves them to the file of
-// the cell.
+// The column recipe contains a digest, truth and label contain class codes. Scores and
+// probabilities have all their digits, or are NA if the classifier returns none. The predictions of
+// a finished trial are first written to a separate file, predictions/parts/<cell>-<replicate>-....
+// Later GatherPredictions moves them to the file of the cell.
 const predictionSuffix = ".csv.gz"
 
 var leadColumns = []string{"replicate", "classifier", "recipe", "row", "truth", "label"}
@@ -53,8 +53,8 @@ func recipeDigest(spec string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// KeepPredictions writes the predictions of a trial to a new file, whose name begins with the cell and the
-// replicate. After an error the file does not exist.
+// KeepPredictions writes the predictions of a trial to a new file, whose name begins with the cell
+// and the replicate. If it returns an error, it leaves no file.
 func KeepPredictions(dir string, t *trial.Trial) error {
 	if len(t.Predictions) == 0 {
 		return nil
@@ -102,10 +102,10 @@ func blockOf(replicate int, p *trial.FitPredictions) block {
 	return b
 }
 
-// noNumber is the field of a score or a probability if the classifier does not return any.
+// noNumber is written in place of a score or probability that the classifier does not return.
 const noNumber = "NA"
 
-// rowFields returns the numbers in row i of a matrix with all their digits, one per class. For a nil matrix it
+// rowFields formats the numbers in row i of a matrix with all their digits. For a nil matrix it
 // returns noNumber for each class.
 func rowFields(m *mat.Dense, i, classes int) []string {
 	fields := slices.Repeat([]string{noNumber}, classes)
@@ -118,7 +118,7 @@ func rowFields(m *mat.Dense, i, classes int) []string {
 	return fields
 }
 
-// classes returns the number of classes of a block, which must have lines.
+// classes returns the number of classes of a block. The block must have at least one line.
 func (b *block) classes() int { return (len(b.lines[0]) - len(leadColumns)) / 2 }
 
 // predictions returns the predictions in the lines of a block.
@@ -142,8 +142,8 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 	return p, err
 }
 
-// matrix returns the numbers in the fields from, ..., to-1 of all lines. It returns nil if the first field is
-// noNumber.
+// matrix parses the fields from, ..., to-1 of all lines as numbers. It returns nil if the first
+// field is noNumber.
 func (b *block) matrix(from, to int) (*mat.Dense, error) {
 	if b.lines[0][from] == noNumber {
 		return nil, nil

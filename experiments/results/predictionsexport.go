@@ -104,8 +104,8 @@ func exportCell(out *csv.Writer, file string, cell *ManifestCell, most int) (lin
 	return lines, err
 }
 
-// className returns the name of the class with the given code, which is in decimal digits. It returns the code
-// if the class has no name, as in generated data.
+// className returns the name of the class with the given code, a decimal number. It returns the
+// code if the class has no name, as in generated data.
 func (c *ManifestCell) className(code string) string {
 	k, err := strconv.Atoi(code)
 	if err != nil || k < 0 || k >= len(c.Classes) {

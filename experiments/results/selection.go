@@ -21,8 +21,9 @@ type Selection struct {
 	chosen
 }
 
-// Records returns the records of the study with all rows. These are all stored results of the study's cells and
-// recipes, sorted by levels, replicate and classifier. Replicates above the study's number are included.
+// Records returns the records of the study with all rows. These are all stored results of the
+// study's cells and recipes, sorted by levels, replicate and classifier. They include replicates
+// beyond the number that the study requests.
 func (f *Folder) Records() *Selection {
 	c := f.Select()
 	maxRows := 0
@@ -36,7 +37,7 @@ func (f *Folder) Records() *Selection {
 	return c
 }
 
-// A chosen describes which stored results are records of a study, and the order of the records.
+// chosen describes which stored results are records of a study, and the order of the records.
 type chosen struct {
 	store   *store
 	cells   []selectedCell // in the order of their levels
@@ -53,7 +54,7 @@ type selectedCell struct {
 	trials  []trialKey        // trials with records, sorted by replicate
 }
 
-// has reports whether the results of a recipe are records. recipe is an index in store.recipes.
+// has reports whether the results of a recipe are records. recipe is an index into store.recipes.
 func (c *selectedCell) has(recipe int32) bool { return slices.Contains(c.recipes, recipe) }
 
 // cellNamed returns the selected cell with the given id, or nil if that cell has no records.
@@ -101,7 +102,7 @@ func (f *Folder) Select() *Selection {
 	return c
 }
 
-// selectionCounts contains the numbers for the notes of a selection.
+// selectionCounts counts results that the notes of a selection mention.
 type selectionCounts struct {
 	omitted omittedResults
 	older   map[string]bool // descriptions of earlier versions of recipes that have records
@@ -250,10 +251,10 @@ func (s *store) resultsAbove(cell *selectedCell, replicates int) int {
 	return n
 }
 
-// recordedVersions returns recipes of earlier binaries to use for the classifiers without results of the wanted
-// recipe, both by classifier id. They differ from the wanted recipe only in the version, and the latest version
-// with results is used. Such results are records until copse computes them again. present lists the recipes
-// with results in a cell.
+// recordedVersions finds classifiers whose only results come from an earlier version of the same
+// recipe. It returns the recipe with the latest such version, by classifier id. These results
+// remain records until copse computes them again. wanted contains the current recipes by classifier
+// id, and present lists the recipes that have results in a cell.
 func (s *store) recordedVersions(wanted map[string]string, present []recipeSum) map[string]string {
 	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe
 	for _, sum := range present {
@@ -286,8 +287,8 @@ func splitRecipe(spec string) (name string, version int, parameters string) {
 	return name, version, parameters
 }
 
-// omittedResults counts the stored results that are not records of the study. A key describes how results
-// differ from the study, such as "at n = 90" or "of 5nn with other settings".
+// omittedResults counts the stored results that are not records of the study. Each key describes a
+// difference from the study, such as "at n = 90" or "of 5nn with other settings".
 type omittedResults map[string]int
 
 // addCell counts the results of a cell that is not in the study.
@@ -342,13 +343,13 @@ func (s *chosen) all() iter.Seq[records.Record] {
 	return s.filtered(func(*storedResult) bool { return true })
 }
 
-// Failures returns the failed records, in the order of all.
+// Failures returns the failed records, in the order of the method all.
 func (s *chosen) Failures() []records.Record {
 	return slices.Collect(s.filtered(func(r *storedResult) bool { return r.failed }))
 }
 
-// filtered returns an iterator over the records whose stored results fulfil the condition want, in the order of
-// all.
+// filtered returns an iterator over the records whose stored results satisfy want, in the order of
+// the method all.
 func (s *chosen) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		var list []storedResult // of one trial; the next trial uses the same memory
@@ -366,8 +367,8 @@ func (s *chosen) filtered(want func(*storedResult) bool) iter.Seq[records.Record
 	}
 }
 
-// appendTrial returns list with the results of a trial added. It adds only results that are records and fulfil
-// the condition want. The result is in the order of the study's classifiers; list must be empty.
+// appendTrial returns list with the results of a trial added. It adds only results that are records
+// and satisfy want, in the order of the study's classifiers. list must be empty.
 func (s *chosen) appendTrial(
 	list []storedResult, cell *selectedCell, key trialKey, want func(*storedResult) bool,
 ) []storedResult {

@@ -47,8 +47,8 @@ func (s *Session) Belongs(study string, seed uint64) error {
 	return nil
 }
 
-// Handshakes returns the handshakes of a program in the sessions, the earliest first. It omits a
-// handshake with the same version and packages as an earlier one.
+// Handshakes returns the handshakes of a program in the sessions, the earliest first. It omits
+// handshakes that repeat an earlier version with the same packages.
 func (f *Folder) Handshakes(p *external.Program) (list []external.Hello) {
 	for _, session := range f.sessionsByStart() {
 		hello, ok := session.Programs[p.Spec()]
@@ -66,8 +66,8 @@ func (f *Folder) sessionsByStart() []Session {
 	return slices.SortedStableFunc(slices.Values(f.Sessions()), byStart)
 }
 
-// Extensions returns a text for each session that increased the number of replicates, such as
-// "20 to 50 replicates on 2026-11-24".
+// Extensions describes each session that increased the number of replicates, such as "20 to 50
+// replicates on 2026-11-24".
 func (f *Folder) Extensions() (list []string) {
 	replicates := 0
 	for _, s := range f.sessionsByStart() {

@@ -77,13 +77,13 @@ func newStore() *store {
 	}
 }
 
-// A compareResults compares two results of the same fit: r is new, and old was read at oldOrigin. It returns
-// an error if they contradict each other.
+// compareResults compares a new result r with a stored result old of the same fit, which was read
+// from oldOrigin. It returns an error if the results contradict each other.
 type compareResults func(r, old *records.Record, oldOrigin origin) error
 
-// put stores the results of a trial that was read at the given origin. requested lists the metrics that the
-// configuration of the trial requests. If a result of the same fit is already stored, put calls compare and,
-// unless it returns an error, joins the two results to one.
+// put stores the results of a trial that was read at the given origin. requested lists the metrics
+// that the configuration of the trial requests. If a result of the same fit is already stored, put
+// calls compare and then, if there is no error, merges the two results.
 func (s *store) put(t *trial.Trial, at origin, requested []string, compare compareResults) error {
 	if len(t.Results) == 0 {
 		return nil
@@ -114,7 +114,8 @@ func (s *store) put(t *trial.Trial, at origin, requested []string, compare compa
 	return nil
 }
 
-// pack converts a record to a storedResult without its confusion matrix and its metrics, which keep adds.
+// pack converts a record to a storedResult, but without the confusion matrix and the metrics. The
+// method keep adds these.
 func (s *store) pack(r *records.Record, line int32) storedResult {
 	return storedResult{
 		recipe: s.recipe(r), line: line, errors: int32(r.Errors), text: s.text(r),
@@ -123,8 +124,8 @@ func (s *store) pack(r *records.Record, line int32) storedResult {
 	}
 }
 
-// join adds another result of the same fit, next, to a stored result. old and r are the records of stored and
-// next. A success replaces a failure. Two successes are joined.
+// join adds another result of the same fit, next, to a stored result. old and r are the records of
+// stored and next. A success replaces a failure. Two successes are merged.
 func (s *store) join(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	switch {
 	case stored.failed:
@@ -135,8 +136,9 @@ func (s *store) join(stored *storedResult, old *records.Record, next storedResul
 	}
 }
 
-// joinSuccesses adds to a stored success what it lacks and another success of the same fit, next, has: the
-// confusion matrix, metrics, and names of requested metrics. old and r are the records of stored and next.
+// joinSuccesses merges next, another successful result of the same fit, into a stored success. It
+// adds the confusion matrix, metrics and names of requested metrics that the stored result lacks.
+// old and r are the records of stored and next.
 func (s *store) joinSuccesses(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	joined := *old
 	joined.Metrics = maps.Clone(r.Metrics)
@@ -173,7 +175,8 @@ func (s *store) names(list []string) uint16 {
 	return uint16(i)
 }
 
-// keep stores the confusion matrix and the metrics of r, and sets their indices in to.
+// keep stores the confusion matrix and the metrics of r, and writes their indices to the stored
+// result.
 func (s *store) keep(to *storedResult, r *records.Record) {
 	if len(r.Confusion) > 0 {
 		to.classes, to.counts = uint16(r.Confusion.Classes()), int32(len(s.counts))

@@ -20,7 +20,7 @@ type breakers struct {
 	open    map[string]error  // stopped programs, with the reason
 }
 
-// A streak is a number of failures in a row with the same message.
+// A streak counts consecutive failures with the same message.
 type streak struct {
 	message string
 	n       int
@@ -28,9 +28,9 @@ type streak struct {
 
 func newBreakers() *breakers { return &breakers{map[string]streak{}, map[string]error{}} }
 
-// record counts the failures of the programs in a finished trial of a task. It returns an error for
-// each program that these failures stop, or nil. Built-in methods are not counted, because the data
-// cause their failures.
+// record counts the failures of external programs in a finished trial. It returns an error that
+// names each program that is stopped because of these failures, or nil if none is. Failures of
+// built-in methods are not counted, because the data cause them.
 func (b *breakers) record(task Task, t *trial.Trial) (stopped error) {
 	draw := records.Record{Status: records.OK} // the result of drawing the data
 	if t.Results[0].Cause == records.NotDrawn {
@@ -51,8 +51,8 @@ func (b *breakers) record(task Task, t *trial.Trial) (stopped error) {
 }
 
 // count adds the result r to the streak of the program with the recipe spec. A success ends the
-// streak, and a failure with another message starts a new one. count returns an error if this
-// result stops the program. It returns nil if the program may continue or was stopped before.
+// streak, and a failure with another message starts a new one. If the streak becomes too long,
+// count stops the program and returns an error. Otherwise it returns nil.
 func (b *breakers) count(spec, name string, r records.Record) error {
 	if r.Status == records.OK {
 		delete(b.streaks, spec)

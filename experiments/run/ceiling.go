@@ -17,7 +17,7 @@ type MemoryCeiling struct {
 	Exact  bool // set Go's memory limit to all Bytes; otherwise a tenth is left for memory that Go does not count
 }
 
-// limit returns the number of bytes to which the memory of Go's runtime is limited.
+// limit returns the memory limit for the Go runtime, in bytes.
 func (m MemoryCeiling) limit() int64 {
 	if m.Exact {
 		return m.Bytes
@@ -26,9 +26,9 @@ func (m MemoryCeiling) limit() int64 {
 }
 
 // FindMemoryCeiling returns the memory ceiling of the environment. If GOMEMLIMIT is set, the
-// ceiling is goLimit, the value that Go read from it. Otherwise the ceiling is the lower of the
-// limits of Slurm and of the control groups. Without any limit, Bytes is 0. getenv returns an
-// environment variable, and root is the root of the file system.
+// ceiling is goLimit, which is the value that the Go runtime read from it. Otherwise the ceiling is
+// the lower of the limits of Slurm and of the control groups. If there is no limit, Bytes is 0.
+// getenv looks up an environment variable, and root is the root of the file system.
 func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) MemoryCeiling {
 	if getenv("GOMEMLIMIT") != "" {
 		if goLimit == math.MaxInt64 { // GOMEMLIMIT=off
@@ -90,8 +90,9 @@ func groupMemory(root fs.FS) MemoryCeiling {
 	return lowest
 }
 
-// lowestLimit returns the lowest memory limit of a control group and its ancestors, in bytes, or 0 if there is
-// none. base is the folder of all groups, group the path of the group in it, and file the file with a limit.
+// lowestLimit returns the lowest memory limit of a control group and its ancestors, in bytes, or 0
+// if there is none. base is the folder of all groups, group is the path of the group below base,
+// and file is the name of the file that contains the limit.
 func lowestLimit(root fs.FS, base, group, file string) (lowest int64) {
 	for ; ; group = path.Dir(group) {
 		n := byteLimit(root, path.Join(base, group, file))
@@ -104,8 +105,9 @@ func lowestLimit(root fs.FS, base, group, file string) (lowest int64) {
 	}
 }
 
-// byteLimit returns the number of bytes in a file of a control group. It returns 0 if the file is
-// missing or sets no limit: it then contains "max" or, in version 1, a number near 2^63.
+// byteLimit reads a memory limit in bytes from a file of a control group. It returns 0 if the file
+// is missing or sets no limit. A file without a limit contains "max" or, in version 1, a number
+// near 2^63.
 func byteLimit(root fs.FS, file string) int64 {
 	const unlimited = 1 << 60
 	text, _ := fs.ReadFile(root, file)

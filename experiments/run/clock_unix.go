@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// clock returns the processor seconds of this process. Other processes do not change this time, so
-// a pilot also measures correctly on a busy machine.
+// clock returns the processor seconds of this process. Other processes do not affect this time, so
+// measurements are also correct on a busy machine.
 func clock() float64 {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// cores counts the cores that the workers of a run use. There is one core for each worker. A
-// worker without a trial leaves its core idle, and the running trials may then use it.
+// cores counts the processor cores in use. Each worker of a run has one core. While a worker waits,
+// a running trial may use its core.
 type cores struct {
 	all  int64 // number of cores
 	busy atomic.Int64
@@ -19,8 +19,8 @@ func (c *cores) run(f func()) {
 	f()
 }
 
-// acquire counts one more core as busy if a core is idle, and reports whether it did. The caller
-// releases the core by subtracting 1 from busy.
+// acquire reports whether a core is idle, and if so counts it as busy. The caller later releases
+// the core by subtracting 1 from busy.
 func (c *cores) acquire() bool {
 	for {
 		busy := c.busy.Load()
@@ -33,9 +33,9 @@ func (c *cores) acquire() bool {
 	}
 }
 
-// do processes the items 0, ..., n-1 on the caller's core and on idle cores. Each core calls work
-// once and then calls the function that work returned, once for each item that it takes. The cores
-// take the items in ascending order. A panic on any core becomes a panic of the caller.
+// do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core
+// calls work once. It then calls the returned function for one item after another, always for the
+// next item that no core has taken. A panic on any core becomes a panic of the caller.
 func (c *cores) do(n int, work func() func(i int)) {
 	var next atomic.Int64 // the next item that a core takes
 	takeItems := func() {

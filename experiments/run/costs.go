@@ -9,8 +9,8 @@ import (
 )
 
 // costs estimates how many seconds a classifier takes to fit and predict in a cell, i.e. one
-// combination of factor levels. The estimate is the mean of the times measured in this cell.
-// Without such times, a power law of the size of the data extrapolates from other cells.
+// combination of factor levels. The estimate is the mean of the times measured in this cell. If no
+// time was measured there, a power law in the size of the data extrapolates from other cells.
 // Classifiers are identified by their ids in the study.
 type costs struct {
 	study    *study.Study
@@ -20,8 +20,8 @@ type costs struct {
 	laws     map[string]law      // by classifier: the fitted laws so far
 }
 
-// newCosts collects the times of the earlier results in ran. A recipe is a classifier with its
-// settings. Times of other recipes count only if no time of the study's recipe is stored.
+// newCosts collects the times of the earlier results in ran. Times of a classifier with other
+// settings than in the study are used only if there are no others.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{s, map[*study.Cell]size{}, map[[2]string]timed{}, map[string][]timed{}, map[string]law{}}
 	cells := map[string]*study.Cell{}
@@ -52,8 +52,8 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	return k
 }
 
-// meanSeconds returns the mean time of the earlier results in r. With a time limit, a fit that ran out of time
-// counts with the whole limit. ok is false if there are no such results.
+// meanSeconds returns the mean time of the earlier results in r. A fit that exceeded the time limit
+// counts with the full limit. ok is false if there are no results.
 func meanSeconds(r results.History, limit time.Duration) (mean float64, ok bool) {
 	fits, seconds := r.Succeeded, r.Seconds
 	if limit > 0 {
@@ -63,8 +63,8 @@ func meanSeconds(r results.History, limit time.Duration) (mean float64, ok bool)
 	return seconds / float64(fits), fits > 0
 }
 
-// add stores a measured time of a classifier in a cell. The law of the classifier is then fitted
-// again when it is next used.
+// add stores a measured time of a classifier in a cell. It also discards the power law of the
+// classifier, which is fitted again when needed.
 func (k *costs) add(c *study.Cell, id string, t timed) {
 	k.measured[[2]string{c.ID, id}] = t
 	k.points[id] = append(k.points[id], t)
@@ -74,7 +74,8 @@ func (k *costs) add(c *study.Cell, id string, t timed) {
 // timed reports whether any time was measured for the classifier, with its settings in the study.
 func (k *costs) timed(id string) bool { return len(k.points[id]) > 0 }
 
-// law returns the power law of a classifier. It is the law `roughly` if no time was measured.
+// law returns the power law for the times of a classifier. If no time was measured, it returns the
+// default law `roughly`.
 func (k *costs) law(id string) law {
 	l, isFitted := k.laws[id]
 	if !isFitted {
@@ -85,8 +86,8 @@ func (k *costs) law(id string) law {
 }
 
 // of returns the expected seconds of a classifier in a cell. measured is true if the time was
-// measured in this cell with all its rows. If it was measured with fewer rows, t seconds at size z,
-// the law l extrapolates it to the cell's size Z: t l(Z)/l(z).
+// measured in this cell with all its rows. If only fewer rows were timed, the law l extrapolates
+// their time t from their size z to the size Z of the cell: t l(Z)/l(z).
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[[2]string{c.ID, id}]

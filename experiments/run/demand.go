@@ -5,7 +5,7 @@ import (
 	"copse/experiments/study"
 )
 
-// A Demand is the largest memory that a fit of a plan is expected to take.
+// A Demand is the largest expected memory use of any fit in a plan.
 type Demand struct {
 	Bytes    int64
 	Cell     *study.Cell
@@ -13,9 +13,9 @@ type Demand struct {
 	Measured bool // an earlier run measured Bytes; otherwise it is computed by classifiers.Memory
 }
 
-// Memory returns the largest memory demand among the fits of a plan. The demand of a fit is the
-// largest peak that earlier runs measured for its classifier and cell. Without a measurement, the
-// demand is estimated by formula. Bytes is 0 if there is no measurement and no formula for any fit.
+// Memory returns the largest memory demand among the fits of a plan. For each fit it uses the
+// largest peak that earlier runs measured for the same classifier and cell. If there is no
+// measurement, a formula estimates the demand. Bytes is 0 if no fit has a measurement or a formula.
 func Memory(p *Plan) (most Demand) {
 	peaks := map[[2]string]int64{} // in bytes, by cell and classifier
 	for r := range p.Folder.Rows() {
@@ -43,7 +43,7 @@ func Memory(p *Plan) (most Demand) {
 }
 
 // estimatedBytes estimates the memory of a fit of a built-in classifier by formula. It returns 0
-// for an external program, and if the number of columns is unknown.
+// for an external program or if the number of columns is unknown.
 func estimatedBytes(c *study.Cell, e study.Entry) int64 {
 	d := c.Data.Columns()
 	if e.Classifier == nil || d == 0 {

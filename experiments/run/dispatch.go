@@ -26,8 +26,9 @@ type pool struct {
 }
 
 // run runs all tasks of a plan and stores the trials. It returns nil if all tasks ran. Otherwise
-// the error contains the reason why the run stopped early and the programs that circuit breakers
-// stopped. After a value on drain, run waits for the running trials and returns ErrDrained.
+// the error states why the run stopped early and which programs were stopped after repeated
+// failures. After a value is received from drain, run waits for the running trials and returns
+// ErrDrained.
 //
 // Workers share no state. They receive tasks from a dispatcher, which runs in this goroutine and
 // is the only one to write the journal.
@@ -68,8 +69,8 @@ func (o *Options) workers() int {
 	return o.Workers
 }
 
-// startWorkers starts n workers, each in a goroutine. Trials may also use the cores of workers
-// that are idle. The workers end, and close their programs, after todo is closed.
+// startWorkers starts n workers, each in its own goroutine. After todo is closed, the workers close
+// their external programs and end.
 func (d *dispatcher) startWorkers(ctx context.Context, n int, processors *cores) *sync.WaitGroup {
 	ctx = parallel.With(ctx, processors.do)
 	var ended sync.WaitGroup
@@ -121,8 +122,8 @@ type finished struct {
 }
 
 // dispatch sends tasks to the workers and stores finished trials until all tasks are done. If the
-// run is to stop early, dispatch waits only for the running tasks. A worker gets its next task
-// before its finished trial is stored, because the disk may be slow.
+// run must stop early, dispatch starts no more tasks and waits for those that are running. A worker
+// gets its next task before its last trial is stored, because the disk may be slow.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	renewals, stop := d.leases.ticks()
 	defer stop()
@@ -147,8 +148,8 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	}
 }
 
-// handOut sends tasks to idle workers, unless the run is to stop. It returns drain, the channel of
-// stop requests, or nil if it received a request.
+// handOut sends tasks to idle workers, unless the run must stop. drain delivers requests to stop.
+// handOut returns drain, or nil after it has received a request.
 func (d *dispatcher) handOut(drain <-chan struct{}) <-chan struct{} {
 	for d.stop == nil && d.running < d.slots.allowed {
 		select {
@@ -166,8 +167,8 @@ func (d *dispatcher) handOut(drain <-chan struct{}) <-chan struct{} {
 	return drain
 }
 
-// drained stops the run on request, unless it is already stopping for another reason. It returns
-// nil, a channel that never delivers, since further requests change nothing.
+// drained stops the run on request, unless the run is already stopping. It returns a nil channel,
+// which never delivers, because further requests have no effect.
 func (d *dispatcher) drained() <-chan struct{} {
 	if d.stop == nil {
 		d.stop = ErrDrained
@@ -176,8 +177,8 @@ func (d *dispatcher) drained() <-chan struct{} {
 }
 
 // next returns the next task to run and removes it from tasks. It skips tasks whose programs are
-// all stopped and tasks that another process runs or has run. ok is false if no task is left, or
-// after an error, which ends the run.
+// all stopped and tasks that another process runs or has run. ok is false if no task is left or if
+// an error occurred, which ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for len(d.tasks) > 0 {
 		t = d.breakers.reduce(d.tasks[0])
@@ -197,8 +198,8 @@ func (d *dispatcher) next() (t Task, ok bool) {
 	return t, false
 }
 
-// assess decides whether a finished task stops the run: an error does, and with FailFast a failed
-// fit does. It also stops each program that has failed too often in a row.
+// assess decides whether a finished task stops the run. An error always stops it, and a failed fit
+// stops it if FailFast is set. assess also stops each program that has failed too often in a row.
 func (d *dispatcher) assess(f finished) {
 	if f.err != nil {
 		d.fail(f.err)
@@ -225,8 +226,7 @@ func (d *dispatcher) store(f finished) {
 	d.options.Progress.Done(f.trial, f.task)
 }
 
-// fail ends the run with err and cancels the running trials. Their errors are ignored: only the
-// first error is reported.
+// fail ends the run with err and cancels the running trials. Only the first error is reported.
 func (d *dispatcher) fail(err error) {
 	if !d.broken {
 		d.stop, d.broken = err, true
@@ -248,7 +248,7 @@ func (c *pool) keep(t *trial.Trial) error {
 	return c.journal.Append(t)
 }
 
-// firstFailure returns an error that names the first failed fit of a trial, nil if all fits
+// firstFailure returns an error that names the first failed fit of a trial, or nil if all fits
 // succeeded.
 func firstFailure(t *trial.Trial) error {
 	for _, r := range t.Results {
@@ -259,7 +259,7 @@ func firstFailure(t *trial.Trial) error {
 	return nil
 }
 
-// withDefault returns p. If p is nil, it returns a Progress that ignores all calls.
+// withDefault returns p, or a Progress that ignores all calls if p is nil.
 func withDefault(p Progress) Progress {
 	if p == nil {
 		return silent{}

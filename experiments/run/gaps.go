@@ -16,8 +16,8 @@ type Gap struct {
 	Replicates []int // ascending
 }
 
-// A gapSorter groups the missing results of one cell into gaps. Call miss for each missing result
-// of a replicate, then next, for one replicate after the other. list then contains the gaps.
+// A gapSorter groups the missing results of one cell into gaps. For each replicate, call miss for
+// each missing result, and then call next. Afterwards list contains the gaps.
 type gapSorter struct {
 	cell *study.Cell
 	list []Gap
@@ -39,7 +39,7 @@ func (g *gapSorter) miss(reason, id string) {
 }
 
 // next ends the current replicate. It adds the replicate to the gaps in list that have the same
-// reason and classifiers as its own gaps. A gap without such a partner is appended to list.
+// reason and classifiers as its own gaps. If list has no such gap, next appends a new one.
 func (g *gapSorter) next(replicate int) {
 	for _, gap := range g.open {
 		i := slices.IndexFunc(

@@ -20,10 +20,10 @@ var leaseTime = 10 * time.Minute
 // journal of this process.
 //
 // A process removes the lease after it has stored the trial. If the trial belongs to the shard of
-// another process, the lease stays, so that the other process looks for the stored results.
+// another process, the lease remains, so that the other process checks for stored results.
 //
-// Leases only save time: if two processes run the same trial, their results are equal and only
-// one copy is collected.
+// Leases only save time. If two processes run the same trial, their results are equal, and one copy
+// is kept.
 type leases struct {
 	folder *results.Folder
 	dir    string // of the lease files
@@ -48,9 +48,9 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim takes the lease on a trial and returns true if this process is to run the trial. It
-// returns false if another process is running the trial or has stored its results. If l is nil,
-// no other process exists.
+// claim takes the lease on a trial and returns true if this process must run the trial. It returns
+// false if another process is running the trial or has stored its results. A nil l means that there
+// are no other processes, so claim returns true.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -150,8 +150,8 @@ func (l *leases) renew() {
 	}
 }
 
-// ticks returns a channel that delivers whenever the leases are to be renewed. stop ends the ticks.
-// If l is nil, the channel is nil.
+// ticks returns a channel that delivers a value whenever the leases must be renewed, and a function
+// that stops it. If l is nil, the channel is nil.
 func (l *leases) ticks() (ticks <-chan time.Time, stop func()) {
 	if l == nil {
 		return nil, func() {}

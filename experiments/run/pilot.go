@@ -13,8 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// An Estimate is the time that a plan is expected to take, in seconds on one core. The total is
-// divided by the source of the times.
+// An Estimate is the time that a plan is expected to take, in seconds on one core. Measured, Tried
+// and Extrapolated add up to the total.
 type Estimate struct {
 	Measured     float64  // from earlier runs of the same classifiers in the same cells
 	Tried        float64  // from fits of the pilot in the same cells
@@ -36,7 +36,8 @@ type FailedFit struct {
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
 
 // Estimate estimates the time that a plan will take. If earlier runs have not timed all fits, a
-// pilot runs some of them, in memory, until the budget is spent. It never starts programs.
+// pilot runs some of them until the budget is spent. The pilot stores no results and starts no
+// external programs.
 //
 // The pilot visits one cell after the other: first the largest cell, then the smallest, then the
 // cells whose expected time is large but not yet measured. Each further visit of a cell uses more
@@ -104,8 +105,8 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 	return w
 }
 
-// untimed returns the classifiers of a cell that have no measured time and that the pilot may run:
-// none if drawing the data may take too long, and otherwise all but external programs.
+// untimed returns the classifiers of a cell that have no measured time and that the pilot may run.
+// These exclude external programs, and all classifiers if drawing the data may take too long.
 func (w *pilot) untimed(d *demand) (list []study.Entry) {
 	if !isQuickToDraw(d.cell.Data) {
 		return nil
@@ -136,8 +137,8 @@ func demandsOf(p *Plan) (list []*demand) {
 	return list
 }
 
-// add counts the missing results of a task. A task without any result is only counted in whole:
-// complete adds these tasks to the count of each classifier.
+// add counts the missing results of a task. A task that lacks the results of all classifiers is
+// counted separately, and complete later adds it to the count of each classifier.
 func (d *demand) add(t Task) {
 	d.trials++
 	if len(t.Entries) == len(t.Cell.Classifiers) {
@@ -160,8 +161,8 @@ func (d *demand) complete() {
 	}
 }
 
-// isQuickToDraw reports whether the pilot may draw the data. It may not if the data are large or
-// come from a program, because a draw cannot be stopped at the end of the budget.
+// isQuickToDraw reports whether the pilot may draw the data. It returns false for large data and
+// for data from external programs, because a draw cannot be interrupted when the budget is spent.
 func isQuickToDraw(d *study.Data) bool {
 	const mostColumns, mostValues = 5000, 1e8
 	train, test := d.Rows()
@@ -179,9 +180,9 @@ func (w *pilot) openSeconds(d *demand) (seconds float64) {
 	return seconds
 }
 
-// next returns the cell to visit, nil if the pilot can measure no more fits. It returns the cell
-// with the largest openSeconds/(visits+1). The second visit of a pilot is an exception: it goes to
-// the smallest cell, which shows how the time grows with the size of the data.
+// next returns the cell to visit, or nil if the pilot can measure no more fits. It returns the cell
+// with the largest openSeconds/(visits+1). The second visit is an exception. It goes to the
+// smallest cell, to show how the time grows with the size of the data.
 func (w *pilot) next() (best *demand) {
 	most, visits := 0.0, 0
 	for _, d := range w.demands {
@@ -197,7 +198,7 @@ func (w *pilot) next() (best *demand) {
 }
 
 // smallestOpen returns the cell with the smallest data among the cells that the pilot can still
-// measure; best, which is one of them, if no other is smaller.
+// measure. It returns best if no cell is smaller.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.demands {
@@ -240,8 +241,8 @@ func (w *pilot) visit(d *demand) {
 }
 
 // try fits a classifier to data of the given size and stores the time. done is true if the pilot
-// is not to try the classifier in this cell again: because the time with all rows is measured, or
-// because the fit takes, or is expected to take, more than its share of the remaining time.
+// must not try the classifier in this cell again. This is so if the time with all rows is known, or
+// if a fit would exceed its share of the remaining time.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0
@@ -281,8 +282,8 @@ func (w *pilot) noteFailure(f FailedFit) {
 	}
 }
 
-// pace returns the ratio of elapsed time to processor time since the pilot began, at least 1. It is
-// above 1 if other processes use the processor.
+// pace returns the ratio of elapsed time to processor time since the pilot began, at least 1. A
+// ratio above 1 means that other processes use the processor.
 func (w *pilot) pace() float64 {
 	const least = 0.01 // seconds; clock does not measure shorter times reliably
 	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.start))
@@ -336,8 +337,8 @@ func (w *pilot) sum() *Estimate {
 	return total
 }
 
-// addTo adds the expected time of n results of a classifier to one field of e, according to the
-// source of the time.
+// addTo adds the expected time of n results of a classifier to e. The field depends on how the time
+// is known.
 func (w *pilot) addTo(e *Estimate, d *demand, id string, n int) {
 	seconds, measured := w.costs.of(d.cell, id)
 	seconds *= float64(n)

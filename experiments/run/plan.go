@@ -38,8 +38,7 @@ type Plan struct {
 // first. If retry is true, failed results count as missing.
 func NewPlan(f *results.Folder, retry bool) *Plan { return newShardPlan(f, Shard{}, retry) }
 
-// newShardPlan does the same as NewPlan for the trials of one shard. All numbers of the plan count
-// only this shard.
+// newShardPlan is like NewPlan, but plans and counts only the trials of one shard.
 func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	ran, s := f.Ran(), f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
@@ -58,8 +57,8 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	return p
 }
 
-// newStealingPlan does the same as NewPlan, but puts the tasks of the shard own before the tasks of
-// all other shards.
+// newStealingPlan is like NewPlan, but puts the tasks of the shard own before those of all other
+// shards.
 func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
 	p := NewPlan(f, retry)
 	others := func(t Task) int {
@@ -143,13 +142,14 @@ func (p *Plan) noteUntimed(c *study.Cell, entries []plannedEntry) {
 	}
 }
 
-// isMissing reports whether a run is to compute a result with the given state. If retry is true,
-// the run repeats failed fits.
+// isMissing reports whether a run must compute a result with the given state. If retry is true, the
+// run repeats failed fits.
 func isMissing(state results.State, retry bool) bool {
 	return state != results.Done && (state != results.Failed || retry)
 }
 
-// reasonOf returns why a run is to compute a result. If no result is stored, it returns missing.
+// reasonOf returns the reason why a run must compute a result. If no result is stored, the reason
+// is the text missing.
 func reasonOf(state results.State, missing string) string {
 	switch state {
 	case results.Failed:

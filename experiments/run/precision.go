@@ -24,7 +24,7 @@ const boundLevel = 0.95
 // It uses the standard deviations of the differences over the stored replicates.
 //
 // ok is false if no pair of classifiers succeeded in two independent replicates of a cell, or if
-// the number is too large to be represented.
+// the number overflows an int.
 func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	for _, c := range f.Study.Cells {
 		if c.Data.FromFiles() || c.Data.Folds > 0 {

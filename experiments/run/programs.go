@@ -14,10 +14,9 @@ import (
 )
 
 // startPrograms starts all external programs that a plan needs, before the first trial runs. It
-// returns the answer of each program to copse's first message (hello), by the recipe of the program.
-// It returns an error if a program does not start, e.g. because an interpreter or a package is
-// missing, or if a program cannot process the data of a cell. After a value on drain it returns
-// ErrDrained.
+// returns the handshake of each program, keyed by the program's recipe. It returns an error if a
+// program does not start, e.g. because a package is missing, or if a program cannot process the
+// data of a cell. After a value is received from drain, it returns ErrDrained.
 func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,
@@ -45,7 +44,7 @@ func startPrograms(
 	return handshakes, checkCapabilities(s, p, handshakes)
 }
 
-// startError turns the error of a program that did not start into an error for the user.
+// startError adds advice for the user to the error of a program that did not start.
 func startError(s *study.Study, program *external.Program, err error) error {
 	refusal := (*external.Refusal)(nil)
 	switch {
@@ -58,8 +57,8 @@ func startError(s *study.Study, program *external.Program, err error) error {
 }
 
 // checkUnchanged compares the started programs with the earlier sessions of a results folder. It
-// returns an error for each program whose version or packages differ from every earlier session. It
-// returns nil if no program differs.
+// returns an error that names each program whose version or packages differ from every earlier
+// session, or nil if there is no such program.
 func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Hello) error {
 	if f.Len() == 0 {
 		return nil
@@ -80,8 +79,8 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 	return errors.Join(refusals...)
 }
 
-// checkCapabilities returns an error for each program and cell if the program cannot process the
-// data of the cell. It returns nil if all programs can process their data.
+// checkCapabilities returns an error that lists the programs that cannot process the data of their
+// cells, or nil if there are none.
 func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Hello) error {
 	checked := map[[2]string]bool{} // by cell and classifier
 	var refusals []error

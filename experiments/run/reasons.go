@@ -50,8 +50,9 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 	return "new replicate"
 }
 
-// changedData explains how the data of a cell changed. was and is are lists of settings, separated
-// by semicolons. Equal settings are left out, such as in "changed data: was n=100, is n=200".
+// changedData describes how the data of a cell changed, such as "changed data: was n=100, is
+// n=200". was and is are lists of settings, separated by semicolons. Only settings that differ are
+// shown.
 func changedData(was, is string) string {
 	old, now := strings.Split(was, ";"), strings.Split(is, ";")
 	if len(old) == len(now) { // otherwise the settings do not correspond

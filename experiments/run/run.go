@@ -28,8 +28,8 @@ type Options struct {
 	RetryFailed bool     // run failed fits again
 	Overrides   []string // command-line flags that changed the study; the journal stores them
 
-	// AcceptChange continues the run if a program or one of its packages has another version than
-	// in the stored results.
+	// If AcceptChange is true, a run continues although the version of a program or of one of its
+	// packages has changed since the stored results.
 	AcceptChange bool
 
 	Progress Progress // nil if progress is not shown
@@ -50,8 +50,8 @@ var ErrDrained = errors.New("stopped on request; to resume, run the same command
 var ErrFailFast = errors.New("stopped at the first failed fit")
 
 // Run computes the missing results of a study and stores them in the folder o.Dir. It returns the
-// plan that it carried out. After a value on drain, Run ends when the running trials are finished.
-// If ctx is cancelled, it ends at once. In all cases finished trials are stored.
+// plan that it carried out. After a value is received from drain, Run ends when the running trials
+// are finished. If ctx is cancelled, it ends at once. Finished trials are stored in any case.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
 	f, err := results.OpenFor(o.Dir, s)
@@ -93,7 +93,8 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the
-// tasks. started is false if an error occurred before the session was opened: no task ran.
+// tasks. started is false if an error occurred before the session was opened. In that case no task
+// ran.
 func runPlan(
 	ctx context.Context,
 	drain <-chan struct{},
@@ -186,8 +187,8 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Hel
 	return j, nil
 }
 
-// JournalName returns the name of the journal without its extension: the name of the shard,
-// followed by a period and the writer if there is one. Examples: main, 3-of-8, main.metrics.
+// JournalName returns the name of the journal without its extension, such as main, 3-of-8 or
+// main.metrics. It is the name of the shard, followed by a period and the writer if there is one.
 func (o *Options) JournalName() string {
 	if o.Writer == "" {
 		return o.Shard.String()

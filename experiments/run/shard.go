@@ -3,7 +3,7 @@ package run
 import "fmt"
 
 // A Shard is one of Count parts of the trials of a study. Index is from 1 to Count. The division
-// depends only on the design, not on which results are stored. The zero Shard contains all trials.
+// depends only on the design, not on the stored results. The zero Shard contains all trials.
 type Shard struct{ Index, Count int }
 
 // shardOf returns the shard, from 1 to count, to which a replicate of a cell belongs. cell is the

@@ -6,14 +6,14 @@ import (
 	"copse/experiments/study"
 )
 
-// A size is the size of a data set. The time of a fit with its prediction is assumed to depend only
-// on this size.
+// A size is the size of a data set. The time for fitting and predicting is assumed to depend on
+// nothing else.
 type size struct {
 	rows    float64 // the geometric mean of the number of training rows and the number of all rows
 	columns float64
 }
 
-// usualColumns is the assumed number of columns if it is unknown before the data are drawn.
+// usualColumns is the assumed number of columns if the number is unknown before the data are drawn.
 const usualColumns = 20.0
 
 // sizeOf returns the size of the data of a cell.
@@ -26,7 +26,7 @@ func sizeOf(c *study.Cell) size {
 	return size{max(rows, 1), columns}
 }
 
-// A law is a power law for the time of a classifier. For data of size z it gives
+// A law is a power law for the time that a classifier takes with data of size z:
 //
 //	log(seconds) = constant + rows log(z.rows) + columns log(z.columns).
 type law struct{ constant, rows, columns float64 }
@@ -47,8 +47,7 @@ type timed struct {
 	seconds float64
 }
 
-// leastSeconds replaces measured times that are shorter, because a clock may measure 0, which has
-// no logarithm.
+// leastSeconds replaces shorter measured times, because the logarithm of 0 is undefined.
 const leastSeconds = 1e-6
 
 // Assumed standard deviations of fitLaw.
@@ -97,8 +96,8 @@ func (t *timed) logs() (rows, columns, seconds float64) {
 	return math.Log(t.rows), math.Log(t.columns), math.Log(max(t.seconds, leastSeconds))
 }
 
-// totalSeconds returns the sum of the measured times. fitLaw makes the total of a law equal to this
-// sum, because costs are means; a regression of logarithms alone would fit medians.
+// totalSeconds returns the sum of the measured times. fitLaw scales a law to this sum, because
+// estimates are means, and a regression of logarithms alone would estimate medians.
 func totalSeconds(points []timed) float64 {
 	sum := 0.0
 	for _, p := range points {

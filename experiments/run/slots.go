@@ -10,9 +10,9 @@ import (
 	"copse/experiments/config"
 )
 
-// slots limits how many trials run at the same time. With a memory ceiling, the first trial runs
-// alone and its memory is measured. It is the trial with the longest expected time. Then as many
-// trials may run as the ceiling allows if each of them takes this much memory.
+// slots limits how many trials run at the same time. If there is a memory ceiling, the trial with
+// the longest expected time runs first and alone, and its memory use is measured. Afterwards so
+// many trials may run that the ceiling suffices if each needs this much memory.
 type slots struct {
 	allowed, most int // number of trials that may run now, and at most
 	ceiling       MemoryCeiling
@@ -28,9 +28,9 @@ const (
 	leastNeed = 16e6 // bytes that a trial needs at least
 )
 
-// newSlots returns slots for at most the given number of trials. It sets Go's garbage collector,
-// and its memory limit if there is a ceiling. restore resets both. newSlots returns an error if the
-// ceiling is too low for any trial.
+// newSlots returns slots for at most the given number of trials. It configures Go's garbage
+// collector and, if there is a ceiling, Go's memory limit; restore resets both. newSlots returns an
+// error if the ceiling is too low for any trial.
 func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
 	h = &slots{allowed: most, most: most, ceiling: ceiling}
 	restoreGC := relaxGC()
@@ -74,15 +74,15 @@ func relaxGC() (undo func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// heldMemory returns the number of bytes that Go compares with its memory limit.
+// heldMemory returns the memory that Go's memory limit applies to, in bytes.
 func heldMemory() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
 
-// ticks returns a channel that delivers whenever the memory is to be measured. It is nil if no
-// measurement is running.
+// ticks returns a channel that delivers a value whenever the memory must be measured. The channel
+// is nil if no measurement is running.
 func (h *slots) ticks() <-chan time.Time {
 	if h.look == nil {
 		return nil
@@ -90,7 +90,6 @@ func (h *slots) ticks() <-chan time.Time {
 	return h.look.C
 }
 
-// measure updates the peak of the memory.
 func (h *slots) measure() { h.peak = max(h.peak, heldMemory()) }
 
 // finishLooking ends the measurement if it is running.
@@ -102,9 +101,9 @@ func (h *slots) finishLooking() {
 	}
 }
 
-// decide ends the measurement and sets the number of trials that may run at the same time. Call it
-// after each trial. After the first trial it returns a note for the user about this number. If no
-// measurement was running it returns "".
+// decide ends the measurement and sets the number of trials that may run at the same time. It is
+// called after each trial. If a measurement was running, decide returns a note for the user about
+// this number, and otherwise "".
 func (h *slots) decide() string {
 	if h.look == nil {
 		return ""
