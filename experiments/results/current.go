@@ -188,7 +188,8 @@ func (m *Manifest) checkRecords(dir string) error {
 	return sameDigest(filepath.Join(dir, folder.Timings), m.TimingsSHA256)
 }
 
-// checkNoNewPredictions returns an error if predictions of new trials have not yet been merged.
+// checkNoNewPredictions returns an error if predictions of new trials are not merged yet, or if
+// predictions differ from their listed checksums.
 func checkNoNewPredictions(dir string) error {
 	if waiting, err := WaitingPredictions(dir); err != nil || waiting > 0 {
 		return errors.Join(err, errors.New("predictions of new trials are not merged yet"))

@@ -234,8 +234,8 @@ const noDigits = "-"
 // seal returns the end of a manifest, which contains the manifest's own checksum.
 func seal(digits string) string { return fmt.Sprintf("\"sha256\": %q\n}", digits) }
 
-// digestWithout returns the checksum of a manifest. It is the SHA-256 of the text with a
-// placeholder for the digits of the checksum.
+// digestWithout returns the checksum of a manifest. It is the SHA-256 of the text without the
+// digits of the checksum itself.
 func digestWithout(text []byte, digits string) string {
 	sum := sha256.Sum256(bytes.Replace(text, []byte(seal(digits)), []byte(seal("")), 1))
 	return hex.EncodeToString(sum[:])

@@ -8,8 +8,8 @@ import (
 	"copse/report/readings"
 )
 
-// Calibration returns the result of a search for a report. It omits finalists with a failed fit: they have
-// no numbers to show.
+// Calibration converts the result of a calibration for its report. It omits finalists with a failed
+// fit, because they have no numbers to show.
 func Calibration(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{
@@ -40,7 +40,8 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 	return c
 }
 
-// finalistOf returns a finalist, i.e. a reading that was measured again on fresh replicates, for a report.
+// finalistOf converts a finalist for its report. A finalist is a candidate that was measured again
+// on fresh replicates.
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Seen, Held: f.Held,
 		P: f.P, Kept: f.Kept}

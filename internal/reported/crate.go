@@ -14,9 +14,10 @@ import (
 	"copse/report/crate"
 )
 
-// Crate returns the RO-Crate of a results folder, an archive for a paper. The folder must have a manifest.
-// missing describes missing results in words; "" means none. If withData is true, the crate contains the
-// CSV files that the study read, otherwise only their names and checksums.
+// Crate returns the RO-Crate of a results folder, an archive for a paper. The folder must have a
+// manifest. missing describes missing results in words, and is "" if none are missing. If withData
+// is true, the crate contains the CSV files that the study read. Otherwise it contains only their
+// names and checksums.
 func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool) (*crate.Crate, error) {
 	r, err := Read(f)
 	if err != nil {
@@ -57,7 +58,8 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 	return c, nil
 }
 
-// otherData describes the data sets and files that the cells read and the crate does not contain.
+// otherData describes the data sets and files that the cells read but that the crate does not
+// contain.
 func otherData(cells []results.ManifestCell, packed fileList) []crate.Data {
 	digests := map[string]string{}
 	for _, c := range cells {
@@ -77,7 +79,7 @@ func otherData(cells []results.ManifestCell, packed fileList) []crate.Data {
 	return list
 }
 
-// packedName returns the name in a crate of a file that the study reads.
+// packedName returns the name that a data file of the study gets in a crate.
 func packedName(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
 
 func registeredData(set *data.Set, sha256 string) crate.Data {
@@ -104,7 +106,7 @@ func crateRuns(sessions []results.Session) []crate.Run {
 	return list
 }
 
-// softwareOf describes the version of copse that ran on a platform.
+// softwareOf describes the version of copse in a platform description.
 func softwareOf(p results.Platform) crate.Software {
 	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " +
 		strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}
@@ -115,8 +117,8 @@ func softwareOf(p results.Platform) crate.Software {
 	return s
 }
 
-// programsInWords returns a line for each distinct external program, with its packages, such as "R 4.2.2,
-// e1071 1.7-13". The values of the map are the programs' own descriptions.
+// programsInWords returns a line for each distinct external program, with its packages, such as "R
+// 4.2.2, e1071 1.7-13". The values of the map are the programs' handshakes.
 func programsInWords(programs map[string]external.Hello) []string {
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(programs)) {

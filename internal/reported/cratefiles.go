@@ -18,7 +18,7 @@ import (
 	"copse/report/crate"
 )
 
-// folderFiles lists the files of a results folder that a crate contains if they exist.
+// folderFiles lists the files of a results folder that go into a crate if they exist.
 var folderFiles = []crate.File{
 	{Name: folder.Study, About: "the study file: design, data, methods, seed, tests and report", Role: crate.Read},
 	{Name: folder.Manifest, Role: crate.Made,
@@ -30,7 +30,7 @@ var folderFiles = []crate.File{
 	{Name: folder.Outputs, About: "SHA-256 checksums of the page, tables and figures"},
 }
 
-// crateFiles returns the files of a results folder without its journals and job scripts.
+// crateFiles returns the files of a results folder, except for journals and job scripts.
 func crateFiles(dir string, cells []results.ManifestCell, programs []*external.Program) (files fileList, err error) {
 	for _, f := range folderFiles {
 		if _, err := os.Stat(filepath.Join(dir, f.Name)); err == nil {
@@ -46,14 +46,15 @@ func crateFiles(dir string, cells []results.ManifestCell, programs []*external.P
 	return files, files.addPrograms(dir, programs)
 }
 
-// A fileList lists the files of a crate, each name once.
+// A fileList lists the files of a crate. Names are unique.
 type fileList []crate.File
 
 func (l fileList) has(name string) bool {
 	return slices.ContainsFunc(l, func(f crate.File) bool { return f.Name == name })
 }
 
-// add adds a file of the folder dir unless the list has one of this name. about describes the file.
+// add adds a file of the folder dir, unless the list already contains its name. about describes the
+// file.
 func (l *fileList) add(dir, name, about string, role crate.Role) {
 	if l.has(name) {
 		return
@@ -90,8 +91,8 @@ func (l *fileList) addOutputs(dir string) error {
 	return nil
 }
 
-// restricted returns why the rows of a file must not be distributed, or "" if they may be. It compares the
-// file's name and SHA-256 with the registered data sets.
+// restricted returns the reason why the rows of a file must not be distributed, or "" if they may
+// be. It looks for a registered data set with the name or the SHA-256 of the file.
 func restricted(name, sha256 string) string {
 	for _, known := range data.Names() {
 		set, _ := data.Lookup(known)
@@ -102,8 +103,8 @@ func restricted(name, sha256 string) string {
 	return ""
 }
 
-// addPredictions adds the stored predictions, if any. They contain the classes of the test rows, so it
-// returns an error if a cell uses a data set that must not be distributed.
+// addPredictions adds the stored predictions, if any. Predictions contain the classes of the test
+// rows, so addPredictions returns an error if a data set of the study must not be distributed.
 func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) error {
 	files, err := results.PredictionFiles(dir)
 	if err != nil || len(files) == 0 {
@@ -124,7 +125,8 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	return nil
 }
 
-// addPrograms adds the files of external programs. They must not have changed since the study ran.
+// addPrograms adds the files of external programs. It returns an error if a file has changed since
+// the study ran.
 func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 	for _, program := range programs {
 		if len(program.Files) > 0 && !program.SameFiles(dir) {
@@ -161,8 +163,8 @@ func (l *fileList) addData(cells []results.ManifestCell) error {
 	return nil
 }
 
-// checkDataFile returns an error if a file has changed since the study read it, or if a crate cannot contain
-// its path.
+// checkDataFile returns an error if a file has changed since the study read it, or if its path is
+// not allowed in a crate.
 func checkDataFile(name, sha256 string) error {
 	sum, err := folder.Digest(name)
 	if err != nil {

@@ -24,8 +24,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// describeStudy describes a study with results for its report page. Facts about the data files come from
-// the manifest of the results, because the files themselves may have moved.
+// describeStudy describes a study with results for its report page. Facts about the data files come
+// from the manifest, because the files may have moved since the run.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest
 	d := describeDesign(s.Study, s.Cells, programsOf(m))
@@ -73,9 +73,9 @@ func describeLastRun(d *view.Study, f *results.Folder) {
 	}
 }
 
-// programsOf returns the first message of each external program of a study, with the name, version and
-// environment that the program reports. Keys are the specifications of the programs. If a program ran in
-// several sessions, its last message is returned. The map is empty for a nil manifest.
+// programsOf returns the handshake of each external program, by the program's specification. A
+// handshake contains the name, version and environment that the program reports. If a program ran
+// in several sessions, programsOf returns the last handshake. The map is empty for a nil manifest.
 func programsOf(m *results.Manifest) map[string]external.Hello {
 	programs := map[string]external.Hello{}
 	if m == nil {
@@ -87,12 +87,12 @@ func programsOf(m *results.Manifest) map[string]external.Hello {
 	return programs
 }
 
-// resultsOf returns the default results folder of a study. Pages and protocols print this folder even if
-// the results are elsewhere.
+// resultsOf returns the default results folder of a study. Reports and protocols print this path
+// even if the results are elsewhere.
 func resultsOf(s *study.Study) string { return "results/" + s.Name }
 
-// describeDesign describes a study without its results, restricted to the given cells. programs is the
-// result of programsOf, or nil before the first run.
+// describeDesign describes the given cells of a study without their results. programs contains the
+// handshakes of external programs, or is nil before the first run.
 func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]external.Hello) view.Study {
 	d := view.Study{
 		Name:        s.Name,
@@ -126,8 +126,8 @@ func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]ext
 	return d
 }
 
-// problem returns the name of the data set or generator, or the command of the program, that gives the
-// data of a cell.
+// problem returns the source of a cell's data: the name of a data set or generator, or the command
+// of a program.
 func problem(d *study.Data) string {
 	switch {
 	case d.FromFiles():
@@ -138,8 +138,8 @@ func problem(d *study.Data) string {
 	return d.GeneratorName()
 }
 
-// restrictions returns one sentence for each data set that copse must not distribute. It returns "" if
-// there are no such data sets.
+// restrictions names each data set that must not be distributed, in one sentence each. It returns
+// "" if there is no such data set.
 func restrictions(d *study.Data) string {
 	var sentences []string
 	for _, name := range d.Set {
@@ -151,8 +151,8 @@ func restrictions(d *study.Data) string {
 	return strings.Join(sentences, " ")
 }
 
-// setsOf returns one setting for each data set of the cells in copse's registry. The value gives the
-// citation, the licence and the SHA-256 digest.
+// setsOf returns one setting for each registered data set that the cells use. The value contains
+// the citation, the licence and the SHA-256 digest.
 func setsOf(cells []*study.Cell) (list []view.Setting) {
 	for _, c := range cells {
 		for _, name := range c.Data.Set {
@@ -167,8 +167,8 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 	return list
 }
 
-// rowsOf describes the rows of each data file that the cells read. facts returns the facts of the files of
-// a cell. A file with an unknown number of rows is left out.
+// rowsOf describes the rows of each data file that the cells read. facts returns what is known
+// about the files of a cell. A file with an unknown number of rows is omitted.
 func rowsOf(s *study.Study, cells []*study.Cell, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range cells {
 		file, name := facts(c), "rows of "+c.Data.Source()
@@ -184,8 +184,8 @@ func rowsOf(s *study.Study, cells []*study.Cell, facts func(*study.Cell) results
 	return list
 }
 
-// rowsInWords describes the size and the classes of a data file: "150 rows, 4 columns, classes: setosa
-// 33.3%, versicolor 33.3%, virginica 33.3%".
+// rowsInWords describes the size and the classes of a data file, such as "150 rows, 4 columns,
+// classes: setosa 33.3%, versicolor 33.3%, virginica 33.3%".
 func rowsInWords(file *results.FileFacts) string {
 	rows := 0
 	for _, n := range file.Counts {
@@ -199,7 +199,8 @@ func rowsInWords(file *results.FileFacts) string {
 		strings.Join(shares, ", "))
 }
 
-// generatorsOf describes the different generators of the cells and the external programs that draw data.
+// generatorsOf describes the generators of the cells, including external programs that draw data.
+// Each is described once.
 func generatorsOf(cells []*study.Cell, programs map[string]external.Hello) (list []view.Component) {
 	known := map[string]bool{} // by specification
 	for _, c := range cells {
@@ -224,8 +225,8 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Hello) (list
 	return list
 }
 
-// classifiersOf describes the classifiers of the cells in the order of the study file. If the parameters of
-// a classifier differ between cells, its description has the values of all cells.
+// classifiersOf describes the classifiers of the cells in the order of the study file. If a
+// parameter of a classifier differs between cells, the description lists the values of all cells.
 func classifiersOf(s *study.Study, cells []*study.Cell, programs map[string]external.Hello) (list []view.Component) {
 	type variant struct{ id, spec string } // a classifier with its parameters in one cell
 	described := map[variant]bool{}
@@ -243,8 +244,8 @@ func classifiersOf(s *study.Study, cells []*study.Cell, programs map[string]exte
 	return list
 }
 
-// withClassifier adds a classifier to a list. If the list has this classifier with other parameters, from
-// another cell, withClassifier adds the new values to the old ones, such as k = "3 or 5".
+// withClassifier adds a classifier to a list. If the list already contains this classifier with
+// other parameter values, they are joined with the new ones, such as k = "3 or 5".
 func withClassifier(list []view.Component, c view.Component) []view.Component {
 	i := slices.IndexFunc(list, func(other view.Component) bool { return other.ID == c.ID })
 	if i < 0 {
@@ -262,8 +263,8 @@ func withClassifier(list []view.Component, c view.Component) []view.Component {
 // noValue is the value of a parameter in cells without this parameter.
 const noValue = "none"
 
-// joinValues joins the values of each parameter in two lists, such as "3 or 5". If only one of the lists has
-// a parameter, its value in the other list is noValue. The result uses the memory of a.
+// joinValues joins the values of each parameter in two lists, such as "3 or 5". If a list lacks a
+// parameter, its value there is noValue. The result shares memory with a.
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
@@ -283,12 +284,12 @@ func joinValues(a, b []view.Setting) []view.Setting {
 	return a
 }
 
-// settingAt returns the index of the setting with the given name, or -1 if the list does not have it.
+// settingAt returns the index of the setting with the given name, or -1 if there is none.
 func settingAt(list []view.Setting, name string) int {
 	return slices.IndexFunc(list, func(s view.Setting) bool { return s.Name == name })
 }
 
-// orValue adds a value to a text such as "1 or 2", unless the text already has the value.
+// orValue adds a value to a list in words such as "1 or 2", unless the list already contains it.
 func orValue(values, value string) string {
 	const or = " or "
 	if slices.Contains(strings.Split(values, or), value) {
@@ -297,8 +298,8 @@ func orValue(values, value string) string {
 	return values + or + value
 }
 
-// samplings describes how the replicates of each cell are sampled. Keys are the identities of cells. rows has
-// the numbers of test rows, and m has the sizes of fixed splits. Before a run both are nil.
+// samplings describes how the replicates of each cell are sampled, by the id of the cell. Numbers
+// of test rows are read from rows, and sizes of fixed splits from m. Both are nil before a run.
 func samplings(s *study.Study, cells []*study.Cell, rows *records.Records,
 	m *results.Manifest) map[string]view.Sampling {
 	tests := testRows(rows)
@@ -324,8 +325,8 @@ func testRows(r *records.Records) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf describes how the replicates of one cell are sampled. tests has the number of test rows by
-// replicate; it is nil before a run.
+// samplingOf describes how the replicates of one cell are sampled. tests contains the number of
+// test rows by replicate, and is nil before a run.
 func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Manifest) view.Sampling {
 	if c.Data.SameTest() {
 		return view.Sampling{OneSet: true, Source: c.Source(), FixedTest: true}
@@ -351,8 +352,8 @@ func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Man
 		Source: c.Source(), Share: share}
 }
 
-// splitRows returns the numbers of training and test rows of a cell from the manifest. It returns 0 and 0 if
-// the manifest does not have the numbers, or if train.n uses only a part of the training rows.
+// splitRows returns the numbers of training and test rows of a cell from the manifest. It returns 0
+// and 0 if the manifest lacks them, or if the setting train.n uses only some of the training rows.
 func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
 	if c.Data.Train.N > 0 {
 		return 0, 0
@@ -361,8 +362,8 @@ func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
 	return stored.TrainRows, stored.TestRows
 }
 
-// program describes an external program by its command, files and parameters. programs has the first
-// messages of the programs that have run; they give the name, version and environment of a program.
+// program describes an external program by its command, files and parameters. If programs contains
+// a handshake of the program, the description also includes its name, version and environment.
 func program(p *external.Program, programs map[string]external.Hello) view.Component {
 	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
 	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))
@@ -404,9 +405,9 @@ func component(e study.Entry, programs map[string]external.Hello) view.Component
 	return c
 }
 
-// standardLabel returns the label of a registered classifier for which the study gives no label, such as
-// "SVM (OVO, Platt)". label is the label in the registry. The result is "" if the study gives an id, because
-// reports then show the id.
+// standardLabel extends the registered label of a classifier by its settings, such as "SVM (OVO,
+// Platt)". It returns "" if the study sets an id for the classifier, because reports then show the
+// id.
 func standardLabel(e study.Entry, label string) string {
 	if e.ID != e.Name {
 		return ""
@@ -420,8 +421,8 @@ func standardLabel(e study.Entry, label string) string {
 	return label + labelNote(e)
 }
 
-// labelNote returns the part of a label that names tuning, multiclass rule and calibration, such as
-// " (OVO, Platt)". It returns "" for a classifier without them.
+// labelNote returns the end of a label, which names tuning, multiclass rule and calibration, such
+// as " (OVO, Platt)". It returns "" if the classifier uses none of these.
 func labelNote(e study.Entry) string {
 	var notes []string
 	p := e.Preparation
@@ -443,7 +444,8 @@ func labelNote(e study.Entry) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// remark describes how the class probabilities of a classifier are calibrated. It returns "" if they are not.
+// remark describes how the class probabilities of a classifier are calibrated. It returns "" if
+// there is no calibration.
 func remark(p classifiers.Preparation) string {
 	text := ""
 	switch p.Probabilities {
@@ -461,8 +463,8 @@ func remark(p classifiers.Preparation) string {
 	return text
 }
 
-// describeTuning replaces the values of tuned parameters by their candidate values. It also adds a setting
-// that describes the cross-validation. A nil t changes nothing.
+// describeTuning replaces the value of each tuned parameter by the candidate values. It also adds a
+// setting that describes the cross-validation. If t is nil, it does nothing.
 func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return
@@ -509,8 +511,9 @@ func addSetting(list []view.Setting, name, value string) []view.Setting {
 	return append(list, view.Setting{Name: name, Value: value})
 }
 
-// settings lists the parameters of a classifier or generator. made has the parameters of a study, defaults is
-// of the same type and has the default parameters. Default marks values that are equal to the defaults.
+// settings lists the parameters of a classifier or generator. made contains the values in a study,
+// and defaults, of the same type, the default values. Settings that are equal to the default are
+// marked.
 func settings(made, defaults any) []view.Setting {
 	var list []view.Setting
 	standard := config.KeysOf(defaults)
@@ -520,8 +523,8 @@ func settings(made, defaults any) []view.Setting {
 	return list
 }
 
-// dataOf describes the training and test data of a study. If cells differ, a setting lists all values, such
-// as "30 + 30 (60); 50 + 50 (100)".
+// dataOf describes the training and test data of a study. If cells differ in a setting, all values
+// are listed, such as "30 + 30 (60); 50 + 50 (100)".
 func dataOf(s *study.Study) (list []view.Setting) {
 	for _, property := range []struct {
 		name   string
@@ -547,8 +550,9 @@ func dataOf(s *study.Study) (list []view.Setting) {
 	return list
 }
 
-// drawnRows returns the numbers of rows per class with their sum, such as "30 + 30 (60)". It returns nil for
-// data from files, because their numbers of rows are unknown before a run, and if there are no classes.
+// drawnRows returns the numbers of rows per class with their sum, such as "30 + 30 (60)". It
+// returns nil if there are no classes, and for data from files, because their size is unknown
+// before a run.
 func drawnRows(d *study.Data, classes []int) []string {
 	if d.FromFiles() || len(classes) == 0 {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"copse/stats/records"
 )
 
-// A foresight checks the report sections of a study before any trial runs.
+// A foresight checks before a run whether the report of a study can be made.
 type foresight struct {
 	s    *Study
 	root config.Place // top level of the study file; it collects the errors
@@ -44,15 +44,15 @@ func (s *Study) Foresee() error {
 	return s.Mistakes(made.Missing)
 }
 
-// entry checks the factor levels and classifiers that a table or figure names. list is "tables" or
-// "figures", and i is the index of the entry in this list.
+// entry checks the names of factor levels and classifiers in the settings of a table or figure.
+// list is "tables" or "figures", and i is an index in this list.
 func (f *foresight) entry(list string, i int, where records.Condition, family, columns []string) {
 	at := f.place(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
 	f.family(at.Key("family"), family, columns)
 }
 
-// inference checks the classifiers that the section inference names.
+// inference checks the names of classifiers in the section inference.
 func (f *foresight) inference(o *view.Inference) {
 	section := f.root.Key("inference")
 	f.family(section.Key("family"), o.Family, nil)
@@ -64,9 +64,8 @@ func (f *foresight) inference(o *view.Inference) {
 	}
 }
 
-// Remarks returns advice on a study that Foresee accepts. Remarks concern metrics that a table of all cells
-// cannot show, classifiers without class probabilities, equal labels of classifiers, and figures that are
-// hard to read in print.
+// Remarks returns advice about a study that Foresee accepts. For example, it remarks on classifiers
+// with equal labels and on figures that are hard to read in print.
 func (s *Study) Remarks() (remarks []string) {
 	s = s.part()
 	v := s.Layout.View(rehearsedStudy(s.Study), rehearsal(s.Study))
@@ -89,7 +88,7 @@ func (s *Study) Remarks() (remarks []string) {
 	return remarks
 }
 
-// sameLabels returns a remark for each classifier with the label of an earlier one.
+// sameLabels returns a remark for each classifier that has the same label as an earlier one.
 func sameLabels(v *view.View) (remarks []string) {
 	owner := map[string]string{} // first classifier by label
 	for _, c := range v.Classifiers {
@@ -128,8 +127,8 @@ func (s *Study) lackedMetrics() (remarks []string) {
 	return remarks
 }
 
-// Mistakes returns an error that lists the tables and figures that a report could not make. Each is named
-// with its place in the study file. Mistakes returns nil if missing is empty.
+// Mistakes returns an error that lists the missing tables and figures of a report, with their
+// positions in the study file. It returns nil if missing is empty.
 func (s *Study) Mistakes(missing []report.Missing) error {
 	f := foresight{s: s, root: s.Root()}
 	for _, m := range missing {
@@ -138,8 +137,8 @@ func (s *Study) Mistakes(missing []report.Missing) error {
 	return f.root.Err()
 }
 
-// labels checks that the keys of the map labels name factors of the study. A key is FACTOR or FACTOR=LEVEL.
-// The level is not checked, because --set may have removed it.
+// labels checks that the keys of a map contain names of factors. A key is FACTOR or FACTOR=LEVEL.
+// The level is not checked, because --set may have removed it from the study.
 func (f *foresight) labels(labels map[string]string) {
 	names := records.FactorNames(f.s.Factors)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
@@ -150,8 +149,9 @@ func (f *foresight) labels(labels map[string]string) {
 	}
 }
 
-// family checks a list of classifiers at a place in the study file. Each must be in the study and listed
-// once. If the table or figure has columns, each must also be a column.
+// family checks a list of classifiers in the study file. Each classifier must be in the study and
+// may be listed only once. If columns is not empty, it must also contain the classifier. at is the
+// position of the list in the file.
 func (f *foresight) family(at config.Place, ids, columns []string) {
 	known := f.s.ClassifierIDs()
 	for i, id := range ids {
@@ -166,9 +166,10 @@ func (f *foresight) family(at config.Place, ids, columns []string) {
 	}
 }
 
-// fail records why a table or figure cannot be made. The error is recorded at the key that caused it: a key
-// of the section inference if the test does not fit the design, or else a key of the table or figure. If no
-// such key is in the study file, the place is the table or figure.
+// fail records why a table or figure cannot be made. The error refers to the key in the study file
+// that caused it. This is a key of the section inference if the test does not fit the design, and
+// otherwise a key of the table or figure. If the file contains no such key, the error refers to the
+// table or figure itself.
 func (f *foresight) fail(m report.Missing) {
 	err, at := m.Err, f.place(m.List, m.Index)
 	var misfit *view.Misfit
@@ -186,8 +187,8 @@ func (f *foresight) fail(m report.Missing) {
 	at.Fail("%s", err)
 }
 
-// misplaced returns the place of a wrong value in the entry of a table or figure. It returns the place of
-// the entry if the value is not found.
+// misplaced returns the position of a wrong value in the settings of a table or figure. If the
+// value is not found, it returns the position of the table or figure.
 func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
 	for _, key := range mistake.Keys {
 		value := entry.Key(key)
@@ -204,8 +205,9 @@ func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
 	return entry
 }
 
-// place returns the place of a table or figure in the study file. list is "tables" or "figures". For a table
-// of the default layout, which is not in the file, place returns the nearest enclosing place.
+// place returns the position of a table or figure in the study file. list is "tables" or "figures".
+// A table of the default layout is not in the file. For such a table, place returns the position of
+// the nearest enclosing key.
 func (f *foresight) place(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

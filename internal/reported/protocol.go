@@ -33,8 +33,8 @@ func (s *Study) Protocol() (*protocol.Protocol, error) {
 	return protocol.New(v, s.Author, design)
 }
 
-// protocolDesign returns the metrics, limits and cells of a study for its protocol. The cells have the order
-// of rows, which are records of the study.
+// protocolDesign returns the metrics, limits and cells of a study for its protocol. The cells are
+// in the order of the records rows.
 func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
 	d := protocol.Design{Metrics: protocolMetrics(s, layout), Limits: limitsInWords(s)}
 	cells := map[string]protocol.Cell{}
@@ -47,8 +47,8 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 	return d
 }
 
-// protocolMetrics returns the metrics of the tables, of the figures and of the key metrics of the study, each
-// once.
+// protocolMetrics returns the key metrics of the study and all metrics of its tables and figures,
+// without duplicates.
 func protocolMetrics(s *study.Study, layout report.Layout) []string {
 	var all []string
 	for _, t := range layout.Tables {
@@ -65,7 +65,8 @@ func protocolMetrics(s *study.Study, layout report.Layout) []string {
 	return metrics
 }
 
-// limitsInWords returns one sentence for the time limit and one for the memory limit of a study, if set.
+// limitsInWords describes the time limit and the memory limit of a study, if set, in one sentence
+// each.
 func limitsInWords(s *study.Study) (sentences []string) {
 	if s.TimeLimit > 0 {
 		sentences = append(sentences, fmt.Sprintf("A fit fails if fit and prediction take longer than %s.",

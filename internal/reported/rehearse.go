@@ -13,16 +13,17 @@ import (
 	"copse/stats/records"
 )
 
-// A rehearsal makes the report of a study from made-up results. It shows before a run whether the report can
-// be made. These are the sizes of a rehearsal.
+// Before a run, a rehearsal makes the report of a study from made-up results, to check whether the
+// report can be made. These constants limit the size of a rehearsal.
 const (
 	rehearsed     = 2    // smallest number of replicates; two allow a standard deviation
 	rehearsedRows = 15   // test rows per class, enough for one bin of a reliability diagram
 	mostRehearsed = 2000 // largest number of cells; for larger designs, part drops levels of the factors
 )
 
-// part returns the study for a rehearsal. If the study has more than mostRehearsed cells, part keeps only the
-// levels of levelsOfPart. It keeps a study with published tables, whose numbers can be in any cell.
+// part returns the part of the study that a rehearsal uses. If the study has more than
+// mostRehearsed cells, the part contains only the levels in levelsOfPart. A study with published
+// tables is not reduced, because published numbers can be in any cell.
 func (s *Study) part() *Study {
 	if len(s.Cells) <= mostRehearsed || len(s.Tables) > 0 {
 		return s
@@ -43,8 +44,9 @@ func (s *Study) part() *Study {
 	return &Study{Study: &design, Layout: s.Layout, Author: s.Author}
 }
 
-// levelsOfPart returns the levels that part keeps, by factor: the first levels of each factor, the levels
-// that a table or figure names, and the levels of the first cell of each classifier.
+// levelsOfPart returns the factor levels that a rehearsal uses. These are the first levels of each
+// factor, the levels that a table or figure names, and the levels of the first cell of each
+// classifier.
 func (s *Study) levelsOfPart() records.Condition {
 	kept := records.Condition{}
 	keep := func(levels records.Condition) {
@@ -78,8 +80,8 @@ func (s *Study) levelsOfPart() records.Condition {
 	return kept
 }
 
-// firstLevels returns the largest n such that n levels of each factor have at most mostRehearsed
-// combinations. It returns at least 2.
+// firstLevels returns the largest n such that n levels of each factor give at most mostRehearsed
+// combinations, but at least 2.
 func firstLevels(factors []records.Factor) int {
 	for n := mostRehearsed; n > 2; n-- {
 		combinations := 1
@@ -100,8 +102,8 @@ func (s *Study) rehearse() (*report.Report, error) {
 	return report.Make(described, rows, s.Layout, comparisonOf(s, rows, described.Sampling))
 }
 
-// rehearsals returns the number of made-up replicates of a cell: all folds of a cross-validation, or else
-// rehearsed, but at most the replicates of the study.
+// rehearsals returns the number of made-up replicates of a cell. A cross-validation gets all folds
+// and other designs get the number rehearsed, but no cell gets more replicates than in the study.
 func rehearsals(s *study.Study, c *study.Cell) int {
 	return min(s.Replicates, max(rehearsed, c.Data.Folds))
 }
@@ -121,8 +123,8 @@ func rehearsal(s *study.Study) *records.Records {
 	return r
 }
 
-// rehearsedStudy describes a study for a rehearsal. If the study stores predictions, the description gives
-// access to made-up predictions.
+// rehearsedStudy describes a study for a rehearsal. If the study stores predictions, the
+// description provides made-up predictions.
 func rehearsedStudy(s *study.Study) view.Study {
 	d := describeDesign(s, s.Cells, nil)
 	d.Rehearsal = true
@@ -136,7 +138,7 @@ func rehearsedStudy(s *study.Study) view.Study {
 	return d
 }
 
-// An eachPrediction is called with the stored predictions of each fit of a cell.
+// eachPrediction receives the stored predictions of one fit.
 type eachPrediction = func(replicate int, classifier string, p *metrics.Predictions) error
 
 // eachMadeUp calls each with made-up predictions of every classifier in every replicate of a cell. It stops
@@ -168,8 +170,9 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	return p
 }
 
-// madeUp returns a made-up record of a classifier in a cell of the study with records r. The value of each
-// metric is the error rate. A metric of probabilities is missing if the classifier returns none.
+// madeUp returns a made-up record of a classifier in a cell of the study with records r. The value
+// of each metric is the error rate. Metrics of probabilities are missing if the classifier returns
+// no probabilities.
 func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
 	confusion := madeUpConfusion(r, c, replicate, e.ID)
 	row := records.Record{
@@ -200,9 +203,9 @@ func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) rec
 	return row
 }
 
-// madeUpConfusion returns a made-up confusion matrix. Every class has the same numbers of correct and wrong
-// rows, and wrong rows of class k get class k+1. The number of wrong rows depends on the classifier, by its
-// position i in the study, and on the replicate r: i + (r(i+1) mod 3).
+// madeUpConfusion returns a made-up confusion matrix. Every class has the same number of errors,
+// and rows of class k are confused with class k+1. The number of errors is i + (r(i+1) mod 3) for
+// replicate r and the classifier with index i in the study.
 func madeUpConfusion(r *records.Records, c *study.Cell, replicate int, classifier string) metrics.Confusion {
 	i := slices.Index(r.Classifiers, classifier)
 	wrong := i + (replicate*(i+1))%3

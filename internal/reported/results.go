@@ -16,7 +16,7 @@ import (
 	"copse/stats/records"
 )
 
-// Results has the content of a results folder that a report needs.
+// Results contains those contents of a results folder that a report needs.
 type Results struct {
 	Source  *Study
 	Layout  report.Layout      // tables and figures of the report
@@ -43,8 +43,8 @@ func Read(f *results.Folder) (*Results, error) {
 	return r, nil
 }
 
-// missing returns the cells of a study that lack results, with the number of missing results. Results are
-// missing if a run was stopped, or if other shards of the study have them.
+// missing returns the cells of a study that lack results, with the number of missing results.
+// Results are missing if a run was stopped or if other shards have not been merged.
 func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	stored := map[string]int{} // number of results by cell
 	for i := range rows {
@@ -60,8 +60,9 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	return list
 }
 
-// comparisonOf pairs the numbers of the study's published tables with the records. The tests of all tables
-// share one correction for multiple tests. comparisonOf returns nil if no published number has a record.
+// comparisonOf compares the numbers of the study's published tables with the records. One
+// correction for multiple testing covers the tests of all tables. comparisonOf returns nil if no
+// published number has a matching record.
 func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) []compare.Options {
 	var sources []string
 	resampling := func(cell string) (float64, int) { return sampling[cell].Share, sampling[cell].Folds }

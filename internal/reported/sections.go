@@ -10,7 +10,7 @@ import (
 	"copse/report/protocol"
 )
 
-// A Study is a study together with the sections of its file that concern the report.
+// A Study contains a study and the sections of its file that configure the report.
 type Study struct {
 	*study.Study
 	Layout report.Layout     // from the sections report and inference
@@ -55,8 +55,8 @@ func Sections(parsed *study.Study) (*Study, error) {
 	return s, err
 }
 
-// checkUnit returns an error if the design does not have the unit of inference that the study names, for
-// example tasks without folds.
+// checkUnit returns an error if the unit of inference does not fit the design, for example tasks in
+// a design without folds.
 func (s *Study) checkUnit() error {
 	section := s.Section("inference")
 	if !section.There() {
