@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Layout is the section report of a study file. Decoding starts from DefaultLayout, for each table
-// from table.Defaults, and for each figure from figure.Defaults.
+// A Layout is the section report of a study file. Before it is decoded, it contains the values of
+// DefaultLayout. New tables start with table.Defaults, and new figures with figure.Defaults.
 type Layout struct {
 	Tables  []table.Options  `param:"tables" doc:"tables, in order"`
 	Figures []figure.Options `param:"figures" doc:"figures, in order; []: none; without this key, one figure of the test error: lines over a numeric factor with at least three levels, otherwise boxes, or a heat map of many cells"`
@@ -32,13 +32,13 @@ func DefaultLayout() Layout {
 		Inference: view.DefaultInference()}
 }
 
-// View returns the view of a study with the labels and the inference of the layout.
+// View returns the view of a study, using the labels and the inference options of the layout.
 func (l *Layout) View(study view.Study, rows *records.Records) *view.View {
 	return view.New(l.relabel(study), rows, l.Inference)
 }
 
-// relabel returns the study with the labels of the layout. Labels of unknown levels, which --set may
-// have removed, have no effect.
+// relabel returns the study with the labels of the layout. It ignores labels of unknown levels, since
+// the option --set may have removed these levels.
 func (l *Layout) relabel(study view.Study) view.Study {
 	study.Factors = slices.Clone(study.Factors)
 	for i := range study.Factors {
@@ -52,11 +52,11 @@ func (l *Layout) relabel(study view.Study) view.Study {
 	return study
 }
 
-// maxName is the largest length of a name in bytes. File names append levels to it, and file systems
-// allow 255 bytes.
+// maxName is the largest length of a table or figure name in bytes. File names append factor levels to
+// this name, and file systems allow at most 255 bytes.
 const maxName = 100
 
-// Validate returns an error if a name is too long for a file.
+// Validate returns an error if the name of a table or figure is too long for a file name.
 func (l *Layout) Validate() error {
 	for _, t := range l.Tables {
 		if err := checkLength("tables", t.Name); err != nil {
@@ -71,7 +71,6 @@ func (l *Layout) Validate() error {
 	return nil
 }
 
-// checkLength returns an error if a name is longer than maxName.
 func checkLength(key, name string) error {
 	if len(name) > maxName {
 		return &recipe.Error{Key: key, Msg: fmt.Sprintf("the name %.20q... has %d bytes; it may have at most %d", name,

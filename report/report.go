@@ -1,8 +1,9 @@
-// Package report makes the documents of a study's report: tables, figures, their captions and a
-// page. Package view presents the study and its records; table, figure and compare compute what the
-// records show; sheet and canvas print any tables and drawings; page puts everything together.
+// Package report makes the files of a report: tables, figures, their captions and an HTML page.
+// Package view prepares the study and its records. Packages table, figure and compare compute results.
+// Packages sheet and canvas write tables and drawings in various file formats. Package page writes the
+// HTML page.
 //
-// A report is a pure function of records, timings and layout: the same input gives the same bytes.
+// A report is a pure function of records, timings and layout, so the same input gives identical files.
 package report
 
 import (
@@ -23,33 +24,34 @@ import (
 	"copse/stats/records"
 )
 
-// A Document is one file of a report. Documents may be rendered at the same time.
+// A Document is one file of a report. Several documents may be rendered concurrently.
 type Document struct {
 	Name   string // relative to the results folder, with slashes
 	Render func(io.Writer) error
 }
 
-// A Missing is a table or figure of the layout that could not be made.
+// A Missing describes a table or figure of the layout that could not be made.
 type Missing struct {
 	List  string // of the layout: tables or figures
 	Index int
 	Err   error
 }
 
-// pathOf returns the path of an entry in a list of the layout: "report.tables[0]".
+// pathOf returns the path of an entry in a list of the layout, such as "report.tables[0]".
 func pathOf(list string, i int) string { return fmt.Sprintf("report.%s[%d]", list, i) }
 
-// Path returns the path of the entry: "report.tables[0]".
+// Path returns the path of the table or figure in the study file, such as "report.tables[0]".
 func (m Missing) Path() string { return pathOf(m.List, m.Index) }
 
-// A Report contains the documents of a study's results.
+// A Report contains all files of the report of a study.
 type Report struct {
 	Documents []Document    // tables, figures, comparisons, the captions of all figures, and the page
 	Missing   []Missing     // entries without a document; the page gives the reason in their place
 	Families  []view.Family // the hypotheses that the documents test, in the documents' order
 }
 
-// Make makes the report of a layout. published are the comparisons with published numbers.
+// Make makes the report that a layout describes. published contains the comparisons with published
+// numbers.
 func Make(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
@@ -83,8 +85,9 @@ type maker struct {
 	Report
 }
 
-// claim reserves names of files in a folder for the table or figure at a path. It returns a Mistake if
-// one of them is already reserved, apart from case, which some file systems ignore.
+// claim reserves file names in a folder for a table or figure. It returns a Mistake if one of them is
+// already reserved. Names that differ only in case count as equal, because some file systems ignore
+// case.
 func (m *maker) claim(folder, path string, names ...string) error {
 	for _, name := range names {
 		file := folder + "/" + strings.ToLower(sheet.SafeName(name))
@@ -101,7 +104,7 @@ func (m *maker) lack(list string, i int, err error) {
 	m.Missing = append(m.Missing, Missing{list, i, err})
 }
 
-// compare adds the comparisons with published numbers and their drawings.
+// compare adds the comparisons with published numbers, and their figures.
 func (m *maker) compare(published []compare.Options) error {
 	for i, o := range published {
 		c, err := compare.New(m.View, o)
@@ -133,7 +136,8 @@ func (m *maker) makeChoices() (err error) {
 	return m.claim("tables", "the table of tuned values", table.TunedName)
 }
 
-// makeTables makes the tables of the layout. A reason replaces a table that cannot be made.
+// makeTables makes the tables of the layout. If a table cannot be made, the report states the reason
+// in its place.
 func (m *maker) makeTables() {
 	for i, o := range m.layout.Tables {
 		t, err := m.makeTable(pathOf("tables", i), o)
@@ -145,8 +149,8 @@ func (m *maker) makeTables() {
 	}
 }
 
-// makeTable makes a table, also in other measures and under other treatments of failed fits, and adds
-// the families of its hypotheses to the report.
+// makeTable makes a table, and variants of it with other measures and other treatments of failed fits.
+// It adds the families of hypotheses of the table to the report.
 func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	t, err := table.New(m.View, o)
 	if err != nil {
@@ -167,7 +171,8 @@ func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	return page.Table{Table: t, Others: others, Treated: treated}, nil
 }
 
-// otherTreatments makes a table with files of its own for each further treatment of failed fits.
+// otherTreatments makes variants of a table with the other treatments of failed fits. Each variant has
+// its own files.
 func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, error) {
 	var list []*table.Table
 	name := o.Name
@@ -195,7 +200,7 @@ func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	return families
 }
 
-// FirstTable returns the first table of the layout; nil if it has none.
+// FirstTable returns the first table of the layout, or nil if the layout has none.
 func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.Sheet, error) {
 	if len(layout.Tables) == 0 {
 		return nil, nil
@@ -208,8 +213,8 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 	return t.Sheet(), nil
 }
 
-// checkInference returns an error if a cell does not allow the unit of the inference, or if the records
-// lack a factor of blocks.
+// checkInference returns an error if the option unit of the inference does not apply to some cell, or
+// if the records lack a factor that the option blocks names.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
 	for _, c := range rows.Cells() {
 		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {
@@ -225,8 +230,8 @@ func checkInference(study view.Study, rows *records.Records, inference view.Infe
 	return nil
 }
 
-// inOtherMeasures returns a table of rates in the other rates of the records, for the page. It returns
-// nil for a table of times or memory.
+// inOtherMeasures returns variants of a table of rates that show the other rates of the records. It
+// returns nil for tables of times or memory.
 func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 	own, name := o.Shown(), o.Name
 	if m, err := view.NewMeasure(own[0], o.Scale); err != nil || !m.IsRate {
@@ -250,20 +255,20 @@ func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 	return others, nil
 }
 
-// isAboutMetric reports whether err is a Mistake in the key metric.
+// isAboutMetric reports whether err is a Mistake in the option metric.
 func isAboutMetric(err error) bool {
 	var mistake *view.Mistake
 	return errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric")
 }
 
-// otherMetrics returns the rates of the records that are not among own. Accuracy counts as error.
+// otherMetrics returns the rates of the records that own does not contain. Accuracy counts as error.
 func otherMetrics(v *view.View, own []string) []string {
 	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
 		return slices.Contains(own, metric) || metric == "error" && slices.Contains(own, "accuracy")
 	})
 }
 
-// pageName is the file name of the page.
+// pageName is the file name of the HTML page.
 const pageName = "report.html"
 
 // Verdicts returns the findings of each comparison with published numbers.
@@ -300,7 +305,8 @@ func Summarize(
 	return page.Summarize(v, first, compared), nil
 }
 
-// drawFigures draws the figures of the layout or, without the key figures, the standard ones.
+// drawFigures draws the figures of the layout. If the layout does not have the key figures, it draws
+// the standard figures.
 func (m *maker) drawFigures() {
 	list := m.layout.Figures
 	if list == nil {
@@ -320,7 +326,8 @@ func (m *maker) drawFigures() {
 	}
 }
 
-// drawOrExplain draws figure i of the layout, or returns one drawing with the reason why it failed.
+// drawOrExplain draws figure i of the layout. If this fails, it returns a single drawing that states
+// the reason.
 func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
 	drawings, err := m.drawFigure(pathOf("figures", i), o)
 	if err == nil {
@@ -342,11 +349,11 @@ func (m *maker) measureTitle(o figure.Options) string {
 	return measure.Title()
 }
 
-// withVariants lists the kinds of figures that the page also shows in other measures.
+// withVariants lists the kinds of figures that the HTML page also shows in other measures.
 var withVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws a figure in other measures and scales, for the page. No key requests these
-// drawings, so those that fail are left out.
+// otherDrawings draws a figure in other measures and scales for the HTML page. It omits drawings that
+// fail, because the study file does not request them.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(withVariants, o.Kind) {
 		return nil
@@ -370,7 +377,8 @@ func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	return list
 }
 
-// otherMeasures returns a figure in the other rates of the records and in excess of the oracle.
+// otherMeasures returns variants of a figure that show the other rates of the records, and the
+// difference from the oracle.
 func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	for _, metric := range otherMetrics(m.View, []string{o.Metric}) {
 		variant := o
@@ -385,8 +393,9 @@ func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	return variants
 }
 
-// otherScales returns the figures and then a copy of each figure with lines, in which the horizontal
-// axis is logarithmic instead of linear, or linear instead of logarithmic.
+// otherScales returns the figures, followed by a copy of each figure with lines. The copy has a
+// logarithmic horizontal axis if the original is linear, and a linear axis if the original is
+// logarithmic.
 func otherScales(figures []figure.Options) []figure.Options {
 	all := slices.Clone(figures)
 	for _, o := range figures {
@@ -398,7 +407,7 @@ func otherScales(figures []figure.Options) []figure.Options {
 	return all
 }
 
-// drawFigure draws the pages of a figure and adds its families to the report.
+// drawFigure draws the pages of a figure and adds its families of hypotheses to the report.
 func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error) {
 	pictures, families, err := figure.DrawAndName(m.View, o, "figure "+o.Name)
 	if err != nil {
@@ -413,7 +422,7 @@ func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error
 	return drawn, nil
 }
 
-// drawRanks draws the page's diagram of average ranks, which has no files of its own.
+// drawRanks draws a diagram of average ranks for the HTML page. The diagram has no files of its own.
 func (m *maker) drawRanks(published []compare.Options) error {
 	if len(m.Missing) > 0 && m.Missing[0].Path() == pathOf("tables", 0) {
 		return nil // the diagram would fail for the same reason
@@ -431,9 +440,9 @@ func (m *maker) drawRanks(published []compare.Options) error {
 	return nil
 }
 
-// rankDiagram returns the options of a critical-difference diagram for the classifiers and the metric of
-// the first table. Levels of factors that the paper does not have get panels of their own. It returns
-// nil without a table, if the layout has such a diagram, or if ranks cannot differ significantly.
+// rankDiagram returns the options of a critical-difference diagram for the classifiers and the metric
+// of the first table. Factors that the papers do not have define its panels. It returns nil if there
+// is no table, if the layout already has such a diagram, or if ranks cannot differ significantly.
 func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {
@@ -457,7 +466,7 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 	return &o, nil
 }
 
-// variantFactors returns the varying factors that the papers of the comparisons do not have.
+// variantFactors returns the factors that vary in the study but do not exist in the compared papers.
 func variantFactors(v *view.View, published []compare.Options) (factors []string) {
 	for _, p := range published {
 		for _, factor := range v.Varying(v.Cells) {
@@ -480,7 +489,8 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
 }
 
-// Plot draws one figure. It returns its files, named without a folder, and the captions of its pages.
+// Plot draws one figure. It returns the files of the figure, whose names contain no folder, and the
+// captions of its pages.
 func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
 	documents []Document, captions []string, err error) {
 	if len(rows.Rows) == 0 {

@@ -8,15 +8,16 @@ import (
 	"copse/report/view"
 )
 
-// Limits of the kinds of the standard figure.
+// Limits that determine the kind of the standard figure.
 const (
 	leastCurve = 3  // levels of the factor of a curve
 	mostPanels = 12 // of boxes or curves; a heat map shows more cells
 )
 
-// standardFigures returns the figure of a study that names none. It shows the metric of the first
-// table, or the test error without that metric: curves over a factor with enough numeric levels, or
-// else boxes, with panels for the other varying factors. A heat map replaces too many panels.
+// standardFigures returns the figure of a study file that requests none. It shows the metric of the
+// first table, or the test error if the records lack this metric. The figure has curves over a factor
+// with enough numeric levels, otherwise box plots. Other varying factors define its panels. If there
+// would be too many panels, it is a heat map.
 func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	o := figure.Defaults()
 	o.Name, o.Panel = "errors", v.Varying(v.Cells)
@@ -38,7 +39,7 @@ func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	return []figure.Options{o}
 }
 
-// curveFactor reports whether a factor has enough levels for a curve, all of them numbers.
+// curveFactor reports whether a factor has enough levels for a curve and all of them are numbers.
 func curveFactor(v *view.View, name string) bool {
 	i := slices.Index(v.FactorNames(), name)
 	levels := v.Records.Factors[i].Levels

@@ -57,8 +57,8 @@ func fitTicks(axis *plot.Axis, places func() place) {
 	}
 }
 
-// withRoom returns the ascending ticks after removing each label that would overlap the previous one.
-// removed is the number of removed labels.
+// withRoom clears the label of each tick that would overlap the label before it. The ticks must
+// ascend. removed is the number of cleared labels.
 func withRoom(ticks []plot.Tick, of place) (kept []plot.Tick, removed int) {
 	end := vg.Length(math.Inf(-1)) // end of the last label that has room
 	for _, t := range ticks {

@@ -54,7 +54,7 @@ var (
 	orcid = regexp.MustCompile(`^https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]$`)
 )
 
-// ReadCredit reads a citation file with this name.
+// ReadCredit parses the text of a citation file. Errors contain the file name.
 func ReadCredit(name string, text []byte) (Credit, error) {
 	f := citationFile{name: name, keys: map[string]*yaml.Node{}}
 	if err := f.parse(text); err != nil {
@@ -83,7 +83,8 @@ type citationFile struct {
 	keys map[string]*yaml.Node // values by key
 }
 
-// parse reads the keys of the file. A file without keys counts as empty.
+// parse reads the keys of the citation file. It finds no keys if the file is empty or not a YAML
+// mapping.
 func (f *citationFile) parse(text []byte) error {
 	var root yaml.Node
 	if err := yaml.Unmarshal(text, &root); err != nil {

@@ -14,13 +14,14 @@ import (
 	"copse/stats"
 )
 
-// A bar compares the mean of a classifier with the mean of the reference classifier. value is their
-// difference or, for times, their ratio; NaN: the classifier has no result. low and high are the ends
-// of the error line; both equal value if the error is unknown.
+// A bar compares the mean of a classifier with the mean of the reference classifier. value is the
+// difference of the means or, for times, their ratio; it is NaN if the classifier has no results. low
+// and high are the ends of the error bar. Both equal value if the error is unknown.
 type bar struct{ value, low, high float64 }
 
-// barPage draws a panel for each group of cells: a bar from the reference's mean to each classifier's
-// mean, with a line of two standard errors on either side, as in Figures 2 and 3 of Elidan (2012).
+// barPage draws a panel for each group of cells. Bars extend from the mean of the reference to the
+// mean of each classifier, with error bars of two standard errors on either side, as in Figures 2 and
+// 3 of Elidan (2012).
 func barPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	ids, reference := r.measured()
 	if reference == "" {
@@ -52,8 +53,8 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// bars compares each classifier with the reference in the cells of g: times and memory by ratios, other
-// measures by differences.
+// bars compares each classifier with the reference in the cells of g. It uses ratios for times and
+// memory, and differences for other measures.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
 	if r.measure.Cost != nil {
 		y := r.summaries(g, r.measure, []string{reference})[0]
@@ -73,7 +74,7 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 	return bars
 }
 
-// newBar returns a bar with an error line from value-half to value+half. half is NaN if the error is
+// newBar returns a bar with an error bar from value-half to value+half. half is NaN if the error is
 // unknown.
 func newBar(value, half float64) bar {
 	if math.IsNaN(half) {
@@ -82,10 +83,10 @@ func newBar(value, half float64) bar {
 	return bar{value, value - half, value + half}
 }
 
-// ratio returns a bar for the ratio of the means of x and y, or for NaN unless it is positive and
-// finite. By the delta method, the logarithm of the ratio has the variance (s/x)^2 + (t/y)^2 with the
-// standard errors s and t. This ignores the covariance. Times on the same data are positively
-// correlated, so the error line is too long rather than too short.
+// ratio returns a bar for the ratio of the means of x and y. The bar is NaN unless the ratio is
+// positive and finite. By the delta method, the logarithm of the ratio has the variance (s/x)^2 +
+// (t/y)^2, where s and t are the standard errors. This ignores the covariance. Times on the same data
+// are positively correlated, so the error bar is too long rather than too short.
 func ratio(x, y stats.Summary) bar {
 	r := x.Mean / y.Mean
 	if math.IsInf(r, 0) || r <= 0 {
@@ -95,8 +96,8 @@ func ratio(x, y stats.Summary) bar {
 	return bar{r, math.Exp(b.low), math.Exp(b.high)}
 }
 
-// barRow returns the row of classifier id with a bar that starts at origin. title is the title of the
-// horizontal axis; the report page repeats it beside the value.
+// barRow returns the row of a classifier, with a bar that starts at origin. title is the title of the
+// horizontal axis, which the HTML report repeats beside the value.
 func (r *request) barRow(id string, b bar, origin float64, title string) row {
 	const halfHeight, leastWidth = vg.Length(4), vg.Length(2) // readers cannot see narrower bars
 	if math.IsNaN(b.value) {

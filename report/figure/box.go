@@ -17,19 +17,19 @@ import (
 	"copse/stats"
 )
 
-// leastBox is the smallest number of results that are drawn as a box. Fewer results are drawn as
-// single points, which show more than their quartiles.
+// leastBox is the smallest number of results that a box plot summarises. If there are fewer, the
+// figure shows each result as a point.
 const leastBox = 10
 
-// results are the values of one classifier in one panel and the number of its failed fits there.
+// results contains the values of one classifier in one panel, and the number of its failed fits there.
 type results struct {
 	id     string
 	values []float64
 	failed int
 }
 
-// boxPage draws a panel of box plots for each group of cells, with a row for each classifier. A
-// dashed line marks the mean of the reference classifier.
+// boxPage draws a panel of box plots for each group of cells, with a row for each classifier. A dashed
+// line marks the mean of the reference classifier.
 func boxPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	ids, reference := r.measured()
 	all := make([][]results, len(groups))
@@ -71,8 +71,8 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	return list
 }
 
-// absentFrom returns the classifiers in ids that have neither a result nor a failed fit in any
-// panel. It returns nil if this is true of all of them, so that at least their names are drawn.
+// absentFrom returns the classifiers that have neither results nor failed fits in any panel. It
+// returns nil if this applies to all classifiers, so that the figure shows at least their names.
 func absentFrom(all [][]results, ids []string) (absent []string) {
 	for _, id := range ids {
 		hasRun := func(r results) bool { return r.id == id && len(r.values)+r.failed > 0 }
@@ -86,8 +86,8 @@ func absentFrom(all [][]results, ids []string) (absent []string) {
 	return absent
 }
 
-// marksSeen lists the kinds of marks on a page of box plots. The key and the caption explain only
-// these.
+// marksSeen records which kinds of marks occur on a page of box plots. The legend and the caption
+// explain only these.
 type marksSeen struct {
 	boxes, outliers bool
 	points          bool // single results of a classifier with fewer than leastBox
@@ -117,7 +117,7 @@ func inspect(all [][]results) (s marksSeen) {
 }
 
 // boxRow returns the row of one classifier. A note such as "R = 48 (2 failed)" states the number of
-// results unless it is the stated number of the caption and no fit failed.
+// results, unless no fit failed and the number is the one in the caption, stated.
 func (r *request) boxRow(list *results, stated int) row {
 	row := row{id: list.id, values: list.values}
 	switch {
@@ -156,7 +156,8 @@ var (
 
 const halfBox, halfCap = vg.Length(4), vg.Length(2) // half heights of a box and of the cap of a whisker
 
-// drawBox draws a box plot around height y. x maps a value to its horizontal position.
+// drawBox draws a box plot centred at height y. The function x maps a value to its horizontal
+// position.
 func drawBox(c draw.Canvas, x func(float64) vg.Length, y vg.Length, box *stats.Box, fill color.Color) {
 	for _, end := range []float64{box.Low, box.High} {
 		c.StrokeLine2(thin, x(end), y-halfCap, x(end), y+halfCap)
@@ -168,19 +169,21 @@ func drawBox(c draw.Canvas, x func(float64) vg.Length, y vg.Length, box *stats.B
 	drawPoints(c, x, y, box.Outliers, outlierGlyph)
 }
 
-// drawPoints draws a mark for each value at height y. x maps a value to its horizontal position.
+// drawPoints draws a mark for each value at height y. The function x maps a value to its horizontal
+// position.
 func drawPoints(c draw.Canvas, x func(float64) vg.Length, y vg.Length, values []float64, glyph draw.GlyphStyle) {
 	for _, v := range values {
 		c.DrawGlyph(glyph, vg.Point{X: x(v), Y: y})
 	}
 }
 
-// resultGlyph returns the mark of a single result, a ring, so that overlapping marks stay visible.
+// resultGlyph returns the mark of a single result. It is a ring, so that overlapping marks stay
+// visible.
 func resultGlyph(clr color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: clr, Radius: vg.Points(2.2), Shape: draw.RingGlyph{}}
 }
 
-// drawDiamond draws the mark of a mean: a white diamond with a black rim.
+// drawDiamond marks a mean with a white diamond that has a black outline.
 func drawDiamond(c draw.Canvas, at vg.Point) {
 	r := vg.Points(2.1)
 	diamond := []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y},
@@ -190,8 +193,8 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1]))
 }
 
-// boxKey returns an item of the key for each kind of mark. reference is the classifier whose mean the
-// dashed lines mark; "": none.
+// boxKey returns a legend item for each kind of mark. Dashed lines show the mean of the classifier
+// reference; "" means that there are none.
 func boxKey(seen marksSeen, reference string) []canvas.KeyItem {
 	var key []canvas.KeyItem
 	add := func(words string, sketch func(draw.Canvas, vg.Point)) {

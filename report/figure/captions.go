@@ -12,17 +12,19 @@ import (
 //go:embed captions.txt
 var captionText string
 
-// captions has a template for each kind of figure, and templates of sentences that kinds share.
+// captions contains a template for the caption of each kind of figure, and templates that several
+// kinds share.
 var captions = template.Must(template.New("captions").
 	Funcs(template.FuncMap{"capital": view.Capital, "join": strings.Join}).
 	Option("missingkey=error").
 	Parse(captionText))
 
-// facts maps the names in a template of captions.txt to values.
+// facts maps names in the templates of captions.txt to values.
 type facts map[string]any
 
-// caption returns the caption of page p: the sentences of the study file, then the template of this
-// kind of figure, filled with about, then the cells that the figure shows.
+// caption returns the caption of a page. It consists of the sentences from the study file, the
+// template for this kind of figure, filled in with about, and a sentence on the cells that the figure
+// shows.
 func (r *request) caption(p *panels.Page, about facts) string {
 	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.o.free(), ""
 	if r.o.Excess {

@@ -19,7 +19,8 @@ import (
 	"copse/stats/records"
 )
 
-// A chart is a page of panels with a curve for each classifier, whose name is at the right end.
+// A chart is a page of panels with a curve for each classifier. The name of the classifier is at the
+// right end of its curve.
 type chart struct {
 	*request
 	panels.Page
@@ -34,7 +35,7 @@ type chart struct {
 	behind    func(c draw.Canvas, p *plot.Plot, i int) // draws what is behind the curves of panel i; nil: nothing
 }
 
-// A geom draws curve k in plot p. It draws no marks if mark has no shape.
+// A geom draws a curve in plot p. It draws no marks if mark has no shape.
 type geom func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
 
 // A curve shows the results of one classifier in one panel.
@@ -46,7 +47,7 @@ type curve struct {
 	area   float64 // below the curve, by which ROC curves are ordered
 }
 
-// A point of a curve is a mean at position x of the horizontal axis.
+// A point of a curve is the mean of some results at position x on the horizontal axis.
 type point struct {
 	stats.Summary
 	x, low, high float64     // low and high: ends of the error band; the mean if there is no band
@@ -54,8 +55,8 @@ type point struct {
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 }
 
-// withError returns a point at x with an error band from half below to half above its mean. If half
-// is NaN or 0, the point has no band.
+// withError returns a point at x with an error band of the mean ± half. If half is NaN or 0, the point
+// has no band.
 func withError(x float64, s stats.Summary, half float64) point {
 	if !(half > 0) {
 		half = 0
@@ -63,7 +64,7 @@ func withError(x float64, s stats.Summary, half float64) point {
 	return point{Summary: s, x: x, low: s.Mean - half, high: s.Mean + half}
 }
 
-// newChart returns a chart without panels whose curves are lines with marks and error bands.
+// newChart returns a chart without panels. Its curves are lines with marks and error bands.
 func newChart(r *request) *chart {
 	ids, reference := r.measured()
 	if reference != "" {
@@ -81,8 +82,8 @@ func (d *chart) addPanel(g *view.Group, curves []curve) {
 	d.curves = append(d.curves, curves)
 }
 
-// meanCurves returns a curve for each classifier, with a point at x[i] for its mean in groups[i] if it
-// has results there. band is the option band.
+// meanCurves returns a curve for each classifier. The curve has a point at x[i] for the mean in
+// groups[i], if the classifier has results there. band is the option of that name.
 func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
 	curves := make([]curve, len(d.ids))
 	for k, id := range d.ids {
@@ -99,7 +100,8 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 	return curves
 }
 
-// meanPoint returns a point at x for the mean of a classifier in g. pooled is the result of Pool for g.
+// meanPoint returns a point at x for the mean of a classifier in g. pooled is the result of View.Pool
+// for g.
 func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
 	s := d.Summary(g, pooled, d.measure, id)
 	half := 0.0
@@ -119,7 +121,8 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	return p
 }
 
-// fit sets the vertical axis, unless it has a range, and makes room for the names beside the curves.
+// fit sets the range of the vertical axis, unless it is already set, and makes room for the names to
+// the right of the curves.
 func (d *chart) fit() {
 	if d.Y.Spans == nil {
 		d.Y.Hold(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }), d.o.free())
@@ -132,7 +135,8 @@ func (d *chart) fit() {
 	d.FitWidth(0)
 }
 
-// manyClassifiers returns a remark if a panel has more curves than readers can distinguish, or nil.
+// manyClassifiers returns a warning if a panel has more curves than readers can distinguish, otherwise
+// nil.
 func (d *chart) manyClassifiers() []string {
 	n := len(d.ids)
 	if d.reference != "" {
@@ -145,7 +149,8 @@ func (d *chart) manyClassifiers() []string {
 		"columns", n, d.most)}
 }
 
-// values returns the values of all points by panel. valuesOf returns the values of one point.
+// values collects the values of all points for each panel. The function valuesOf returns the values of
+// one point.
 func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	list := make([][]float64, len(d.curves))
 	for i, curves := range d.curves {
@@ -165,8 +170,8 @@ func (d *chart) picture(page view.Group, about facts) drawn {
 	return drawn{Picture: d.Picture(d.caption(&d.Page, about))}
 }
 
-// largestError returns the largest standard error of all points with its unit, "0.21 points", or ""
-// if none is known.
+// largestError returns the largest standard error of all points with its unit, such as "0.21 points".
+// It returns "" if no standard error is known.
 func (d *chart) largestError() string {
 	largest := 0.0
 	for _, values := range d.values(func(p *point) []float64 { return []float64{p.MCSE} }) {
@@ -194,7 +199,7 @@ func (d *chart) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 	return canvas.Curve(number, Colour(d.View, id))
 }
 
-// panel draws panel i: first all error bands, then the curves, then their names.
+// panel draws panel i: first all error bands, then all curves, then their names.
 func (d *chart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	if d.behind != nil {
 		d.behind(c, p, i)
@@ -218,8 +223,8 @@ func (d *chart) drawn(i int) []curve {
 	return slices.DeleteFunc(slices.Clone(d.curves[i]), func(k curve) bool { return len(k.points) == 0 })
 }
 
-// addSpots adds invisible circles to the points of curve k in panel i, which show their values on the
-// report page. Circles of a curve with very many points would overlap, so it gets none.
+// addSpots adds an invisible circle at each point of a curve, so that the HTML report can show its
+// value. A curve with very many points gets none, because the circles would overlap.
 func (d *chart) addSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	const mostPoints = 60
 	if len(k.points) > mostPoints {
@@ -281,7 +286,7 @@ func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// lineAndMarks is a geom that draws a line through all points, with marks at k.marked.
+// lineAndMarks draws a line through all points of a curve, with marks at the points in k.marked.
 func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	var points, marks plotter.XYs
 	for i, at := range k.points {
@@ -296,8 +301,8 @@ func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, ma
 	}
 }
 
-// drawBand shades the area between the low and the high ends of the points of a curve. A curve with
-// one point gets a vertical error bar.
+// drawBand shades the error band of a curve. A curve with a single point gets a vertical error bar
+// instead.
 func drawBand(c draw.Canvas, p *plot.Plot, k *curve, clr color.Color) {
 	var rim plotter.XYs
 	for _, at := range k.points {

@@ -7,13 +7,13 @@ import (
 	"copse/stats/records"
 )
 
-// An average computes the mean curve of one classifier in one cell over units: replicates, or data
-// sets whose folds each have a fit. It does not store the fits.
+// An average computes the mean curve of one classifier in one cell, without storing single fits. It
+// averages over units. A unit is a replicate, or a data set with a fit for each fold.
 type average interface {
-	// fit adds a fit to the current unit. class is the positive class, or -1 for each row's predicted
-	// class. It returns false if the test rows define no curve.
+	// fit adds a fit to the current unit. class is the positive class; -1 means the predicted class of
+	// each row. fit returns false if the test rows define no curve.
 	fit(p *metrics.Predictions, class int) (defined bool)
-	// end ends the current unit, which enters the mean if counts is true.
+	// end ends the current unit. The unit enters the mean if counts is true.
 	end(counts bool)
 	curve() curve
 }
@@ -32,7 +32,7 @@ type collection struct {
 	defined bool // any of them has a curve
 }
 
-// A resultKey identifies the result of one classifier in one unit.
+// A resultKey identifies the result of one classifier in one replicate or task.
 type resultKey struct {
 	unit       int
 	classifier string
@@ -48,7 +48,8 @@ func (d *predictionChart) counted(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect reads the stored predictions of a cell. It returns a collection for each of d.ids.
+// collect reads the stored predictions of a cell. It returns a collection for each classifier in
+// d.ids.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
@@ -80,7 +81,7 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	return list, err
 }
 
-// countSuccesses counts the successful fits of cell c in the collections, by classifier.
+// countSuccesses counts the successful fits of each classifier in cell c.
 func countSuccesses(c *records.Cell, collections map[string]*collection, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
@@ -90,7 +91,8 @@ func countSuccesses(c *records.Cell, collections map[string]*collection, counted
 	}
 }
 
-// neededOf returns the scores or probabilities that curves need, or nil if p lacks them.
+// neededOf returns the scores or probabilities that the curves need, or nil if p does not contain
+// them.
 func (k *curveKind) neededOf(p *metrics.Predictions) *mat.Dense {
 	if k.needs == metrics.Probabilities {
 		return p.Probabilities
@@ -98,8 +100,8 @@ func (k *curveKind) neededOf(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// add adds a fit. Its unit has fitsOfUnit fits, which follow one another. A unit with a missing fit
-// does not enter the average.
+// add adds a fit. The fits of a unit follow one another, and there should be fitsOfUnit of them. A
+// unit with a missing fit does not enter the average.
 func (s *collection) add(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.unit {
 		s.average.end(false) // discards the fits of an incomplete unit
@@ -120,5 +122,5 @@ func (s *collection) add(unit, fitsOfUnit int, p *metrics.Predictions, class int
 	}
 }
 
-// kept returns the number of units for which all predictions were read.
+// kept returns the number of units for which all predictions are stored.
 func (s *collection) kept() int { return s.units + s.undefined }

@@ -19,7 +19,7 @@ import (
 	"copse/stats/records"
 )
 
-// A curveKind describes a kind of figure whose curves are computed from predictions.
+// A curveKind describes a kind of figure with curves that are computed from predictions.
 type curveKind struct {
 	x, y     string // titles of the axes
 	needs    metrics.Need
@@ -29,8 +29,8 @@ type curveKind struct {
 	facts   func(d *predictionChart) facts       // what only the caption of this kind states
 }
 
-// A predictionChart is a page of curves that are computed from stored predictions; both axes run from
-// 0 to 1. Each panel shows one cell, because cells are different problems.
+// A predictionChart is a page of curves that are computed from stored predictions. Both axes run from
+// 0 to 1. Each panel shows a single cell, because different cells are different problems.
 type predictionChart struct {
 	*chart
 	kind      *curveKind
@@ -40,7 +40,8 @@ type predictionChart struct {
 	rest      bool          // the positive class is compared with more than one other class
 }
 
-// page draws one page of this kind of figure. It ignores the panels of the study, which may pool cells.
+// page draws one page of this kind of figure. It ignores panels that the study file requests, since
+// these may combine several cells.
 func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawn, error) {
 	if err := r.checkPredictions(); err != nil {
 		return drawn{}, err
@@ -72,7 +73,7 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawn, er
 	return d.picture(page, about), nil
 }
 
-// newChart returns an empty chart with square panels, each with a diagonal line.
+// newChart returns an empty chart with square panels. Each panel has a diagonal line.
 func (k *curveKind) newChart(r *request, units string) *predictionChart {
 	own := *r
 	own.measure = &view.Measure{Name: k.y}
@@ -84,8 +85,8 @@ func (k *curveKind) newChart(r *request, units string) *predictionChart {
 	return d
 }
 
-// checkPredictions returns an error if the study keeps no predictions, or if the option band is not
-// 2se or none.
+// checkPredictions returns an error if the study does not store predictions, or if the option band is
+// neither 2se nor none.
 func (r *request) checkPredictions() error {
 	switch {
 	case r.Predictions == nil:
@@ -98,15 +99,16 @@ func (r *request) checkPredictions() error {
 	return nil
 }
 
-// diagonal draws the line from (0, 0) to (1, 1): the ROC curve of random guessing, or the reliability
-// curve of perfect probabilities.
+// diagonal draws the line from (0, 0) to (1, 1), which is the ROC curve of random guessing and the
+// reliability curve of perfect probabilities.
 func diagonal(c draw.Canvas, p *plot.Plot, _ int) {
 	line := plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}},
 		LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}}
 	line.Plot(c, p)
 }
 
-// cellCurves returns the curves of a cell in ascending order of area, so that the best are on top.
+// cellCurves returns the curves of a cell in ascending order of the area below them, so that the best
+// curves are drawn last.
 func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	list, err := d.collect(c)
 	if err != nil {
@@ -123,8 +125,8 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	return curves, nil
 }
 
-// addErrors adds an error band of two standard errors to each point, cut off at 0 and 1. share is the
-// share of test rows that two units have in common, which makes standard errors larger.
+// addErrors adds an error band of two standard errors to each point, clipped to the range from 0 to 1.
+// share is the proportion of test rows that two units have in common, which increases standard errors.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		s := p.Sharing(share)
@@ -138,7 +140,7 @@ func (d *predictionChart) addErrors(points []point, share float64) {
 	}
 }
 
-// positive returns the positive class of cell c, as positiveOf does, and notes it for the caption.
+// positive returns the positive class of a cell, as positiveOf does, and records it for the caption.
 func (d *predictionChart) positive(c *records.Cell, classes int) (int, error) {
 	class, err := d.positiveOf(d.Classes[c.ID], classes)
 	if err != nil {
@@ -149,9 +151,9 @@ func (d *predictionChart) positive(c *records.Cell, classes int) (int, error) {
 	return class, nil
 }
 
-// positiveOf returns the class that the option class names. Without the option, the result is 1 for
-// two classes. For more classes it is -1, each row's predicted class, or an error if this kind of
-// curve needs one class.
+// positiveOf returns the index of the class that the option class names. Without this option, it
+// returns 1 if there are two classes. If there are more, it returns -1 for the predicted class of each
+// row, or an error if this kind of curve needs a single class.
 func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
 	switch {
 	case d.o.Class != "":
@@ -172,7 +174,8 @@ func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
 	return 0, fmt.Errorf("a ROC curve compares one class with the others: set class to one of %s", choices)
 }
 
-// className returns the name of a class for captions: "class yes", or "the predicted class" for -1.
+// className returns the name of a class for captions, such as "class yes". For -1, it returns "the
+// predicted class".
 func className(class int, names []string) string {
 	switch {
 	case class < 0:
@@ -190,7 +193,7 @@ func (d *predictionChart) classWords() string {
 	return strings.Join(d.positives, " or ")
 }
 
-// checkAny returns an error with the reason if no classifier has a curve although fits succeeded.
+// checkAny returns an error with the reason if fits succeeded but no classifier has a curve.
 func (d *predictionChart) checkAny() error {
 	var undefined, lacking []string
 	succeeded := 0
@@ -220,14 +223,15 @@ func (d *predictionChart) checkAny() error {
 		"this figure: restore the folder, or run the study again")
 }
 
-// omissions lists the results that curves leave out, for the caption.
+// omissions contains what the caption states about results without a curve.
 type omissions struct {
 	Needs   metrics.Need
 	Units   string
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// The classifier with the most units without a curve has Undefined of them, among Of units.
+	// Undefined is the largest number of units without a curve that any classifier has, and Of is the
+	// number of all units of this classifier.
 	Undefined, Of int
 }
 
@@ -255,7 +259,7 @@ func (d *predictionChart) omitted() omissions {
 	return o
 }
 
-// replication returns how many units a curve averages: "R = 45 to 50 replicates".
+// replication returns how many units a curve averages, such as "R = 45 to 50 replicates".
 func (d *predictionChart) replication() string {
 	least, most := 0, 0
 	for _, s := range d.collected {

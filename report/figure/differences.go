@@ -18,20 +18,21 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A difference is the paired difference of classifier id from another classifier, with its
+// A difference is the paired difference between classifier id and another classifier, with a
 // confidence interval.
 //
-// If the study tests all pairs of classifiers at once, it is the mean difference with the
-// simultaneous interval of that test (verdicts.BestOptions.Joint). Otherwise it is the estimate of
-// the paired test; for the signed-rank test, the Hodges-Lehmann estimate (Hollander, Wolfe and
-// Chicken 2014, section 3.2).
+// If one test compares all pairs of classifiers (verdicts.BestOptions.Joint), the difference is the
+// mean difference with a simultaneous interval. Otherwise it is the estimate of the paired test. For
+// the signed-rank test, this is the Hodges-Lehmann estimate (Hollander, Wolfe and Chicken 2014,
+// section 3.2).
 type difference struct {
 	id string
 	stats.Shift
 }
 
-// differencePage draws a panel for each group of cells, with a row for each classifier: the interval
-// of its difference from the champion or, without a champion, from the best classifier of the panel.
+// differencePage draws a panel for each group of cells, with a row for each classifier. A row shows
+// the confidence interval of the difference from the champion or, without a champion, from the best
+// classifier of the panel.
 func differencePage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	family := r.Compared(r.measure, r.columns)
 	if err := r.checkDifferences(family); err != nil {
@@ -70,13 +71,13 @@ func (r *request) checkDifferences(family []string) error {
 	return nil
 }
 
-// comparesAny reports whether classifiers with these ids are compared with one another: there are at
-// least two, among them the champion if one is set.
+// comparesAny reports whether the figure can compare these classifiers: there are at least two,
+// including the champion if one is set.
 func (r *request) comparesAny(ids []string) bool {
 	return len(ids) > 1 && (r.o.Champion == "" || slices.Contains(ids, r.o.Champion))
 }
 
-// differencePanel returns the panel of g. against is the classifier from which differences are measured.
+// differencePanel returns the panel of g. It shows differences from the classifier against.
 func (r *request) differencePanel(g *view.Group, against string, list []difference) rowPanel {
 	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashed: 0}
 	if words := r.panelTitle(g); words != "" {
@@ -88,8 +89,9 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn returns the differences of the classifiers that ran in a cell from the classifier
-// against: the champion or, without a champion, the best one. Both are empty without results.
+// differencesIn returns the differences between each classifier that ran in a cell and the classifier
+// against. This is the champion or, without a champion, the best classifier. Both results are empty if
+// the cell has no results.
 func (r *request) differencesIn(cell *records.Cell, family []string) (against string, list []difference, err error) {
 	ran := verdicts.Ran(cell, family)
 	against = r.o.Champion
@@ -108,12 +110,11 @@ func (r *request) differencesIn(cell *records.Cell, family []string) (against st
 	return against, list, err
 }
 
-// joint reports whether the intervals of a panel with k classifiers come from one simultaneous test
-// of all pairs.
+// joint reports whether a single test of all pairs gives the intervals of a panel with k classifiers.
 func (r *request) joint(k int) bool { return r.o.Champion == "" && r.Joint(k) }
 
-// pairedDifferences returns the differences from the classifier against, each with the interval of a
-// paired test. The Bonferroni method makes the intervals simultaneous.
+// pairedDifferences returns the differences from the classifier against. Each interval is from a
+// paired test, with a Bonferroni correction to make the intervals simultaneous.
 func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -130,23 +131,24 @@ func (r *request) pairedDifferences(
 	return list, nil
 }
 
-// jointDifferences returns the differences from the best classifier, with simultaneous intervals.
-// The tables of the same cells show the same test.
+// jointDifferences returns the differences from the best classifier, with the simultaneous intervals
+// of one joint test. Tables of the same cells show the same test.
 func (r *request) jointDifferences(
 	cell *records.Cell, ran []string, paired verdicts.Paired,
 ) (list []difference, err error) {
 	set, err := verdicts.Best(cell, verdicts.BestOptions{Metric: r.measure.Metric, Family: ran, Paired: paired,
 		Alpha: r.Alpha, Correction: r.Adjustment(), AllPairs: true, Joint: true})
 	for _, q := range set.Comparisons {
-		// q.Shift is best minus other; the figure shows other minus best.
+		// q.Shift is the best classifier minus the other, but the figure shows the other minus the
+		// best.
 		q.Shift.Estimate, q.Shift.Low, q.Shift.High = -q.Shift.Estimate, -q.Shift.High, -q.Shift.Low
 		list = append(list, difference{q.Other, r.inUnit(q.Shift)})
 	}
 	return list, err
 }
 
-// bestOf returns the classifier in family with the smallest mean loss in the cell, or "" if none
-// has a result.
+// bestOf returns the classifier with the smallest mean loss in the cell, or "" if no classifier in
+// family has results.
 func bestOf(cell *records.Cell, m *view.Measure, family []string) (best string) {
 	least := math.Inf(1)
 	for _, id := range family {
@@ -157,7 +159,7 @@ func bestOf(cell *records.Cell, m *view.Measure, family []string) (best string) 
 	return best
 }
 
-// inUnit converts a difference of losses to a difference in the measure, in its unit.
+// inUnit converts a difference of losses to a difference of the measure, in the unit of the measure.
 func (r *request) inUnit(s stats.Shift) stats.Shift {
 	if r.measure.Metric.Higher {
 		s.Estimate, s.Low, s.High = -s.Estimate, -s.High, -s.Low
@@ -167,8 +169,8 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s
 }
 
-// differenceFacts returns what the caption states. Panels may have different numbers of classifiers, so
-// the caption may give a range of the numbers of comparisons, such as "3 to 6".
+// differenceFacts returns the facts for the caption. If panels have different numbers of classifiers,
+// the number of comparisons is a range such as "3 to 6".
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) facts {
 	smallest, largest := r.Sizes(groups, family, r.o.Champion) // numbers of classifiers in a panel
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
@@ -195,7 +197,7 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 	return about
 }
 
-// comparisons returns how many intervals of a panel with k classifiers are correct simultaneously.
+// comparisons returns the number of simultaneous intervals in a panel with k classifiers.
 func (r *request) comparisons(k int) int {
 	if r.o.Champion != "" {
 		return k - 1 // the study file names the champion, so only its pairs count
@@ -231,8 +233,8 @@ func differenceKey(all []difference) []canvas.KeyItem {
 	return key
 }
 
-// sketchEstimate returns a function that draws an estimate for the key, with its interval if bar is
-// true.
+// sketchEstimate returns a function that draws the symbol of an estimate for the legend. If bar is
+// true, the symbol includes an interval.
 func sketchEstimate(hollow, bar bool) func(c draw.Canvas, at vg.Point) {
 	return func(c draw.Canvas, at vg.Point) {
 		if bar {
@@ -243,7 +245,7 @@ func sketchEstimate(hollow, bar bool) func(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// differenceRow returns the row of a difference: a dot at the estimate on a line, its interval.
+// differenceRow returns a row that shows a difference as a dot, with its confidence interval.
 func (r *request) differenceRow(x *difference) row {
 	digits, clr := r.measure.Digits(), Colour(r.View, x.id)
 	hover := []string{r.measure.DifferenceTitle() + ": " + sheet.Signed(x.Estimate, digits)}
@@ -260,7 +262,8 @@ func (r *request) differenceRow(x *difference) row {
 		}}
 }
 
-// paintEstimate draws the dot of an estimate. A hollow dot means that no interval excludes 0.
+// paintEstimate draws the dot of an estimate. The dot is hollow unless the confidence interval
+// excludes 0.
 func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool) {
 	sty.Shape = draw.CircleGlyph{}
 	c.DrawGlyphNoClip(sty, at)
@@ -271,7 +274,7 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 }
 
 // differenceFamily returns the family of hypotheses that a panel tests, with a hypothesis for each
-// interval. panel is a list of one group; ran are the classifiers that ran in it.
+// interval. panel contains a single group, and ran lists the classifiers that ran in it.
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
 	against, level := "the method with the best mean of the panel", "level"

@@ -1,9 +1,9 @@
 // Package figure draws the results of a study. Each kind of figure has its own file, which computes
-// the numbers, draws the marks and collects the facts for the caption. captions.txt contains the
-// sentences of the captions.
+// the numbers, draws the marks and collects the facts for the caption. The file captions.txt contains
+// the sentences of the captions.
 //
-// Layouts: rows.go draws a row for each classifier, chart.go a curve for each classifier, and grid.go
-// coloured tables. Package panels lays out the page around them.
+// There are three layouts: rows.go draws a row for each classifier, chart.go draws a curve for each
+// classifier, and grid.go draws coloured tables. Package panels adds titles, axes and legends.
 package figure
 
 import (
@@ -22,17 +22,18 @@ import (
 type Kind struct {
 	Name, Summary string
 	keys          string // names of the options that this kind reads and some other kinds do not
-	// draw draws one page. panels are the cells of the page, grouped by the levels of the option panel.
+	// draw draws one page. panels are the cells of the page, grouped by the factors in the option
+	// panel.
 	draw func(r *request, page view.Group, panels []view.Group) (drawn, error)
 }
 
-// drawn is a finished page, with the families of hypotheses that it tests.
+// drawn is a finished page, together with the families of hypotheses that it tests.
 type drawn struct {
 	canvas.Picture
 	families []view.Family
 }
 
-// Kinds are all kinds of figures.
+// Kinds lists all kinds of figures.
 var Kinds = []Kind{
 	{"box", "box plots of the classifiers, or single results if they are few",
 		"reference excess per_row scales", boxPage},
@@ -64,10 +65,11 @@ func KindNames() []string {
 	return names
 }
 
-// Reads reports whether this kind of figure reads the option key, which some other kinds ignore.
+// Reads reports whether this kind of figure uses the option key. Some options apply only to certain
+// kinds.
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
-// check returns an error if o sets an option that this kind of figure does not read, or if the
+// check returns an error if o sets an option that this kind of figure does not use, or if the
 // reference is not one of the columns.
 func (k *Kind) check(o *Options, columns []string) error {
 	defaults := Defaults()
@@ -104,7 +106,7 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 }
 
 // DrawAndName draws the pages of one figure. It also returns the families of hypotheses that the
-// figure tests, each labelled with shown, the name of the figure.
+// figure tests. shown is the name of the figure, by which the families refer to it.
 func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []view.Family, error) {
 	pages, err := drawPages(v, o)
 	var pictures []canvas.Picture
@@ -154,8 +156,8 @@ func drawPages(v *view.View, o Options) ([]drawn, error) {
 	return list, nil
 }
 
-// subject returns the title of the figure or, if it has no title of its own, its kind and measure:
-// "Box plots of the classifiers (test error)".
+// subject returns the title of the figure. Without a title, it returns the kind and the measure: "Box
+// plots of the classifiers (test error)".
 func (r *request) subject() string {
 	if r.o.Title != r.View.Title {
 		return r.o.Title
@@ -175,12 +177,13 @@ func (o *Options) fewerPanels() string {
 	return fmt.Sprintf("move a factor of panel (%s) to page", strings.Join(o.Panel, ", "))
 }
 
-// longestName is the largest length of a file name in bytes, without its extension. File systems
-// allow 255 bytes with the extension.
+// longestName is the largest length of a file name without its extension, in bytes. File systems allow
+// 255 bytes including the extension.
 const longestName = 200
 
-// fileName joins parts to a file name that is not in taken, and adds it to taken. It appends -2, -3
-// and so on to a name that is taken, because different parts may have the same safe characters.
+// fileName joins parts to a file name that taken does not contain, and adds it to taken. Different
+// parts can give the same name, because unsafe characters are replaced. A repeated name gets the
+// suffix -2, -3 and so on.
 func fileName(parts []string, taken map[string]bool) string {
 	name := sheet.SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]

@@ -16,8 +16,8 @@ import (
 	"copse/report/view"
 )
 
-// A gridChart is a page of coloured tables. A table has a row for each group of cells, with its factor
-// levels at the left, and a colour scale below.
+// A gridChart is a page of coloured tables. Each table has a row for each group of cells. Factor
+// levels are to the left of the rows, and a colour scale is below the table.
 type gridChart struct {
 	*request
 	panels.Page
@@ -28,7 +28,7 @@ type gridChart struct {
 	row     vg.Length            // height of a row
 }
 
-// A gridTable is the content of one panel.
+// A gridTable is the coloured table in one panel.
 type gridTable struct {
 	title   string
 	heads   []string     // labels of the factors of the rows
@@ -38,17 +38,18 @@ type gridTable struct {
 	entries [][]gridEntry // by row and column
 }
 
-// A gridColumn has a name and the id of the classifier whose results it shows.
+// A gridColumn is a column of a coloured table: its name, and the id of the classifier whose results
+// it shows.
 type gridColumn struct{ name, id string }
 
-// A gridEntry is a value of a coloured table; NaN means that there is no value. A frame may mark
-// it.
+// A gridEntry is an entry of a coloured table. NaN means that there is no value. An entry can have a
+// frame.
 type gridEntry struct {
 	value  float64
 	framed bool
 }
 
-// newGridTable returns a table without entries that has a row for each group of cells.
+// newGridTable returns an empty table with a row for each group of cells.
 func (r *request) newGridTable(title string, groups []view.Group, columns []gridColumn) gridTable {
 	t := gridTable{title: title, groups: groups, columns: columns}
 	for _, g := range groups {
@@ -78,8 +79,8 @@ const (
 	scaleGap        = vg.Length(4)  // between the colour scale and the texts beside it
 )
 
-// fit makes room for labels, names and colour scales. It makes rows as high as a sheet of paper
-// allows, but not higher than gridRow.
+// fit makes room for labels, names and colour scales. It chooses the height of rows so that the page
+// fits on a sheet of paper, but at most gridRow.
 func (d *gridChart) fit() {
 	const nameGap = 6       // below the names of columns, which are rotated by 90 degrees
 	rows, columns := 1, 1   // largest numbers in a table
@@ -102,7 +103,7 @@ func (d *gridChart) fit() {
 	d.Height = around + d.row*vg.Length(rows)
 }
 
-// widths returns the width of each column of row labels, including the gap after it.
+// widths returns the width of each column of row labels, including the gap after the column.
 func (t *gridTable) widths() (widths []vg.Length) {
 	sty := canvas.Text(canvas.TickSize)
 	for j, head := range t.heads {
@@ -181,8 +182,9 @@ func (d *gridChart) writeNames(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// writeLabels writes the levels of each row at the left of the table. It omits a level if it and the
-// levels to its left are those of the row above, or if it would touch the label above it.
+// writeLabels writes the levels of each row to the left of the table. It omits a level if the row
+// above has the same level and the same levels to its left. It also omits labels that would overlap
+// the label above.
 func (d *gridChart) writeLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.Text(canvas.TickSize)
 	x := c.Min.X - t.labelsWidth()
@@ -202,7 +204,8 @@ func (d *gridChart) writeLabels(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// fittingFormat returns a number format with which all values fit into columns of this width, or nil.
+// fittingFormat returns a number format in which all values fit into columns of the given width, or
+// nil if there is none.
 func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) string {
 	formats := []func(float64) string{d.format}
 	if d.percent {
@@ -218,7 +221,8 @@ func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) s
 	return nil
 }
 
-// drawEntry fills an area with the colour of a value, and writes the value unless format is nil.
+// drawEntry fills a rectangle with the colour of a value. It also writes the value unless format is
+// nil.
 func drawEntry(c draw.Canvas, s panels.Span, value float64, format func(float64) string) {
 	clr, ink := heat((value - s.Low) / max(s.High-s.Low, math.SmallestNonzeroFloat64))
 	canvas.FillBox(c, clr, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
@@ -229,7 +233,8 @@ func drawEntry(c draw.Canvas, s panels.Span, value float64, format func(float64)
 	}
 }
 
-// heat returns the colour for a share of the value range, and black or white for text on it.
+// heat returns the colour for a value, and black or white for text on it. share is the position of the
+// value within its range, from 0 to 1.
 func heat(share float64) (clr, ink color.NRGBA) {
 	clr = canvas.Tint(canvas.Palette[0], 0.06+0.94*max(0, min(1, share)))
 	return clr, canvas.Ink(clr)
@@ -242,13 +247,13 @@ func (d *gridChart) scaleWidth() (room vg.Length) {
 	return room
 }
 
-// scaleWords returns the width of the texts beside a colour scale, with gaps.
+// scaleWords returns the width of the texts beside a colour scale, including gaps.
 func (d *gridChart) scaleWords(s panels.Span, title string) vg.Length {
 	return canvas.KeyStyle().Width(d.format(s.Low)+d.format(s.High)+"    "+title) + 2*scaleGap
 }
 
-// drawScale draws the colour scale of range s below a table that ends at bottom. It omits the title if
-// there is no room; the caption also states it.
+// drawScale draws the colour scale for the range s below a table that ends at height bottom. If there
+// is no room for the title, only the caption states it.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Span) {
 	const steps, height, most = 40, vg.Length(7), vg.Length(110) // most: the largest width
 	title := d.colours.Title

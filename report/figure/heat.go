@@ -11,8 +11,8 @@ import (
 	"copse/stats"
 )
 
-// heatPage draws a heat map for each group of cells, with a column for each classifier. Its entries
-// are the means or ranks of the classifiers.
+// heatPage draws a heat map for each group of cells, with a column for each classifier. The entries
+// are means or ranks.
 func heatPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	ids := r.columns
 	d := gridChart{request: r, Page: r.page(), colours: panels.Scale{Title: r.measure.Title()}, format: r.heatNumber,
@@ -44,7 +44,7 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 
 func (r *request) showsRanks() bool { return r.o.Shown == "rank" }
 
-// extremes returns the range from the smallest to the largest value, or 0 to 1 without values.
+// extremes returns the range of the values. Without values, it returns the range from 0 to 1.
 func extremes(values []float64) panels.Span {
 	if len(values) == 0 {
 		return panels.Span{Low: 0, High: 1}
@@ -52,8 +52,8 @@ func extremes(values []float64) panels.Span {
 	return panels.Span{Low: slices.Min(values), High: slices.Max(values)}
 }
 
-// heatTable returns a table of the classifiers in the given rows. In each row, a frame marks the best
-// of the classifiers that are compared.
+// heatTable returns a coloured table with the given rows and a column for each classifier. In each
+// row, a frame marks the best of the compared classifiers.
 func (r *request) heatTable(title string, rows []view.Group, ids []string) gridTable {
 	var columns []gridColumn
 	for _, id := range ids {
@@ -80,7 +80,8 @@ func (r *request) heatTable(title string, rows []view.Group, ids []string) gridT
 	return t
 }
 
-// losses converts means to losses, and rounds them so that ties in the last digits become equal.
+// losses converts means to losses. It rounds them, so that means that differ only by rounding errors
+// are tied.
 func (r *request) losses(means []float64) []float64 {
 	losses := make([]float64, len(means))
 	for k, mean := range means {
@@ -92,7 +93,8 @@ func (r *request) losses(means []float64) []float64 {
 	return losses
 }
 
-// ranks returns the midranks of losses. If any loss is NaN, all ranks are NaN.
+// ranks returns the ranks of the losses, where ties get the mean of their ranks. If any loss is NaN,
+// all ranks are NaN.
 func ranks(losses []float64) []float64 {
 	if slices.ContainsFunc(losses, math.IsNaN) {
 		return slices.Repeat([]float64{math.NaN()}, len(losses))
@@ -101,8 +103,8 @@ func ranks(losses []float64) []float64 {
 	return ranks
 }
 
-// leastOf returns the smallest loss of the compared classifiers, or NaN if none has a loss. losses[k] is
-// the loss of ids[k].
+// leastOf returns the smallest loss of the compared classifiers, or NaN if none of them has a loss.
+// losses[k] is the loss of ids[k].
 func leastOf(losses []float64, ids, compared []string) float64 {
 	least := math.NaN()
 	for k, loss := range losses {
@@ -113,8 +115,8 @@ func leastOf(losses []float64, ids, compared []string) float64 {
 	return least
 }
 
-// heatNumber formats a rank as it is, a percentage with one decimal and any other mean with three
-// significant digits.
+// heatNumber formats a value of a heat map: percentages with one decimal, and other means with three
+// significant digits. Ranks keep all their digits.
 func (r *request) heatNumber(value float64) string {
 	switch {
 	case r.showsRanks():

@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// linePage draws a panel for each group of cells, with a line through the means of each classifier at
-// the levels of a numeric factor.
+// linePage draws a panel for each group of cells. A line joins the means of each classifier at the
+// levels of a numeric factor.
 func linePage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	if err := r.checkX(); err != nil {
 		return drawn{}, err
@@ -43,8 +43,8 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	}), nil
 }
 
-// checkX returns an error if the key x is missing, or if its factor already separates pages or
-// panels.
+// checkX returns an error if the option x is missing, or if pages or panels already separate the
+// levels of this factor.
 func (r *request) checkX() error {
 	switch {
 	case r.o.X == "":
@@ -58,8 +58,8 @@ func (r *request) checkX() error {
 	return nil
 }
 
-// byLevel groups cells by their level of the factor on the horizontal axis, in ascending order. x has
-// the levels. It leaves out cells that lack this factor.
+// byLevel groups cells by their level of the factor on the horizontal axis, in ascending order. It
+// also returns the levels as numbers. It omits cells without this factor.
 func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float64, err error) {
 	all, err := r.Groups(cells, []string{r.o.X})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"copse/stats/records"
 )
 
-// mark returns what the report page shows when a reader points at the results of a classifier in a
-// panel. The page links the mark to the details of the cells, if there are any.
+// mark returns the text that the HTML report shows when a reader points at the results of a
+// classifier. The report links this text to the results in the given cells.
 func (r *request) mark(id, panel string, cells []records.Cell, values ...string) canvas.Mark {
 	m := canvas.Mark{Series: id, Lines: []string{r.Label(id), panel}}
 	m.Lines = append(m.Lines, values...)
@@ -31,8 +31,8 @@ func (r *request) describe(s stats.Summary) []string {
 	return append(lines, "R: "+strconv.Itoa(s.N))
 }
 
-// Colour returns the colour of a classifier, the same in every figure of a study. The oracle, which
-// is not a classifier of the study, is dark grey.
+// Colour returns the colour of a classifier. It is the same in every figure of a study. The oracle is
+// dark grey, because it is not a classifier of the study.
 func Colour(v *view.View, id string) color.NRGBA {
 	if k := v.Index(id); k >= 0 {
 		return canvas.Palette[k%len(canvas.Palette)]

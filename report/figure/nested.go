@@ -13,16 +13,16 @@ import (
 	"copse/report/view"
 )
 
-// A nestedChart is a nested-loop plot (Rücker and Schwarzer 2014). Its steps are the combinations of
-// factor levels in the order of nested loops over the factors. A step line joins the means of each
-// classifier, and strips below the lines show the levels.
+// A nestedChart is a nested-loop plot (Rücker and Schwarzer 2014). The horizontal axis has a step for
+// each combination of factor levels, in the order of nested loops over the factors. A step line joins
+// the means of each classifier. Strips below the lines show the factor levels.
 type nestedChart struct {
 	*chart
 	loops []loops // by panel
 	bars  bool    // error bars are drawn
 }
 
-// loops describes the steps on the horizontal axis of one panel.
+// loops contains the factor levels of each step on the horizontal axis of one panel.
 type loops struct {
 	labels []string   // of the factors, outermost first
 	levels [][]string // by step, the level of each factor
@@ -60,7 +60,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawn, error)
 	}), nil
 }
 
-// addSteps adds the panel of a group. Step i extends from x = i to x = i + 1.
+// addSteps adds a panel for a group of cells. Step i extends from x = i to x = i + 1.
 func (d *nestedChart) addSteps(panel *view.Group, steps []view.Group) {
 	var l loops
 	var x []float64
@@ -73,7 +73,7 @@ func (d *nestedChart) addSteps(panel *view.Group, steps []view.Group) {
 	d.addPanel(panel, d.meanCurves(steps, x, "2se"))
 }
 
-// makeRoom makes room for the strips of levels and for the names of the factors at their left.
+// makeRoom makes room for the strips of factor levels and for the factor names to the left of them.
 func (d *nestedChart) makeRoom() {
 	d.X.Hidden = true
 	for _, l := range d.loops {
@@ -98,8 +98,8 @@ func (d *nestedChart) roomForBars() bool {
 	return true
 }
 
-// levelWords returns the levels of each factor, "n: 200, 400", for the caption. Narrow strips do not
-// show them.
+// levelWords lists the levels of each factor for the caption, such as "n: 200, 400". Narrow strips do
+// not show them.
 func (d *nestedChart) levelWords() (words []string) {
 	levels := map[string][]string{} // by label
 	var order []string              // labels
@@ -117,8 +117,8 @@ func (d *nestedChart) levelWords() (words []string) {
 	return words
 }
 
-// drawSteps is a geom that draws a step line. Error bars of different classifiers are side by side
-// within a step.
+// drawSteps draws a step line through the means of a classifier. Within a step, the error bars of
+// different classifiers are side by side.
 func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, _ draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
@@ -137,7 +137,7 @@ func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw
 	c.StrokeLines(line, path)
 }
 
-// drawStrips draws the strips of panel i: the name of each factor, then its levels below the steps.
+// drawStrips draws the strips below panel i. Each strip shows the name of a factor and its levels.
 func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	l := &d.loops[i]
 	names := canvas.Text(canvas.TickSize)
@@ -154,8 +154,8 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// runs returns the first step of each run, i.e. of consecutive steps with the same levels of factor j
-// and of all factors outside it.
+// runs returns the first step of each run. A run consists of consecutive steps with the same levels of
+// factor j and of all factors outside it.
 func (l *loops) runs(j int) (first []int) {
 	for i := range l.levels {
 		if i == 0 || !slices.Equal(l.levels[i][:j+1], l.levels[i-1][:j+1]) {
@@ -165,7 +165,8 @@ func (l *loops) runs(j int) (first []int) {
 	return first
 }
 
-// levelStrip draws one level of a strip, with its name in the middle if there is room.
+// levelStrip draws the section of a strip for one level. It writes the level in the middle if there is
+// room.
 func levelStrip(c draw.Canvas, left, right, y vg.Length, shaded bool, level string) {
 	if shaded {
 		canvas.FillBox(c, canvas.GridGrey, left, y-nestedStrip/2+1, right, y+nestedStrip/2-1)

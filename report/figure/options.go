@@ -10,11 +10,11 @@ import (
 	"copse/stats/records"
 )
 
-// Options describe a figure of one or more pages; each page has panels.
+// Options describes a figure of one or more pages of panels.
 //
-// If Class is empty, the positive class of two classes has code 1, as in the metric auc. Of more
-// classes, reliability uses each row's predicted class, as the metric ece does, and roc returns an
-// error.
+// If Class is empty and there are two classes, the class with code 1 is the positive class, as in the
+// metric auc. If there are more classes, figures of kind reliability use the predicted class of each
+// row, as the metric ece does, and figures of kind roc return an error.
 type Options struct {
 	Name      string            `param:"name" doc:"file name without extension: letters, digits, - and _; pages append their levels"`
 	Title     string            `param:"title" doc:"title in one line; empty: the title of the study"`
@@ -43,13 +43,13 @@ type Options struct {
 	Width     string            `param:"width" doc:"printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in" unit:"mm"`
 }
 
-// Defaults returns the options of box plots on one page as wide as a journal's text.
+// Defaults returns the options of box plots on a single page with the text width of a journal.
 func Defaults() Options {
 	return Options{Name: "figure", Kind: "box", Band: "2se", Reference: "oracle", Cliques: "holm", Shown: "metric",
 		Bins: 10, Metric: "error", Scale: "percent", Scales: "shared", Width: "text"}
 }
 
-// Validate returns an error if the metric is unknown or the width is illegal.
+// Validate returns an error if the metric is unknown or the width is invalid.
 func (o *Options) Validate() error {
 	if _, err := metrics.Lookup(o.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}
@@ -65,11 +65,11 @@ func (o *Options) width() vg.Length {
 	return canvas.MM(w)
 }
 
-// paperHeight is the height of an A4 sheet between its margins.
+// paperHeight is the height of an A4 sheet without its margins.
 const paperHeight = 250 * vg.Millimeter
 
-// perRow returns the largest number of panels in a row. Without the option per_row, a wide page has
-// two and a narrow page one.
+// perRow returns the largest number of panels in a row. Without the option per_row, it is two on wide
+// pages and one on narrow pages.
 func (o *Options) perRow() int {
 	switch {
 	case o.PerRow > 0:
@@ -82,5 +82,5 @@ func (o *Options) perRow() int {
 
 func (o *Options) free() bool { return o.Scales == "free" }
 
-// SetDefaults sets o to the default options, before the keys of a study file change them.
+// SetDefaults sets o to the default options. The keys of a study file then replace some of them.
 func (o *Options) SetDefaults() { *o = Defaults() }

@@ -16,8 +16,8 @@ import (
 	"copse/report/view"
 )
 
-// paretoPage draws a panel for each group of cells, with a point for each classifier at its mean time
-// and its mean result. A step line joins the Pareto-optimal classifiers.
+// paretoPage draws a panel for each group of cells, with a point for the mean time and the mean result
+// of each classifier. A step line joins the Pareto-optimal classifiers.
 func paretoPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	seconds, err := r.timeOnX()
 	if err != nil {
@@ -50,7 +50,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawn, error)
 	return d.picture(page, about), nil
 }
 
-// newParetoChart returns an empty chart in which each classifier is a mark with error bars.
+// newParetoChart returns an empty chart that shows each classifier as a mark with error bars.
 func newParetoChart(r *request) *chart {
 	d := newChart(r)
 	d.ids, d.reference = r.withTimes(), ""
@@ -61,7 +61,7 @@ func newParetoChart(r *request) *chart {
 }
 
 // timeOnX returns the measure on the horizontal axis. It returns an error if the option x is not a
-// time, or if the metric on the vertical axis is one, too.
+// time, or if the metric on the vertical axis is a time.
 func (r *request) timeOnX() (view.Measure, error) {
 	seconds, err := view.NewMeasure(cmp.Or(r.o.X, "fit_seconds"), r.o.Scale)
 	if err != nil || seconds.Cost == nil {
@@ -74,7 +74,7 @@ func (r *request) timeOnX() (view.Measure, error) {
 	return seconds, nil
 }
 
-// withTimes returns the columns without the oracle, for which copse measures no time.
+// withTimes returns the columns without the oracle, which has no measured times.
 func (r *request) withTimes() []string {
 	return slices.DeleteFunc(slices.Clone(r.columns), func(id string) bool {
 		c := r.Component(id)
@@ -82,8 +82,8 @@ func (r *request) withTimes() []string {
 	})
 }
 
-// tradeoffs returns a curve with a single point for each classifier that has times and results in the
-// cells of g.
+// tradeoffs returns a curve with a single point for each classifier that has both times and results in
+// the cells of g.
 func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 	times, values := d.summaries(g, seconds, d.ids), d.summaries(g, d.measure, d.ids)
 	for k, id := range d.ids {
@@ -101,8 +101,8 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 	return list
 }
 
-// paretoOptimal returns the points of the classifiers that no other beats, in ascending order of time.
-// Each curve has one point.
+// paretoOptimal returns the points that no other point beats in both time and result, in ascending
+// order of time. Each curve has one point.
 func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	for _, c := range curves {
 		at := c.points[0]
@@ -130,8 +130,8 @@ func (d *chart) drawFront(c draw.Canvas, p *plot.Plot, i int) {
 	steps.Plot(c, p)
 }
 
-// pointWithBars is a geom that draws the only point of a curve with its error bars. Horizontal bars end
-// at the limits of the axis.
+// pointWithBars draws the only point of a curve with its error bars. Horizontal error bars end at the
+// limits of the axis.
 func pointWithBars(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	at := k.points[0]

@@ -21,8 +21,8 @@ import (
 	"copse/stats/records"
 )
 
-// A rankPanel contains the mean ranks of the classifiers in one panel. They are means over blocks,
-// i.e. groups of cells that the tests treat as independent.
+// A rankPanel contains the mean ranks of the classifiers in one panel. The means are over blocks,
+// which are groups of cells that the tests treat as independent.
 type rankPanel struct {
 	title  string
 	by     []string // factors whose levels define the blocks; nil: there are no independent blocks
@@ -36,8 +36,8 @@ type rankPanel struct {
 	cd     float64  // Nemenyi's critical difference; NaN for pairwise tests
 }
 
-// A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1). A diagram shows the
-// mean ranks on a line, and bars that join classifiers which the tests do not distinguish.
+// A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1). A diagram shows mean
+// ranks on an axis. Bars join classifiers whose ranks do not differ significantly.
 type rankChart struct {
 	*request
 	panels.Page
@@ -69,8 +69,8 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	return drawn{d.Picture(r.caption(&d.Page, d.facts(page))), families}, nil
 }
 
-// rankedIn returns the classifiers that have results in the same cells. If there are fewer than two,
-// it returns the whole family.
+// rankedIn returns the classifiers that View.Ranked admits to ranks over the given cells. If it admits
+// fewer than two, rankedIn returns all compared classifiers.
 func (r *request) rankedIn(cells []records.Cell) []string {
 	compared := r.Compared(r.measure, r.columns)
 	if ranked, _ := r.Ranked(cells, compared); len(ranked) > 1 {
@@ -79,8 +79,8 @@ func (r *request) rankedIn(cells []records.Cell) []string {
 	return compared
 }
 
-// rank computes the mean ranks of one panel and, unless the panel is plain, the groups of classifiers
-// that the tests do not distinguish.
+// rank computes the mean ranks in one panel. Unless the panel is plain, it also finds the groups of
+// classifiers whose ranks do not differ significantly.
 func (d *rankChart) rank(g *view.Group) (p rankPanel, err error) {
 	blocks, left := d.Blocks(g.Cells, d.measure, d.ids)
 	p = rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), blocks: len(blocks), left: left, cd: math.NaN()}
@@ -104,7 +104,8 @@ func (d *rankChart) rank(g *view.Group) (p rankPanel, err error) {
 	return p, err
 }
 
-// family returns the family of hypotheses that a panel tests: all pairs of classifiers over its blocks.
+// family returns the family of hypotheses that a panel tests. It has a hypothesis for each pair of
+// classifiers.
 func (d *rankChart) family(p *rankPanel) view.Family {
 	f := view.Family{Measure: d.measure.Name, Members: d.ids, Each: "panel", Hypotheses: view.Pairs(len(d.ids))}
 	test := "Nemenyi's test on the average ranks over"
@@ -125,7 +126,8 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 	return f
 }
 
-// byRank returns the classifiers in ascending order of their mean ranks, the best first.
+// byRank returns the indices of the classifiers in ascending order of their mean ranks. The best is
+// first.
 func byRank(meanRanks []float64) []int {
 	order := make([]int, len(meanRanks))
 	for i := range order {
@@ -135,13 +137,14 @@ func byRank(meanRanks []float64) []int {
 	return order
 }
 
-// RanksCanDiffer reports whether k classifiers on so many blocks can differ significantly: the smallest
-// possible p-value of a signed-rank test is at most the first level of Holm's method for all pairs.
+// RanksCanDiffer reports whether the ranks of k classifiers over the given number of blocks can differ
+// significantly. This requires that the smallest possible p-value of a signed-rank test is at most the
+// first level of Holm's method for all pairs.
 func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
-// counted returns "9 blocks", or "9 cells" if the cells are not independent.
+// counted returns a phrase such as "9 blocks", or "9 cells" if the cells are not independent.
 func (p *rankPanel) counted() string {
 	if p.by == nil {
 		return view.Plural(p.blocks, "cell", "cells")
@@ -149,8 +152,8 @@ func (p *rankPanel) counted() string {
 	return view.Plural(p.blocks, "block", "blocks")
 }
 
-// heading returns the title of a panel: "n = 200 – 9 blocks, Friedman p 0.01 (1 cell left out)". k is
-// the number of classifiers.
+// heading returns the title of a panel with k classifiers: "n = 200 – 9 blocks, Friedman p 0.01 (1
+// cell left out)".
 func (p *rankPanel) heading(k int) string {
 	words := p.counted()
 	if !p.plain {
@@ -188,7 +191,7 @@ func (d *rankChart) facts(page view.Group) facts {
 		"Stable": strings.Join(stable, " ")}
 }
 
-// apartWords returns the names of the pairs in p.apart: "SLB and NB (n = 200)".
+// apartWords returns a phrase such as "SLB and NB (n = 200)" for each pair in p.apart.
 func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
 	for _, pair := range p.apart {
 		words := d.Label(d.ids[pair[0]]) + " and " + d.Label(d.ids[pair[1]])
@@ -200,7 +203,8 @@ func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// sentences returns a list of a sentence about the panel, after its title. It returns nil for "".
+// sentences puts the title of the panel before a sentence and returns it as a list. The list is nil if
+// the sentence is "".
 func (p *rankPanel) sentences(sentence string) []string {
 	if sentence == "" {
 		return nil
@@ -211,7 +215,7 @@ func (p *rankPanel) sentences(sentence string) []string {
 	return []string{view.Capital(p.title) + ": " + strings.TrimSpace(sentence)}
 }
 
-// Distances in a diagram, in points.
+// Distances in a critical-difference diagram, in points.
 const (
 	rankLine  = vg.Length(12) // between names
 	rankBar   = vg.Length(5)  // between bars
@@ -220,7 +224,7 @@ const (
 	rankWidth = vg.Length(36) // for a mean rank beside a name, with the line that leads to it
 )
 
-// fit makes room for the names and bars. All panels have the height of the highest diagram or table.
+// fit makes room for the names and bars. All panels are as high as the highest diagram or table.
 func (d *rankChart) fit() {
 	const leastAxis = 120 // smallest length of an axis
 	longest := vg.Length(0)
@@ -243,7 +247,8 @@ func (d *rankChart) fit() {
 	}
 }
 
-// panelHeight returns the height of a diagram with so many bars, or of the table of a plain panel.
+// panelHeight returns the height of a diagram with the given number of bars, or the height of a table
+// if the panel is plain.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.plain {
@@ -255,7 +260,8 @@ func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 
 var rankAxis = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
 
-// diagram draws panel i. From top to bottom: the critical difference, the axis, the bars, the names.
+// diagram draws panel i. From top to bottom, it has the critical difference, the axis, the bars and
+// the names.
 func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 	panel := &d.contents[i]
 	switch {
@@ -275,8 +281,8 @@ func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
 	d.writeNames(c, panel.ranks.MeanRanks, at, axis, below-4)
 }
 
-// drawBars draws a bar for each group of classifiers that the tests do not distinguish, the first at
-// height y. It returns the height below the last bar.
+// drawBars draws a bar for each group of classifiers whose ranks do not differ significantly. The
+// first bar is at height y. It returns the height below the last bar.
 func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y vg.Length) vg.Length {
 	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}
 	for _, group := range p.groups {
@@ -304,8 +310,8 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	}
 }
 
-// drawAxis draws the axis of ranks at height y, without numbers that would touch the number before
-// them. at maps a rank to its position.
+// drawAxis draws the axis of ranks at height y. It omits numbers that would touch the previous number.
+// The function at maps a rank to its position.
 func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
 	const gap = 4 // between numbers
 	sty := canvas.Text(canvas.TickSize)
@@ -324,8 +330,8 @@ func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Len
 	}
 }
 
-// drawCD draws the critical difference as a line from rank 1 to rank 1+cd at height y. If the line is
-// longer than the axis, drawCD writes only the number.
+// drawCD draws the critical difference at height y as a line from rank 1 to rank 1+cd. If the line
+// would be longer than the axis, it writes only the number.
 func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length, y vg.Length) {
 	words := canvas.Text(canvas.TickSize)
 	from, to := at(1), at(1+cd)
@@ -339,8 +345,9 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 	canvas.FillMiddle(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
 }
 
-// writeNames writes the names of the classifiers: the better half at the left with the best at the
-// top, the other half at the right with the worst at the top. top is the height of the first names.
+// writeNames writes the names of the classifiers. The better half is on the left with the best on top,
+// and the other half is on the right with the worst on top. top is the height of the first line of
+// names.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := byRank(ranks)
 	left := (len(order) + 1) / 2 // names at the left
@@ -355,10 +362,11 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 	}
 }
 
-// writeName draws a line from a point on the axis down to height y, and from there to one side of the
-// panel: to the left if align is XRight. There it writes the rank and the name of classifier i.
+// writeName writes the rank and the name of classifier i at one side of the panel, on the left if
+// align is XRight. A line leads from the rank on the axis down to height y and then to the name.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
-	// lineEnd is the distance from the panel to the end of the line. gap separates number and name.
+	// lineEnd is the distance between the panel and the end of the line. gap is the distance between
+	// the rank and the name.
 	const lineEnd, gap = vg.Length(6), vg.Length(3)
 	name := canvas.Text(canvas.TickSize)
 	name.XAlign = align

@@ -8,8 +8,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// reliabilityCurves describes curves of the observed frequency of the positive class in bins of its
-// predicted probability.
+// reliabilityCurves describes plots of the observed frequency of the positive class against its
+// predicted probability, in bins.
 var reliabilityCurves = curveKind{
 	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyClass: true,
 	average: func(o *Options, _ int) average {
@@ -42,11 +42,12 @@ func binFacts(d *predictionChart) facts {
 	return f
 }
 
-// A curve shows a bin with at least leastRows test rows from leastUnits units, or from all if there
-// are fewer. With fewer rows, the standard error of a frequency of 1/2 exceeds 0.1.
+// A curve shows only bins with at least leastRows test rows from at least leastUnits units, or from
+// all units if there are fewer. With fewer rows, the standard error of a frequency of 1/2 exceeds 0.1.
 const leastRows, leastUnits = 25, 5
 
-// A binAverage sums the bins of all units. In a bin, a unit has the weight of its number of rows.
+// A binAverage sums the bins of all units. The weight of a unit in a bin is its number of test rows
+// there.
 type binAverage struct {
 	units     int
 	now       []metrics.Bin // bins of the current unit

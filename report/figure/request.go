@@ -11,7 +11,7 @@ import (
 	"copse/stats/records"
 )
 
-// A request is a figure to draw: its options and what they select.
+// A request contains the options of a figure and the cells, measure and classifiers that they select.
 type request struct {
 	*view.View // its tests compare the family of the figure
 	o          Options
@@ -21,8 +21,8 @@ type request struct {
 	columns    []string // ids of classifiers
 }
 
-// newRequest looks up what the options name. It returns an error for an unknown name, or for options
-// that do not fit the kind of figure.
+// newRequest finds the cells, the measure and the classifiers that the options name. It returns an
+// error if a name is unknown, or if an option does not apply to this kind of figure.
 func newRequest(v *view.View, o Options) (*request, error) {
 	kind := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == o.Kind })
 	if kind < 0 {
@@ -51,7 +51,7 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	return r, err
 }
 
-// overOracle changes the measure to the excess over the oracle on the same data, and removes the
+// overOracle changes the measure to the difference from the oracle on the same data, and removes the
 // oracle from the columns.
 func (r *request) overOracle() error {
 	if err := r.Excess(r.measure); err != nil {
@@ -70,11 +70,12 @@ func (r *request) page() panels.Page {
 	return panels.Page{Width: r.o.width(), PerRow: r.o.perRow()}
 }
 
-// panelTitle returns the factor levels of a group in words: "Gaussian, n = 200".
+// panelTitle describes the factor levels of a group, such as "Gaussian, n = 200".
 func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
 
-// measured splits the columns into the reference and the other classifiers. The reference is "" if
-// it is not a column, or if it is the only column, which is then drawn as an ordinary classifier.
+// measured splits the columns into the reference and the other classifiers. The reference is "" if it
+// is not a column. It is also "" if it is the only column, which is then drawn like any other
+// classifier.
 func (r *request) measured() (drawn []string, reference string) {
 	drawn = without(r.columns, r.o.Reference)
 	if len(drawn) == 0 || len(drawn) == len(r.columns) {
@@ -93,8 +94,9 @@ func (r *request) summaries(g *view.Group, m *view.Measure, ids []string) []stat
 	return list
 }
 
-// rows returns the groups of cells that are the rows of a table or the steps of a line. They have a
-// group for each combination of levels of the option rows or, if it is empty, of all varying factors.
+// rows groups cells into the rows of a table or the steps of a line. There is a group for each
+// combination of levels of the factors in the option rows. If this option is empty, all varying
+// factors count.
 func (r *request) rows(cells []records.Cell) ([]view.Group, error) {
 	if len(r.o.Rows) > 0 {
 		return r.Groups(cells, r.o.Rows)
@@ -102,7 +104,7 @@ func (r *request) rows(cells []records.Cell) ([]view.Group, error) {
 	return r.Groups(cells, r.Varying(cells))
 }
 
-// factorLabels returns the labels of factors, which figures show instead of their names.
+// factorLabels returns the labels of factors, which figures show in place of their names.
 func (r *request) factorLabels(factors []string) (labels []string) {
 	for _, name := range factors {
 		labels = append(labels, r.FactorLabel(name))

@@ -6,7 +6,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// rocCurves describes the mean ROC curves of classifiers at evenly spaced false positive rates.
+// rocCurves describes plots of mean ROC curves, computed at evenly spaced false positive rates.
 var rocCurves = curveKind{
 	x: "false positive rate", y: "true positive rate", needs: metrics.Scores,
 	average: func(_ *Options, number int) average { return newROCAverage(number) },
@@ -15,15 +15,15 @@ var rocCurves = curveKind{
 
 const rocSteps = 100
 
-// A rocAverage averages the heights of ROC curves at each false positive rate (Fawcett 2006,
-// algorithm 3), over the fits of a unit and then over units.
+// A rocAverage averages true positive rates at fixed false positive rates (Fawcett 2006, algorithm 3).
+// It averages first over the fits of a unit, then over units.
 type rocAverage struct {
 	number  int             // of the classifier; shifts its marks away from those of others
 	rates   []float64       // the false positive rates at which curves are averaged
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
 
-	// Sums over the curves of the current unit, and their number.
+	// Sums over the curves of the current unit. The field curves counts these curves.
 	unitHeights []float64
 	unitArea    float64
 	curves      int
@@ -63,7 +63,8 @@ func (a *rocAverage) end(counts bool) {
 	a.unitArea, a.curves = 0, 0
 }
 
-// curve returns the mean ROC curve, which rises vertically from (0, 0) to its height at rate 0.
+// curve returns the mean ROC curve. It rises vertically from (0, 0) to its height at false positive
+// rate 0.
 func (a *rocAverage) curve() curve {
 	const spacing = 12 // points of the curve between two marks
 	const shift = 5    // points between the marks of one classifier and of the next

@@ -13,8 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// A rowChart is a page of panels with a row for each classifier. Names are at the left of every panel
-// or, if all panels have the same classifiers, of the first panel of each line of panels.
+// A rowChart is a page of panels with a row for each classifier. Names are to the left of every panel.
+// If all panels have the same classifiers, only the first panel of each row of panels has names.
 type rowChart struct {
 	*request
 	panels.Page
@@ -37,11 +37,12 @@ type row struct {
 	draw   rowGeom   // nil: the classifier has no result
 }
 
-// A rowGeom draws the marks of a row around height y. x maps a value to its position.
+// A rowGeom draws the marks of a row at height y. The function x maps a value to its horizontal
+// position.
 type rowGeom func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
 
-// newRowChart returns a page with the given panels. x is their horizontal axis, which includes all
-// values if it has no range. Its title is written once, below all panels.
+// newRowChart returns a page with the given panels. x is the horizontal axis of all panels. If x has
+// no range, it gets one that includes all values. The axis title is below the last row of panels.
 func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	d := &rowChart{request: r, Page: r.page(), contents: contents}
 	for _, content := range contents {
@@ -56,7 +57,7 @@ func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	return d
 }
 
-// values returns the values that the horizontal axis must include, by panel.
+// values returns, for each panel, the values that the horizontal axis must include.
 func (d *rowChart) values() [][]float64 {
 	list := make([][]float64, len(d.contents))
 	for i, content := range d.contents {
@@ -70,14 +71,15 @@ func (d *rowChart) values() [][]float64 {
 	return list
 }
 
-// Sizes in points: the height of a row, and the gaps between a row and its name and its note.
+// Sizes in points: the height of a row, and the gaps between a row and the texts beside it.
 const (
 	rowHeight        = vg.Length(14)
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
 )
 
-// fit makes room for names, notes and rows. If a page is higher than a sheet of paper, fit places
-// more panels side by side, unless the study sets their number, and then makes the rows lower.
+// fit makes room for names, notes and rows. If the page is higher than a sheet of paper, it places
+// more panels side by side, unless the study file sets the number of panels per row. Then it reduces
+// the height of the rows.
 func (d *rowChart) fit() {
 	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Spans = []panels.Span{{Low: 0, High: float64(d.most())}}
@@ -96,8 +98,8 @@ func (d *rowChart) fit() {
 	d.Height = d.around() + height*vg.Length(d.most())
 }
 
-// shortenPage places more panels side by side until each row has room for a line of text, or until
-// the panels would become too narrow.
+// shortenPage places more panels side by side. It stops when each row has room for a line of text, or
+// when the panels would become too narrow.
 func (d *rowChart) shortenPage() {
 	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
 		d.PerRow++
@@ -108,7 +110,7 @@ func (d *rowChart) shortenPage() {
 	}
 }
 
-// roomForRow returns the height of a row with which all panels fit on a sheet of paper.
+// roomForRow returns the height of rows for which all panels fit on a sheet of paper.
 func (d *rowChart) roomForRow() vg.Length { return (d.SheetRow() - d.around()) / vg.Length(d.most()) }
 
 func (d *rowChart) around() vg.Length {
@@ -127,7 +129,7 @@ func (d *rowChart) most() int {
 	return most
 }
 
-// sameRows reports whether all panels have rows of the same classifiers in the same order.
+// sameRows reports whether all panels list the same classifiers in the same order.
 func (d *rowChart) sameRows() bool {
 	sameID := func(a, b row) bool { return a.id == b.id }
 	return !slices.ContainsFunc(d.contents, func(content rowPanel) bool {
@@ -135,7 +137,7 @@ func (d *rowChart) sameRows() bool {
 	})
 }
 
-// widths returns the widths of the longest name and of the longest note at the right of a row.
+// widths returns the widths of the longest name and of the longest note beside the rows.
 func (d *rowChart) widths() (names, notes vg.Length) {
 	sty := canvas.Text(canvas.TickSize)
 	for _, content := range d.contents {
@@ -169,8 +171,8 @@ func (d *rowChart) panel(c draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// writeTexts writes the note of a row and, if named is true, the name at its left. The note is at
-// the right of the row, or inside the panel if the row has no marks.
+// writeTexts writes the note of a row at its right, or inside the panel if the row has no marks. If
+// named is true, it also writes the name of the classifier at the left.
 func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	sty := canvas.Text(canvas.TickSize)
 	noteX := c.Max.X + noteGap

@@ -13,7 +13,7 @@ import (
 	"copse/stats/records"
 )
 
-// A tunedParameter is a parameter of a classifier with the values that tuning chose.
+// A tunedParameter is a parameter of a classifier and the values that tuning chose for it.
 type tunedParameter struct {
 	name   string
 	values []string   // the distinct values: ascending numbers, or texts in alphabetical order
@@ -21,7 +21,7 @@ type tunedParameter struct {
 }
 
 // tunedPage draws a table for each tuned parameter of each classifier. A table has a column for each
-// value that tuning chose. Its entries are the percentages of the fits with that value.
+// value that tuning chose. The entries are percentages of fits.
 func tunedPage(r *request, page view.Group, _ []view.Group) (drawn, error) {
 	trials := r.trialsOf(page.Cells)
 	groups, err := r.Groups(trials, r.o.Panel)
@@ -54,7 +54,7 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawn, error) {
 	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// tunedTables returns the tables of one panel, by classifier and parameter.
+// tunedTables returns a table for each classifier and tuned parameter in a panel.
 func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error) {
 	rows, err := r.rows(panel.Cells)
 	if err != nil {
@@ -73,8 +73,8 @@ func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error)
 	return tables, nil
 }
 
-// trialsOf returns the cells with the records of single fits. These contain the choices of tuning;
-// the means over folds, which other figures show, do not.
+// trialsOf returns the cells with the results of single fits. These contain the values that tuning
+// chose. Other figures use means over folds, which do not contain them.
 func (r *request) trialsOf(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
@@ -83,7 +83,7 @@ func (r *request) trialsOf(cells []records.Cell) []records.Cell {
 	return slices.DeleteFunc(slices.Clone(r.Trials), func(c records.Cell) bool { return !wanted[c.ID] })
 }
 
-// tunedParameters returns the tuned parameters of a classifier; nil if it is not tuned.
+// tunedParameters returns the tuned parameters of a classifier, or nil if the classifier is not tuned.
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
 	for i := range rows {
 		settings, err := chosenSettings(&rows[i], id)
@@ -106,11 +106,11 @@ func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err e
 	return list, nil
 }
 
-// A setting is the value of a parameter.
+// A setting is a parameter name with a value.
 type setting struct{ name, value string }
 
-// chosenSettings returns the settings that tuning chose for classifier id in the cells of g: one
-// for each fit and tuned parameter.
+// chosenSettings returns the values that tuning chose for a classifier in the cells of g. There is one
+// setting for each fit and tuned parameter.
 func chosenSettings(g *view.Group, id string) (settings []setting, err error) {
 	for _, c := range g.Cells {
 		for i := range c.Rows {
@@ -138,7 +138,7 @@ func parseSettings(text string) (settings []setting) {
 	return settings
 }
 
-// compareValues compares two values as numbers or, if one is not a number, as texts.
+// compareValues compares two values as numbers. If either is not a number, it compares them as text.
 func compareValues(a, b string) int {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
@@ -148,8 +148,8 @@ func compareValues(a, b string) int {
 	return cmp.Compare(x, y)
 }
 
-// tunedTable returns the table of a parameter of classifier id. A frame marks the most frequent value
-// of each row, or several if they are equally frequent.
+// tunedTable returns the table for one parameter of a classifier. Frames mark the most frequent value
+// of each row, or several values if they are equally frequent.
 func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParameter) gridTable {
 	var columns []gridColumn
 	for _, value := range p.values {
@@ -171,8 +171,8 @@ func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParamet
 	return t
 }
 
-// gridEnds returns a sentence for each parameter of which tuning chose the smallest or the largest
-// candidate. A better value may lie beyond it.
+// gridEnds returns a sentence for each parameter for which tuning chose the smallest or the largest
+// candidate. Better values may exist beyond these candidates.
 func (r *request) gridEnds(trials []records.Cell) (sentences []string, err error) {
 	for _, id := range r.columns {
 		parameters, err := tunedParameters([]view.Group{{Cells: trials}}, id)
@@ -190,7 +190,7 @@ func (r *request) gridEnds(trials []records.Cell) (sentences []string, err error
 	return sentences, nil
 }
 
-// candidates returns the candidates of a parameter in ascending order. It returns nil if they are not
+// candidates returns the candidate values of a parameter in ascending order, or nil if they are not
 // numbers.
 func (r *request) candidates(id, parameter string) (list []string) {
 	classifier := r.Component(id)
@@ -210,8 +210,8 @@ func (r *request) candidates(id, parameter string) (list []string) {
 	return list
 }
 
-// endsOf returns how often the chosen values are the first and the last candidate: "the smallest
-// candidate (1) in 34 of 72 fits". Of fewer than three candidates, all are at an end.
+// endsOf counts how often tuning chose the first and the last candidate: "the smallest candidate (1)
+// in 34 of 72 fits". It returns nil if there are fewer than three candidates.
 func endsOf(chosen, candidates []string) (ends []string) {
 	if len(candidates) < 3 {
 		return nil

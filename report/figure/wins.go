@@ -16,8 +16,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// winPage draws a panel for each group of cells, with a row for each rival of the champion: the share
-// of cells in which the champion is significantly better, as in Figure 5 of Dorn (2018).
+// winPage draws a panel for each group of cells, with a row for each rival of the champion. A row
+// shows the proportion of cells in which the champion is significantly better, as in Figure 5 of Dorn
+// (2018).
 func winPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	family := r.Compared(r.measure, r.columns)
 	if err := r.checkChampion(family); err != nil {
@@ -60,7 +61,8 @@ func (r *request) checkChampion(family []string) error {
 	return nil
 }
 
-// winPanel returns the panel of g. It omits a rival that has no results in the same cell as the champion.
+// winPanel returns the panel for a group of cells. It omits rivals that have no results in the same
+// cell as the champion.
 func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashed: math.NaN()}
 	for _, w := range wins {
@@ -84,7 +86,8 @@ func comparedCells(w *verdicts.Wins) int {
 	return n
 }
 
-// winRow returns the row of a rival: a frame for all cells, filled for the share that the champion won.
+// winRow returns the row of a rival. A rectangle represents all cells; the filled part is the
+// proportion that the champion won.
 func (r *request) winRow(rival string, won, cells int) row {
 	const halfHeight = 5 // points
 	count := fmt.Sprintf("%d of %d", won, cells)
@@ -96,7 +99,7 @@ func (r *request) winRow(rival string, won, cells int) row {
 		}}
 }
 
-// winFamilies returns the families of hypotheses that a panel tests, one for each rival. A
+// winFamilies returns the families of hypotheses that a panel tests, one for each rival. Each
 // hypothesis compares the champion with the rival in a cell where both have results.
 func (r *request) winFamilies(cells []records.Cell, family []string) (list []view.Family) {
 	singles := view.Singles(cells)

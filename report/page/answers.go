@@ -9,7 +9,7 @@ import (
 	"copse/stats/records"
 )
 
-// answers are the findings at the top of the page.
+// answers contains the findings at the top of the page.
 type answers struct {
 	Asked  string   // which classifiers are compared, by what, and where
 	Found  []string // what the tests show, a sentence each
@@ -50,7 +50,8 @@ func answersOf(v *view.View, tables []printedTable, compared []Comparison) answe
 	return a
 }
 
-// numbered puts the number of a table, if any, before the first sentence: "Table 2: SLB ...".
+// numbered puts the number of a table before the first sentence, as in "Table 2: SLB ...". If number
+// is "", it changes nothing.
 func numbered(number string, sentences []string) []string {
 	if number == "" || len(sentences) == 0 {
 		return sentences
@@ -60,8 +61,8 @@ func numbered(number string, sentences []string) []string {
 	return list
 }
 
-// asked returns "The test error of SLB, RF in 6 cells that vary n, 100 replicates in each." The
-// first table names the measure and the classifiers.
+// asked describes what the study measures: "The test error of SLB, RF in 6 cells that vary n, 100
+// replicates in each." The measure and the classifiers are from the first table.
 func asked(v *view.View, tables []printedTable) string {
 	measure := v.ScoredName("test error", v.Cells)
 	family := v.Compared(nil, v.Records.Classifiers)
@@ -79,7 +80,8 @@ func asked(v *view.View, tables []printedTable) string {
 	return fmt.Sprintf("%s, %s replicates in each.", words, perCell(v))
 }
 
-// failedWords returns "3 of 288 fits: QDA 2, NB 1." or that all fits succeeded.
+// failedWords counts failed fits by classifier, as in "3 of 288 fits: QDA 2, NB 1.", or states that
+// all fits succeeded.
 func failedWords(v *view.View) string {
 	fits := view.Plural(len(v.Records.Rows), "fit", "fits")
 	failed := failedFits(v.Records.Rows)

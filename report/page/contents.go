@@ -8,7 +8,7 @@ type section struct {
 	Parts       []view.Setting // id and title
 }
 
-// sections returns the table of contents: the headings of the page, with the tables and figures
+// sections returns the table of contents. It lists the headings of the page, with tables and figures
 // below them.
 func (p *printed) sections() []section {
 	var tables, compared []view.Setting
@@ -42,7 +42,8 @@ func figureParts(list []Drawing) []view.Setting {
 	return severalParts(parts)
 }
 
-// severalParts returns nil for a single entry, since the heading already links to it.
+// severalParts returns parts, or nil if there is only one. The link to the heading is enough for a
+// single part.
 func severalParts(parts []view.Setting) []view.Setting {
 	if len(parts) < 2 {
 		return nil

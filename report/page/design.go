@@ -27,7 +27,8 @@ func facts(v *view.View) []view.Setting {
 	}
 }
 
-// perCell returns the number of replicates of a cell, or a range: "98–100".
+// perCell returns the number of replicates of a cell. If cells differ, it returns a range such as
+// "98–100".
 func perCell(v *view.View) string {
 	low, high := len(v.Trials[0].Replicates), 0
 	for _, c := range v.Trials {
@@ -41,7 +42,7 @@ func perCell(v *view.View) string {
 
 type factorView struct{ Label, Levels, Doc string }
 
-// factors returns the factors of the study with the labels of their levels.
+// factors returns the factors of the study, with the labels of their levels.
 func factors(v *view.View) (list []factorView) {
 	for _, f := range v.Records.Factors {
 		var labels []string
@@ -57,8 +58,8 @@ func factors(v *view.View) (list []factorView) {
 	return list
 }
 
-// targets states which quantities the study estimates: the measures of the tables, and the source
-// of variation that their expectation is over.
+// targets describes the estimands of the study: the measures of the tables, and the random variation
+// over which their expectation is taken.
 func targets(v *view.View, tables []printedTable) string {
 	var names []string
 	for _, t := range tables {
@@ -78,7 +79,8 @@ func targets(v *view.View, tables []printedTable) string {
 	return text
 }
 
-// expectation states what differs between two results: "over new problems and new training sets".
+// expectation describes the random variation between two results, such as "over new problems and new
+// training sets".
 func expectation(v *view.View) string {
 	var words []string
 	for _, c := range v.Cells {

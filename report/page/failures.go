@@ -9,7 +9,7 @@ import (
 	"copse/stats/records"
 )
 
-// A failure describes the failed fits of one classifier with the same cause.
+// A failure describes the failed fits of one classifier that have the same cause.
 type failure struct {
 	Classifier string // its label
 	Fits       int
@@ -18,14 +18,14 @@ type failure struct {
 	Command    string // repeats the first fit
 }
 
-// Limits of the list of failures on the page. The file records.csv contains all failures.
+// Limits of the list of failures on the page. The file records.csv contains all of them.
 const (
 	failuresShown = 50
 	cellsShown    = 3   // of one failure
 	messageShown  = 600 // characters
 )
 
-// failures returns the most frequent failures, at most failuresShown, and a sentence on all
+// failures returns the most frequent failures, at most failuresShown, and a sentence that counts all
 // failures.
 func failures(v *view.View) (list []failure, total string) {
 	groups := records.GroupFailures(v.Records.Rows)
@@ -60,8 +60,8 @@ func newFailure(v *view.View, g *records.FailureGroup) failure {
 	}
 }
 
-// failedWhere returns the cells of a failure, at most cellsShown: "n = 200 (replicates 1-3); n =
-// 400 (replicate 7)".
+// failedWhere returns the cells and replicates of a failure, as in "n = 200 (replicates 1-3); n = 400
+// (replicate 7)". It lists at most cellsShown cells.
 func failedWhere(v *view.View, g *records.FailureGroup) string {
 	cells := view.Grouped(g.Rows, func(r *records.Record) string { return r.Cell })
 	var parts []string

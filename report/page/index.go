@@ -11,7 +11,7 @@ import (
 	"copse/report/view"
 )
 
-// An Entry is one study on an index page.
+// An Entry describes one study on an index page.
 type Entry struct {
 	Name, Title, Source string
 	Link                string   // to its report.html, relative to the index
@@ -23,7 +23,8 @@ type Entry struct {
 	Agree, Comparable   int // published numbers
 }
 
-// Summarize returns the entry of a study on an index page. first is its first table, or nil.
+// Summarize returns the entry of a study on an index page. first is the first table of the study, or
+// nil.
 func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison) Entry {
 	rows := v.Records
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,
@@ -42,7 +43,8 @@ func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison)
 	return e
 }
 
-// Agreement returns how many published numbers agree: "12 of 18"; a dash if none is comparable.
+// Agreement returns how many published numbers agree with ours, as in "12 of 18". It returns a dash if
+// none can be compared.
 func (e Entry) Agreement() string {
 	if e.Comparable == 0 {
 		return "–"
@@ -50,7 +52,7 @@ func (e Entry) Agreement() string {
 	return fmt.Sprintf("%d of %d", e.Agree, e.Comparable)
 }
 
-// AgreementKey returns the share of published numbers that agree, for sorting.
+// AgreementKey returns the proportion of published numbers that agree, as a sorting key.
 func (e Entry) AgreementKey() string {
 	if e.Comparable == 0 {
 		return ""

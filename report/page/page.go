@@ -1,4 +1,4 @@
-// Package page makes report.html and index.html. Both pages need no other files.
+// Package page writes report.html and index.html. Neither page needs any other files.
 package page
 
 import (
@@ -17,7 +17,7 @@ import (
 	"copse/report/view"
 )
 
-// Content is the content of report.html, in the order of the page.
+// Content contains the parts of report.html, in the order of the page.
 type Content struct {
 	Tables   []Table
 	Tuned    *sheet.Sheet // what tuning chose; nil: nothing was tuned
@@ -27,7 +27,8 @@ type Content struct {
 	Families []view.Family
 }
 
-// A Table is a table of results, and the same table in other measures and under other treatments.
+// A Table is a table of results. It includes variants of the table with other measures and other
+// treatments of failed fits.
 type Table struct {
 	*table.Table
 	Others  []*table.Table
@@ -35,7 +36,7 @@ type Table struct {
 	Missing string         // why there is none; empty: there is
 }
 
-// ID returns the anchor of the table.
+// ID returns the HTML id of the table.
 func (t Table) ID() string { return "table-" + sheet.SafeName(t.Name) }
 
 // A Drawing is a picture with links to its files.
@@ -48,34 +49,35 @@ type Drawing struct {
 	Others  []Drawing      // the main figure in other measures and scales
 }
 
-// ID returns the anchor of the drawing.
+// ID returns the HTML id of the drawing.
 func (d Drawing) ID() string { return "figure-" + sheet.SafeName(d.Name) }
 
-// SVG draws the picture without its title.
+// SVG returns the picture as SVG, without its title.
 func (d Drawing) SVG() (template.HTML, error) {
 	var b bytes.Buffer
 	err := d.RenderPage(&b)
 	return template.HTML(b.String()), err
 }
 
-// Fraction returns the width of the picture as a share of the text width of a journal.
+// Fraction returns the width of the picture as a fraction of the text width of a journal.
 func (d Drawing) Fraction() string {
 	return strconv.FormatFloat(float64(d.Width/canvas.MM(view.TextWidth)), 'f', 3, 64)
 }
 
-// A Comparison is the section on one table of published numbers.
+// A Comparison is the section of the page that compares our results with one table of published
+// numbers.
 type Comparison struct {
 	*compare.Comparison
 	Figures []Drawing
 }
 
-// Condensed returns all sheets except the sheet of every number.
+// Condensed returns all tables of the comparison except the table of all numbers.
 func (c Comparison) Condensed() []*sheet.Sheet {
 	sheets := c.Sheets()
 	return sheets[:len(sheets)-1]
 }
 
-// Numbers returns the sheet of every number, which readers of the page must open.
+// Numbers returns the table of all numbers, which is collapsed when the page opens.
 func (c Comparison) Numbers() *sheet.Sheet {
 	sheets := c.Sheets()
 	return sheets[len(sheets)-1]
@@ -103,15 +105,15 @@ type printed struct {
 	FamilyWords  []string // of which families
 }
 
-// A printedTable is a table in all its measures.
+// A printedTable is a table with all its variants.
 type printedTable struct {
 	*Table
 	Heading  string // its number and its own title
 	Variants []variant
 }
 
-// A variant is a table in one measure or under one treatment of failed fits. The first variant is
-// the table of the study. Readers must open the others.
+// A variant is a table with one measure and one treatment of failed fits. The first variant is the
+// table that the study file requests. The others are collapsed when the page opens.
 type variant struct {
 	Measure string
 	Heading string         // of a folded one
@@ -120,7 +122,7 @@ type variant struct {
 	Effects []*sheet.Sheet // effect sizes, by metric; nil: not shown
 }
 
-// Report writes report.html, a page that loads no other files.
+// Report writes report.html, which loads no other files.
 func Report(w io.Writer, v *view.View, content *Content) error {
 	p := printed{Content: content, Study: &v.Study, Style: template.CSS(file("style.css")),
 		Script: template.JS(file("page.js")), Replicates: newReplicates(v), Facts: facts(v), Factors: factors(v)}
@@ -138,7 +140,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// numberFigures numbers the figures in the order of the page. The first one is the main figure.
+// numberFigures numbers the figures in the order of the page, starting with the main figure.
 func (p *printed) numberFigures() {
 	lists := [][]Drawing{p.Figures}
 	for _, c := range p.Compared {
@@ -160,8 +162,8 @@ func (p *printed) numberFigures() {
 	}
 }
 
-// heading joins the number of a table or figure and its title, without the title of the study:
-// "Table 2. Ten comparators".
+// heading joins the number and the title of a table or figure, as in "Table 2. Ten comparators". It
+// removes the title of the study from the title.
 func (p *printed) heading(number, title string) string {
 	own := strings.TrimPrefix(strings.TrimPrefix(title, p.Study.Title), " – ")
 	if own == "" {
@@ -182,21 +184,21 @@ func (p *printed) printTables() {
 	}
 }
 
-// A tablePrinter lays out tables in the order of the page, without remarks, explanations and effect
-// sizes that the page already shows.
+// A tablePrinter lays out tables in the order of the page. It omits remarks, explanations and effect
+// sizes that the page already contains.
 type tablePrinter struct {
 	shown map[string]bool // texts of the page so far
 }
 
-// isNew reports whether the page does not show a text yet, and records that it now does.
+// isNew reports whether the page does not contain a text yet, and records that it now does.
 func (p *tablePrinter) isNew(text string) bool {
 	isNew := !p.shown[text]
 	p.shown[text] = true
 	return isNew
 }
 
-// variants lays out the table of the study, then under other treatments of failed fits and in other
-// measures.
+// variants lays out the table from the study file, then the same table with other treatments of failed
+// fits and with other measures.
 func (p *tablePrinter) variants(t *Table, heading string) []variant {
 	own := p.variant(t.Table, heading)
 	if t.HasErrors() {
@@ -233,8 +235,8 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effects lays out the effect sizes of a table by metric. It leaves out numbers that the page
-// already shows, such as effect sizes of the accuracy below equal ones of the error.
+// effects lays out the effect sizes of each metric of a table. It omits numbers that the page already
+// contains. For example, the effect sizes of the accuracy may equal those of the error.
 func (p *tablePrinter) effects(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, block := range t.Blocks() {
 		if !block.HasTests() {

@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// replicates is the data of the script on the page: the colours of the classifiers in figures, and
-// the results behind each mark of a figure and each entry of a table.
+// replicates is the data for the script on the page: the colours of the classifiers, and the single
+// results that each mark of a figure and each table entry summarise.
 type replicates struct {
 	Results string                        `json:"results"` // folder, for copse repro
 	Series  []series                      `json:"series"`  // the classifiers
@@ -28,11 +28,12 @@ type series struct {
 	Colour string `json:"colour"` // #rrggbb
 }
 
-// mostRows is the largest number of results on a page. They have about half a megabyte.
+// mostRows is the largest number of results that a page contains. This many results take about half a
+// megabyte.
 const mostRows = 20000
 
-// newReplicates returns the data of the script on the page, without results if there are more than
-// mostRows.
+// newReplicates returns the data for the script on the page. It omits the results if there are more
+// than mostRows.
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.Results, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {
@@ -60,7 +61,7 @@ func newReplicates(v *view.View) *replicates {
 	return r
 }
 
-// add adds a result. An unknown value, such as the error of a failed fit, becomes null.
+// add adds a result. Unknown values, such as the error of a failed fit, become null.
 func (r *replicates) add(row *records.Record, extra []string) {
 	values := []any{row.Replicate, shortNumber(row.Error), shortNumber(row.BER)}
 	for _, name := range extra {
@@ -76,7 +77,7 @@ func (r *replicates) add(row *records.Record, extra []string) {
 	r.Rows[row.Cell][row.Classifier] = append(r.Rows[row.Cell][row.Classifier], values)
 }
 
-// shortNumber returns a number with six significant digits; nil for NaN and infinities.
+// shortNumber rounds v to six significant digits. It returns nil for NaN and infinities.
 func shortNumber(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

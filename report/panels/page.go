@@ -1,5 +1,5 @@
-// Package panels lays out a figure as panels in rows, with titles, axes and a key. The caller sets
-// the scales and draws the marks.
+// Package panels arranges the panels of a figure in rows, with titles, axes and a legend. The caller
+// sets the scales and draws the data.
 package panels
 
 import (
@@ -13,7 +13,7 @@ import (
 	"copse/report/canvas"
 )
 
-// A Page is a page of panels in rows. The caller sets the fields and calls FitWidth, then Picture.
+// A Page arranges panels in rows. The caller sets the fields, then calls FitWidth and Picture.
 type Page struct {
 	Width   vg.Length // of the figure
 	PerRow  int       // largest number of panels in a row
@@ -30,7 +30,7 @@ type Page struct {
 	Marks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i into the area of its data
 }
 
-// Room is extra space around the data of each panel for texts that Marks draws.
+// Room is extra space around the data of each panel for texts that the function Marks draws.
 type Room struct {
 	Left, Right, Above, Below vg.Length
 
@@ -50,7 +50,7 @@ const (
 	BelowAxis = vg.Length(28)
 )
 
-// Row returns the number of panels in a full row.
+// Row returns the number of panels in a complete row.
 func (p *Page) Row() int { return max(1, min(p.PerRow, len(p.Titles))) }
 
 func (p *Page) rows() int { return (len(p.Titles) + p.Row() - 1) / p.Row() }
@@ -66,10 +66,10 @@ func (p *Page) PanelWidth() vg.Length {
 // DataWidth returns the approximate width of the data area of a panel.
 func (p *Page) DataWidth() vg.Length { return p.PanelWidth() - p.leftOfData() - p.Room.Right }
 
-// leftOfData returns the approximate width of the labels and texts at the left of the data.
+// leftOfData returns the approximate width of the labels and texts to the left of the data.
 func (p *Page) leftOfData() vg.Length { return p.Y.labelsWidth() + p.Room.Left }
 
-// before returns the width at the left of each row of panels.
+// before returns the width of the space to the left of each row of panels.
 func (p *Page) before() vg.Length {
 	switch {
 	case p.Room.Before > 0:
@@ -80,7 +80,7 @@ func (p *Page) before() vg.Length {
 	return 0
 }
 
-// FitWidth reduces the number of panels in a row until Wide is true.
+// FitWidth reduces the number of panels in a row until each panel is wide enough, as reported by Wide.
 func (p *Page) FitWidth(least vg.Length) {
 	p.PerRow = p.Row()
 	for p.PerRow > 1 && !p.Wide(least) {
@@ -88,15 +88,17 @@ func (p *Page) FitWidth(least vg.Length) {
 	}
 }
 
-// Wide reports whether the data area of a panel is at least as wide as least and as leastWidth.
+// Wide reports whether the data area of a panel is at least as wide as least and has room for the
+// title of its axis.
 func (p *Page) Wide(least vg.Length) bool { return p.DataWidth() >= max(least, p.leastWidth()) }
 
-// leastWidth returns the smallest width of the data area, which has room for the title of its axis.
+// leastWidth returns the smallest width of the data area that has room for the title of the horizontal
+// axis.
 func (p *Page) leastWidth() vg.Length {
 	return max(leastData, canvas.Text(canvas.LabelSize).Width(p.X.Title))
 }
 
-// SheetRow returns the largest height of a panel for which all rows fit on a sheet of paper.
+// SheetRow returns the largest height of panels for which all rows fit on a sheet of paper.
 func (p *Page) SheetRow() vg.Length {
 	n := vg.Length(p.rows())
 	room := sheetHeight - canvas.PanelGap*(n-1)
@@ -106,7 +108,7 @@ func (p *Page) SheetRow() vg.Length {
 	return room / n
 }
 
-// Picture returns the page as a picture without name and title.
+// Picture returns the page as a picture with the given caption. The picture has no name or title.
 func (p *Page) Picture(caption string) canvas.Picture {
 	height := p.panelHeight()*vg.Length(p.rows()) + canvas.PanelGap*vg.Length(p.rows()-1)
 	if len(p.Key) > 0 {
@@ -118,9 +120,10 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
 }
 
-// panelHeight returns the height of each panel, including its title and axes: Height if it is set, or
-// what a sheet of paper allows, between least and most. The title of the vertical axis and the texts
-// beside the data always have room. The height of square panels depends on their width.
+// panelHeight returns the height of each panel, including its title and axes. This is Height if it is
+// set. Otherwise panels share the height of a sheet of paper, within the limits least and most. Panels
+// are always high enough for the title of the vertical axis and the texts beside the data. The height
+// of square panels depends on their width.
 func (p *Page) panelHeight() vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	if p.Height > 0 {
@@ -137,17 +140,17 @@ func (p *Page) panelHeight() vg.Length {
 	return max(height+taller, verticalTitle)
 }
 
-// linesHeight returns the smallest height of a panel with room for the texts beside its data.
+// linesHeight returns the smallest height of a panel that has room for the texts beside its data.
 func (p *Page) linesHeight() vg.Length { return titleHeight + BelowAxis + p.linesBeside() }
 
-// linesBeside returns the smallest height of the data area with room for the texts beside it.
+// linesBeside returns the smallest height of the data area that has room for the texts beside it.
 func (p *Page) linesBeside() vg.Length {
 	const least = 4
 	return LineHeight * vg.Length(max(p.Lines, least)-1)
 }
 
-// squareHeight returns the height of a panel with a square data area, which is as wide as the panel
-// allows unless the rows would not fit on a sheet of paper.
+// squareHeight returns the height of a panel with a square data area. The square is as wide as the
+// panel, or smaller if the rows would not fit on a sheet of paper.
 func (p *Page) squareHeight() vg.Length {
 	const mostSide = 80 * vg.Millimeter
 	const large = 1000 * vg.Millimeter // all labels of the axes have room
@@ -197,8 +200,8 @@ func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
 	return data
 }
 
-// square crops the body of a panel so that its data area becomes a square, unless the texts beside the
-// data need the height.
+// square crops the body of a panel so that its data area becomes a square. It leaves the body
+// unchanged if the texts beside the data need its height.
 func (p *Page) square(body, data draw.Canvas) draw.Canvas {
 	wider := data.Size().X - data.Size().Y
 	switch {
@@ -216,8 +219,8 @@ func verticalStyle() text.Style {
 	return sty
 }
 
-// writeVerticalTitle writes the title of the vertical axis at x, centred at the middle of the data but
-// within the height of the panel.
+// writeVerticalTitle writes the title of the vertical axis at x. It centres the title on the middle of
+// the data, but keeps it within the height of the panel.
 func (p *Page) writeVerticalTitle(x vg.Length, panel draw.Canvas, middle vg.Length) {
 	if p.Y.Title == "" {
 		return

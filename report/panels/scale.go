@@ -14,7 +14,7 @@ import (
 // A Span is the range of an axis.
 type Span struct{ Low, High float64 }
 
-// A Scale describes the horizontal or the vertical axis of all panels of a page.
+// A Scale describes the horizontal or vertical axis of all panels on a page.
 type Scale struct {
 	Title  string
 	Spans  []Span      // one range for all panels, or one for each panel
@@ -24,12 +24,12 @@ type Scale struct {
 	Hidden bool        // the axis is not drawn; its range still determines where marks are
 }
 
-// Hold sets the ranges of the axis so that they include the values of each panel. If free is false,
-// all panels share one range.
+// Hold sets the ranges of the axis so that they include all values, which are given by panel. If free
+// is false, all panels share one range.
 func (s *Scale) Hold(values [][]float64, free bool) { s.Spans = Spans(values, free, s.holding) }
 
-// Spans returns one range for each panel or, if free is false, a single range for all of them. holding
-// returns the range of values.
+// Spans returns a range for each panel. If free is false, it returns a single range for all panels.
+// The function holding returns a range that includes some values.
 func Spans(values [][]float64, free bool, holding func([]float64) Span) []Span {
 	if !free {
 		return []Span{holding(slices.Concat(values...))}
@@ -74,7 +74,7 @@ func (s *Scale) set(a *plot.Axis, i int) {
 	}
 }
 
-// labelsWidth returns the width of a vertical axis with its labels; 0 if it is hidden.
+// labelsWidth returns the width of a vertical axis and its labels. A hidden axis has the width 0.
 func (s *Scale) labelsWidth() vg.Length {
 	const least, line = vg.Length(24), vg.Length(6)
 	if s.Hidden {
@@ -107,7 +107,7 @@ func (p *Page) axes(i int) *plot.Plot {
 	return pl
 }
 
-// gridWidth returns the width of grid lines; 0 if the scale has none.
+// gridWidth returns the width of grid lines, or 0 if the scale has no grid.
 func gridWidth(s *Scale) vg.Length {
 	if s.Grid {
 		return vg.Points(0.4)
@@ -115,7 +115,8 @@ func gridWidth(s *Scale) vg.Length {
 	return 0
 }
 
-// Levels sets a tick at each of the ascending levels, and a range that extends slightly beyond them.
+// Levels places a tick at each of the given levels, which must ascend. It sets a range that extends
+// slightly beyond the levels.
 func (s *Scale) Levels(levels []float64, label func(float64) string) {
 	var ticks plot.ConstantTicks
 	for _, x := range levels {

@@ -14,7 +14,6 @@ const (
 	untitled    = vg.Length(4)                      // without a title
 )
 
-// note returns the note of panel i; "" if it has none.
 func (p *Page) note(i int) string {
 	if p.Notes == nil {
 		return ""
@@ -22,7 +21,7 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. The last line has room for the note at its right.
+// title returns the lines of the title of panel i. The last line leaves room for a note to its right.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
@@ -41,7 +40,7 @@ func (p *Page) title(i int) []string {
 	return lines
 }
 
-// HeadHeight returns the height of titles and notes above the data of every panel.
+// HeadHeight returns the height of the titles and notes above the data of a panel.
 func (p *Page) HeadHeight() vg.Length {
 	height := untitled
 	for i, title := range p.Titles {

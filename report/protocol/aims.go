@@ -7,13 +7,13 @@ import (
 	"copse/report/view"
 )
 
-// Author is the section ademp of a study file, which only the author can write.
+// Author is the section ademp of a study file. It contains what only the author of a study can state.
 type Author struct {
 	Aims       []string `param:"aims" doc:"the questions and reasons of the study, one sentence each"`
 	Replicates string   `param:"replicates" doc:"reason for the number of replicates"`
 }
 
-// A Design describes the parts of a study that a view does not have.
+// A Design describes parts of a study that view.Study does not contain.
 type Design struct {
 	Cells    []Cell        // in the order of the view's
 	Limits   []string      // sentences on the time and memory that a fit may use
@@ -21,7 +21,7 @@ type Design struct {
 	Families []view.Family // families of all hypotheses that the report will test
 }
 
-// A Cell describes the data of one cell.
+// A Cell describes the data of one cell of the design.
 type Cell struct {
 	Data        string // generator or data set
 	Train, Test int    // rows of one trial; 0: not known before the data are read

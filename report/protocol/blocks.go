@@ -8,7 +8,8 @@ import (
 	"copse/report/sheet"
 )
 
-// A Protocol is a document with sections. A section has paragraphs, lists, formulas and tables.
+// A Protocol is a document with sections. Each section contains paragraphs, lists, formulas and
+// tables.
 type Protocol struct {
 	Title    string
 	Source   string
@@ -28,14 +29,14 @@ type block struct {
 	table   *sheet.Sheet // nil: none
 }
 
-// text adds a paragraph unless it is empty.
+// text adds a paragraph, unless the text is empty.
 func (s *section) text(format string, args ...any) {
 	if text := strings.TrimSpace(fmt.Sprintf(format, args...)); text != "" {
 		s.blocks = append(s.blocks, block{text: text})
 	}
 }
 
-// list adds a list unless it is empty.
+// list adds a list, unless it has no items.
 func (s *section) list(items []string) {
 	if len(items) > 0 {
 		s.blocks = append(s.blocks, block{items: items})
@@ -44,7 +45,7 @@ func (s *section) list(items []string) {
 
 func (s *section) formula(latex string) { s.blocks = append(s.blocks, block{formula: latex}) }
 
-// A layout has the format strings and functions that write a protocol in one file format.
+// A layout contains the format strings and functions that write a protocol in one file format.
 type layout struct {
 	heading, formula, item string // formats with one %s
 	beginList, endList     string
@@ -60,7 +61,7 @@ var latex = layout{heading: `\section{%s}`, formula: `\[%s\]`, item: `\item %s`,
 	beginList: "\\begin{itemize}\n", endList: "\\end{itemize}\n",
 	escape: sheet.EscapeLatex, table: (*sheet.Sheet).Latex}
 
-// Markdown writes the protocol as Markdown, with formulas for GitHub.
+// Markdown writes the protocol as Markdown. Formulas use the syntax of GitHub.
 func (p *Protocol) Markdown(w io.Writer) error {
 	head := fmt.Sprintf("# Protocol: %s\n", sheet.EscapeMarkdown(p.Title))
 	if p.Source != "" {
@@ -69,7 +70,7 @@ func (p *Protocol) Markdown(w io.Writer) error {
 	return p.write(w, &markdown, head, "")
 }
 
-// latexHead is the beginning of a LaTeX document. Its argument is the title.
+// latexHead is the format of the beginning of a LaTeX document. Its argument is the title.
 const latexHead = `\documentclass{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -88,7 +89,7 @@ func (p *Protocol) Latex(w io.Writer) error {
 	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
 }
 
-// write writes the source of the study and the sections, between a head and an end.
+// write writes the source of the study, such as a publication, and all sections, between head and end.
 func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder
 	b.WriteString(head)

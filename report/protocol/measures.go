@@ -9,7 +9,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// samplings records which kinds of replicates a study has.
+// samplings records which kinds of replicates occur in a study.
 type samplings struct {
 	anew   bool // problems, training sets and test sets are drawn anew
 	tasks  bool // cross-validation of problems that are drawn anew
@@ -34,8 +34,8 @@ func samplingsOf(v *view.View) (kinds samplings) {
 	return kinds
 }
 
-// targets lists the estimated quantities and the source of variation that their expectation is
-// over.
+// targets lists the estimands, and describes the random variation over which their expectation is
+// taken.
 func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	s.text("For each method in each cell, the expected value of:")
 	var list []string
@@ -68,8 +68,8 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	}
 }
 
-// performance states the estimators and their Monte-Carlo standard errors (Morris, White and
-// Crowther 2019, Table 6).
+// performance describes the estimators of performance and their Monte-Carlo standard errors (Morris,
+// White and Crowther 2019, Table 6).
 func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	var names []string
 	for _, m := range measures {
@@ -121,8 +121,8 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	}
 }
 
-// replicates states the number of replicates, the author's reason for it, and the precision that it
-// gives.
+// replicates describes the number of replicates, the reason that the author gives for it, and the
+// precision that follows from it.
 func replicates(s *section, v *view.View, author Author) {
 	s.text("%s", author.Replicates)
 	s.text("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))

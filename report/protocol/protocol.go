@@ -11,8 +11,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// New returns the protocol of a study. It uses only the cells, factors and classifiers of the
-// view's records, no results.
+// New returns the protocol of a study. It uses the cells, factors and classifiers of the records in v,
+// but no results.
 func New(v *view.View, author Author, design Design) (*Protocol, error) {
 	p := &Protocol{Title: v.Title, Source: v.Source}
 	measures, err := measuresOf(design.Metrics)
@@ -31,14 +31,15 @@ func New(v *view.View, author Author, design Design) (*Protocol, error) {
 	return p, nil
 }
 
-// add adds a section with this heading. fill writes its content.
+// add adds a section. fill writes the content of the section.
 func (p *Protocol) add(heading string, fill func(*section)) {
 	s := section{heading: heading}
 	fill(&s)
 	p.sections = append(p.sections, s)
 }
 
-// measuresOf returns the metrics with these names, without times and memory, which are not targets.
+// measuresOf returns the metrics with the given names. It omits times and memory, which are not
+// estimands.
 func measuresOf(names []string) ([]*metrics.Metric, error) {
 	var list []*metrics.Metric
 	for _, name := range names {
@@ -89,7 +90,7 @@ func factorWords(v *view.View) (factors []string) {
 	return factors
 }
 
-// designWords returns "A full factorial design of 2 factors, 6 cells:".
+// designWords describes the design, as in "A full factorial design of 2 factors, 6 cells:".
 func designWords(v *view.View) string {
 	factors, cells := v.Records.Factors, len(v.Cells)
 	if len(factors) == 0 {
@@ -106,8 +107,8 @@ func designWords(v *view.View) string {
 	return fmt.Sprintf("A full factorial design of %s, %s:", names, view.Plural(cells, "cell", "cells"))
 }
 
-// cellSheet returns the table of the cells with their sizes, and with splits and noise if any cell
-// has some.
+// cellSheet returns the table of cells with their numbers of rows. It has columns for splits and noise
+// if any cell uses them.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data that one replicate of each cell draws."}
 	words := func(label string) { t.Heads = append(t.Heads, sheet.Head{Label: label, Text: true}) }
@@ -142,7 +143,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	return t
 }
 
-// rows returns a number of rows; a dash for 0, an unknown number.
+// rows formats a number of rows. An unknown number is 0, for which it returns a dash.
 func rows(n int) string {
 	if n == 0 {
 		return "–"
@@ -150,7 +151,7 @@ func rows(n int) string {
 	return fmt.Sprint(n)
 }
 
-// component describes a generator or classifier: "SLB (slb, version 2). Summary. Source.
+// component describes a generator or classifier, as in "SLB (slb, version 2). Summary. Source.
 // Parameters: k = 5 (default)."
 func component(c view.Component, name string) string {
 	sentences := []string{name}

@@ -12,10 +12,10 @@ import (
 	"copse/report/panels"
 )
 
-// floor is the smallest distance that the picture distinguishes from 0.
+// floor is the smallest distance on the axes of the picture. Smaller distances are drawn there.
 const floor = 0.05
 
-// onAxis returns the distance with this square, but at least floor.
+// onAxis returns the square root of a squared distance, but at least floor.
 func onAxis(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
 func caption() string {
@@ -26,7 +26,7 @@ func caption() string {
 		"from the nearest one. 0: the study itself. Distances below %v are drawn at %v.", floor, floor)
 }
 
-// Picture returns a picture of the search on the left and its finalists on the right.
+// Picture returns a picture with two panels: the search on the left and its finalists on the right.
 func (c *Calibration) Picture() canvas.Picture {
 	search, end := c.search(), c.end()
 	paint := func(page draw.Canvas) {
@@ -44,7 +44,7 @@ func newPage(title string, distances []float64) panels.Page {
 	return p
 }
 
-// beyond is the factor by which logarithmic axes extend beyond the distances.
+// beyond is the factor by which logarithmic axes extend beyond the largest and smallest distance.
 const beyond = 1.15
 
 func (c *Calibration) search() panels.Page {
@@ -68,7 +68,8 @@ func (c *Calibration) search() panels.Page {
 	return page
 }
 
-// paintStage draws the readings whose last stage is stage. deepest is the last stage of the search.
+// paintStage draws the readings that the search stopped measuring after the given stage. deepest is
+// the last stage of the search.
 func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, deepest int) {
 	x, y := p.Transforms(&data)
 	shade := float64(stage+1) / float64(deepest+1)

@@ -1,5 +1,5 @@
-// Package readings prints the results of a calibration. A reading is a choice of the parameter values of
-// a generator that a paper leaves open.
+// Package readings prints the results of a calibration. A paper may leave some parameters of a
+// generator open. A reading is a choice of values for these parameters.
 package readings
 
 import (
@@ -13,7 +13,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Reading is a choice of values that the search tried.
+// A Reading is a choice of parameter values that the search tried.
 type Reading struct {
 	Number   int
 	Stage    int               // the last stage of the search that measured it
@@ -21,7 +21,7 @@ type Reading struct {
 	Failed   bool              // it has no distance
 }
 
-// A Finalist is a reading that was measured again on fresh replicates.
+// A Finalist is a reading that was evaluated again on fresh replicates.
 type Finalist struct {
 	Number                 int
 	Values                 []string          // of the parameters; "": the value in the study
@@ -34,17 +34,18 @@ type Finalist struct {
 	Means                  []Number          // in the order of Calibration.Targets
 }
 
-// A Number is a mean error with its standard deviation, as shares.
+// A Number is a mean error and its standard deviation. Both are proportions from 0 to 1.
 type Number struct{ Mean, SD float64 }
 
-// A Target is a printed number that the readings are compared with.
+// A Target is a published number that a reading should reproduce.
 type Target struct {
 	Cell, Classifier string // in words
 	Held             bool   // held out from the search
 	Number
 }
 
-// A Calibration is a search for the readings whose results are nearest to printed numbers.
+// A Calibration describes a search for parameter values that reproduce published numbers as closely as
+// possible.
 type Calibration struct {
 	Title, Source string
 	Parameters    []string   // names
@@ -68,7 +69,7 @@ func (c *Calibration) kept() (list []Finalist) {
 	return list
 }
 
-// Findings returns the sentences on the search and on the readings that are kept.
+// Findings returns sentences on the search and on the readings that it kept.
 func (c *Calibration) Findings() string {
 	searched := fmt.Sprintf("%d readings were tried on %s of the search (%s); %d proposals were impossible. "+
 		"%s", len(c.Tried), view.Plural(c.Seen, "cell", "cells"), c.SeenWords, c.Impossible, c.confirmed())
@@ -84,7 +85,7 @@ func (c *Calibration) Findings() string {
 	return strings.Join([]string{searched, near, reproduction(kept)}, " ")
 }
 
-// reproduction returns the sentence on how many readings reproduce the printed numbers.
+// reproduction returns a sentence on how many of the kept readings reproduce the published numbers.
 func reproduction(kept []Finalist) string {
 	reproduced := 0
 	for _, f := range kept {
@@ -99,7 +100,8 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns the sentence on the finalists. Reading 0 is not among them if it has no distance.
+// confirmed returns a sentence on the finalists. They do not include reading 0, the study itself, if
+// it has no distance.
 func (c *Calibration) confirmed() string {
 	replicates := fmt.Sprintf("measured again on %d fresh replicates of all %d cells", c.Confirm, c.Seen+c.Held)
 	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {
@@ -116,7 +118,7 @@ const definition = "The squared distance is the mean, over the printed numbers, 
 	"its expectation if both distributions are equal. Standard deviations are divided by c4, which removes their " +
 	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
-// table returns the table of the finalists, with a column for each.
+// table returns a table with a column for each finalist.
 func (c *Calibration) table() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish the reading from the nearest one; p is adjusted. "+
@@ -149,14 +151,15 @@ func (c *Calibration) table() *sheet.Sheet {
 	return s
 }
 
-// atEnd is the footnote on values at an end of their range.
+// atEnd is a footnote on parameter values at an end of their range.
 const atEnd = "at an end of the range in the study: a wider range, if it makes sense, may contain nearer readings"
 
 func (c *Calibration) anyAtEnd() bool {
 	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
 }
 
-// parameter returns the value of parameter i of a finalist; a dot if it is the value in the study.
+// parameter returns the table entry for parameter i of a finalist. It is a dot if the study has the
+// same value.
 func parameter(f *Finalist, i int) sheet.Entry {
 	e := sheet.Entry{Main: cmp.Or(f.Values[i], "·")}
 	if f.Values[i] != "" && f.AtEnd[i] {
@@ -165,7 +168,8 @@ func parameter(f *Finalist, i int) sheet.Entry {
 	return e
 }
 
-// distanceEntry returns a distance over so many numbers, with its square and standard error.
+// distanceEntry returns the table entry for a distance, with the squared distance and its standard
+// error. of is the number of published numbers that the distance averages over.
 func distanceEntry(d verdicts.Distance, of int, bold bool) sheet.Entry {
 	if of == 0 {
 		return sheet.Entry{Main: "–"}
@@ -174,7 +178,7 @@ func distanceEntry(d verdicts.Distance, of int, bold bool) sheet.Entry {
 	return sheet.Entry{Main: sheet.Fixed(d.RMS(), 2), Spread: spread, Bold: bold}
 }
 
-// share returns "3 of 18"; a dash if n is 0.
+// share returns a table entry such as "3 of 18", or a dash if n is 0.
 func share(k, n int) sheet.Entry {
 	if n == 0 {
 		return sheet.Entry{Main: "–"}
@@ -182,11 +186,11 @@ func share(k, n int) sheet.Entry {
 	return sheet.Entry{Main: fmt.Sprintf("%d of %d", k, n)}
 }
 
-// widest is the largest number of readings, not counting the first one, in the table of numbers.
+// widest is the largest number of readings in the table of numbers, not counting the first column.
 const widest = 5
 
-// numbers returns the table that compares the printed numbers with the first finalist and the
-// nearest kept readings.
+// numbers returns the table that compares the published numbers with the first finalist and with the
+// nearest readings that were kept.
 func (c *Calibration) numbers() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
@@ -214,7 +218,8 @@ func (c *Calibration) numbers() *sheet.Sheet {
 	return s
 }
 
-// shownInNumbers returns the first finalist and the nearest kept readings, at most widest of them.
+// shownInNumbers returns the first finalist, followed by the nearest readings that were kept, at most
+// widest of them.
 func (c *Calibration) shownInNumbers() []Finalist {
 	shown := slices.Clone(c.Finalists[:1])
 	for _, f := range c.kept() {
@@ -229,7 +234,7 @@ func number(n Number) sheet.Entry {
 	return sheet.Entry{Main: sheet.Fixed(100*n.Mean, 1), Spread: "(" + sheet.Fixed(100*n.SD, 1) + ")"}
 }
 
-// Markdown returns the page with the findings, the tables, and the picture in the given file.
+// Markdown returns a page with the findings, the tables and a link to the given picture file.
 func (c *Calibration) Markdown(picture string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", c.Title)
