@@ -19,9 +19,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Slurm describes the submission of a study to Slurm: a job array, in which each task runs one shard of
-// the trials, and a report. The jobs use copies of the binary and the study in the results folder, so later
-// changes of the originals do not affect them.
+// A Slurm describes the submission of a study to Slurm. It consists of a job array, in which each
+// task runs one shard of the trials, and of a job for the report. The jobs use copies of the binary
+// and the study file, so that later changes to the originals do not affect them.
 type Slurm struct {
 	Study   *study.Study
 	Dir     string // the results folder, absolute
@@ -38,7 +38,7 @@ type Slurm struct {
 	self   string // path of the running binary
 }
 
-// Numbers of hexadecimal digits of SHA-256 checksums in file names.
+// Checksums in file names have these numbers of hexadecimal digits.
 const (
 	digestDigits = 8
 	binaryDigits = 12
@@ -94,7 +94,8 @@ func checkFolders(dir, workDir string) error {
 	return nil
 }
 
-// digestOf returns a checksum of a study file and of the files of its programs, for file names.
+// digestOf returns a checksum of a study file and of the files of its programs. It is used in file
+// names.
 func digestOf(config []byte, programs []*external.Program) string {
 	content := slices.Clone(config)
 	for _, program := range programs {
@@ -141,8 +142,8 @@ func (p *Slurm) write() error {
 	})
 }
 
-// copyBinary copies the running binary to Binary. An existing file has the same content, because its name
-// contains the checksum.
+// copyBinary copies the running binary to the path Binary, unless that file exists. An existing
+// file has the same content, because its name contains the checksum.
 func (p *Slurm) copyBinary() error {
 	if _, err := os.Stat(p.Binary); err == nil {
 		return nil
@@ -155,13 +156,15 @@ func (p *Slurm) copyBinary() error {
 	return folder.WriteProgram(p.Binary, func(w io.Writer) error { _, err := io.Copy(w, from); return err })
 }
 
-// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time limit, and
-// SIGTERM when a task is pre-empted or cancelled. After both signals copse finishes the running trials and
-// exits with code 3. Near its time limit a task then requeues itself. Slurm requeues a pre-empted task, and
-// with RequeueExit=75 in slurm.conf a task that exits with code 75.
+// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time
+// limit, and SIGTERM when a task is pre-empted or cancelled. After either signal copse finishes the
+// running trials and exits with code 3. Near its time limit a task then requeues itself. Slurm
+// itself requeues pre-empted tasks. If slurm.conf contains RequeueExit=75, it also requeues tasks
+// that exit with code 75.
 //
-// The #SBATCH lines contain no absolute path, because versions of Slurm read quotes in them differently. The
-// log is relative to the results folder, in which sbatch starts the job.
+// The #SBATCH lines contain no absolute path, because versions of Slurm differ in how they
+// interpret quotes there. The path of the log is relative to the results folder, in which sbatch
+// starts the job.
 const arrayScript = `#!/bin/bash
 #SBATCH --job-name=copse-%[1]s
 #SBATCH --array=%[2]s
@@ -189,7 +192,7 @@ fi
 exit 75
 `
 
-// ArrayScript returns the job script of the missing shards.
+// ArrayScript returns the job script for the shards with missing results.
 func (p *Slurm) ArrayScript() string {
 	consent := ""
 	if len(p.Study.Programs()) > 0 { // by submitting a study, the user consents to its commands

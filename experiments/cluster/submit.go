@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Submit writes the job scripts and submits them with sbatch, with additional options. It returns the
-// numbers of the two jobs. Messages of sbatch go to errOut.
+// Submit writes the two job scripts and submits them with sbatch and the given additional options.
+// It returns the job numbers. Messages of sbatch are written to errOut.
 func (p *Slurm) Submit(options []string, errOut io.Writer) (array, report string, err error) {
 	if err := p.write(); err != nil {
 		return "", "", err
@@ -31,7 +31,8 @@ func (p *Slurm) ArrayArgs(options []string) []string {
 	return slices.Concat(options, []string{p.logFolder(), script})
 }
 
-// ReportArgs returns the arguments of sbatch for the report, which starts after the job of the array.
+// ReportArgs returns the arguments of sbatch for the job of the report, which starts after the job
+// array has ended.
 func (p *Slurm) ReportArgs(options []string, arrayJob string) []string {
 	_, script := p.scripts()
 	return slices.Concat(options, []string{p.logFolder(), "--dependency=afterany:" + arrayJob, script})
@@ -43,7 +44,8 @@ func (p *Slurm) logFolder() string { return "--chdir=" + p.Dir }
 func sbatch(args []string, errOut io.Writer) (job string, err error) {
 	command := exec.Command("sbatch", append([]string{"--parsable"}, args...)...)
 	command.Stderr = errOut
-	// Such a variable would replace the array of the script, or make the report an array.
+	// These variables would override the array in the script, or turn the job of the report into an
+	// array.
 	setsArray := func(variable string) bool { return strings.HasPrefix(variable, "SBATCH_ARRAY") }
 	command.Env = slices.DeleteFunc(os.Environ(), setsArray)
 	text, err := command.Output()
@@ -58,8 +60,8 @@ func sbatch(args []string, errOut io.Writer) (job string, err error) {
 	return job, nil
 }
 
-// MaxArraySize returns Slurm's MaxArraySize: the indices of an array must be below it. It returns false
-// if scontrol does not report the limit.
+// MaxArraySize returns Slurm's limit MaxArraySize. All indices of a job array must be below this
+// limit. known is false if scontrol does not report it.
 func MaxArraySize() (size int, known bool) {
 	text, err := exec.Command("scontrol", "show", "config").Output()
 	if err != nil {

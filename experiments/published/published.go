@@ -21,8 +21,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Table is an item of the section published of a study file. It relates the columns of a printed table
-// to the factors of the study.
+// A Table describes a printed table in the section published of a study file. It maps the columns
+// of the table to the factors of the study.
 type Table struct {
 	File       string            `param:"file" required:"the CSV of the table, such as results/published/jmlr2020-table1.csv"`
 	Source     string            `param:"source" doc:"paper and table for captions; empty: the file"`
@@ -39,8 +39,8 @@ type Table struct {
 	printed *verdicts.Published // content of the file
 }
 
-// Test returns the options of the comparison of printed and measured numbers, with alpha from the section
-// inference.
+// Test returns the options for comparing printed with measured numbers. The level alpha comes from
+// the section inference.
 func Test(s *study.Study) verdicts.AgreementOptions {
 	o := verdicts.DefaultAgreementOptions()
 	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
@@ -50,7 +50,8 @@ func Test(s *study.Study) verdicts.AgreementOptions {
 // classifierColumn is the column of classifier ids in printed tables.
 const classifierColumn = "classifier"
 
-// Tables decodes the section published of a study and reads the tables. The error lists all mistakes.
+// Tables decodes the section published of a study and reads the tables. An error lists all
+// mistakes.
 func Tables(s *study.Study) ([]Table, error) {
 	section := s.Section("published")
 	var tables []Table
@@ -66,9 +67,9 @@ func Tables(s *study.Study) ([]Table, error) {
 	return tables, section.Err()
 }
 
-// locate returns the path of the file of a table, or file if it is not found. It searches the working
-// folder, the folder of the study file and those above it, and the copies that a report stores beside the
-// study file.
+// locate returns the path of a table's file, or file itself if there is no such file. It searches
+// the working folder, the folder of the study file and those above it, and the copies that a report
+// stores next to the study file.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	if exists(file) {
@@ -84,7 +85,8 @@ func locate(file, study string) string {
 	return file
 }
 
-// above looks for a relative file in dir and then in each folder above. It returns "" if there is none.
+// above looks for a file with a relative path, first in dir and then in each folder above. It
+// returns "" if it finds none.
 func above(dir, file string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil || filepath.IsAbs(file) {
@@ -114,8 +116,9 @@ func copyName(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// Copies returns copies of the tables as outputs of a report, so that the report can be drawn again after
-// the results folder dir has moved. It omits tables in dir or a folder above.
+// Copies returns copies of the tables as outputs of a report. With them, the report can be drawn
+// again after the results folder dir has been moved. Tables in dir or in a folder above are not
+// copied.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
@@ -137,8 +140,8 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	return list, nil
 }
 
-// checkFactors reports factors of the study that the table does not map, fix or declare absent, and
-// factors that the study does not have.
+// checkFactors reports each factor of the study that the table does not map, fix or declare absent.
+// It also reports names that are not factors of the study.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
 	var named []string // factors in columns and without
@@ -161,7 +164,8 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	}
 }
 
-// readFile reads the file of the table, and reports the first column that the table does not explain.
+// readFile reads the file of the table. It reports the first column that the study file neither
+// maps, fixes nor ignores.
 func (p *Table) readFile(at config.Place) {
 	file := at.Key("file")
 	var err error
@@ -178,17 +182,17 @@ func (p *Table) readFile(at config.Place) {
 	}
 }
 
-// explains reports whether the table maps or fixes a column, or the column has the classifiers.
+// explains reports whether a column is mapped or fixed, or contains the classifiers.
 func (p *Table) explains(column string) bool {
 	_, mapped := p.Columns[column]
 	_, fixed := p.Only[column]
 	return mapped || fixed || column == classifierColumn
 }
 
-// Counterparts pairs the printed numbers with the results of each cell and classifier. resampling returns,
-// for a cell whose replicates are folds or splits of one data set, the ratio of test rows to training rows
-// and the number of folds per repeat, and otherwise 0 and 0. missing lists the printed numbers without
-// results.
+// Counterparts pairs the printed numbers with the results of each cell and classifier. If the
+// replicates of a cell are folds or splits of one data set, resampling returns the ratio of test
+// rows to training rows and the number of folds per repeat. For other cells it returns 0 and 0.
+// missing lists the printed numbers without results.
 func (p *Table) Counterparts(
 	rows *records.Records, resampling func(cell string) (share float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
@@ -238,7 +242,7 @@ func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, m
 	return list
 }
 
-// Mean returns the printed mean of a classifier in a cell, if any.
+// Mean returns the printed mean of a classifier in a cell. ok is false if there is none.
 func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, ok bool) {
 	i := p.find(levels, id)
 	if i < 0 || math.IsNaN(p.printed.Rows[i].Mean) {
@@ -248,7 +252,7 @@ func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, 
 	return verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates, Rounding: max(p.Rounding, row.Rounding)}, true
 }
 
-// find returns the index of the printed row of a cell and a classifier, or -1.
+// find returns the index of the printed row for a cell and a classifier, or -1 if there is none.
 func (p *Table) find(levels records.Levels, id string) int {
 	if printedID, ok := p.As[id]; ok {
 		id = printedID
@@ -272,7 +276,8 @@ func (p *Table) find(levels records.Levels, id string) int {
 	return slices.IndexFunc(p.printed.Rows, isWanted)
 }
 
-// repeats reports whether the study repeats a printed row: the fixed columns have the values of Only.
+// repeats reports whether the study repeats a printed row, i.e. whether the fixed columns have the
+// values in Only.
 func (p *Table) repeats(row verdicts.PublishedRow) bool {
 	for j, column := range p.printed.Columns {
 		if only, fixed := p.Only[column]; fixed && row.Key[j] != only {

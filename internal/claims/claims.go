@@ -18,8 +18,9 @@ type Paper struct {
 	Claims  []Claim  `param:"claims" required:"the statements"`
 }
 
-// A Claim is a statement of a paper about a classifier and its rivals, such as "SLB has the lowest error on
-// 13 of 16 sets". It is tested in each cell of a study. Metrics are compared as losses: smaller is better.
+// A Claim is a statement of a paper that compares a classifier with rivals, such as "SLB has the
+// lowest error on 13 of 16 sets". It is tested in each cell of a study. Metrics are converted to
+// losses, so that smaller values are better.
 type Claim struct {
 	Section string `param:"section" required:"the section of the paper with the statement"`
 	Text    string `param:"claim" required:"the statement in a few words"`
@@ -41,8 +42,8 @@ type Claim struct {
 	at config.Place
 }
 
-// A Statistic is the property of cells that a claim counts. A lead is the absolute difference of two mean
-// losses.
+// A Statistic is a property of cells. The claim counts the cells that have the property. A lead is
+// the absolute difference of two mean losses.
 type Statistic string
 
 const (
@@ -54,14 +55,14 @@ const (
 	Widens  Statistic = "widens"  // the lead is larger at the last level of Along than at the first
 )
 
-// inWords describes each statistic in the table of claims.
+// inWords maps each statistic to its description in the table of claims.
 var inWords = map[Statistic]string{
 	Lower: "mean lower", AsLow: "mean not higher", OnPar: "lowest, or not shown to be higher",
 	Same: "no difference shown", Narrows: "lead smaller at the last level", Widens: "lead larger at the last level",
 }
 
-// Read reads a YAML file of papers with their claims. Decide checks the names of classifiers, levels and
-// metrics.
+// Read reads a YAML file of papers with their claims. It does not check the names of classifiers,
+// levels and metrics; Decide does.
 func Read(file string) ([]Paper, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -81,7 +82,8 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
-// check stores the place of each claim of a paper, which is at the place at, and reports contradictory keys.
+// check stores the position of each claim in the file and reports contradictory keys. at is the
+// position of the paper.
 func (p *Paper) check(at config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]

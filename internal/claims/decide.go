@@ -21,7 +21,8 @@ const (
 	margin = 0.02 // losses are equivalent if they differ by less than two percentage points
 )
 
-// A Finding is the result of testing a claim. Its counts are of cells, or with Along of groups of cells.
+// A Finding is the result of testing a claim. It counts cells, or groups of cells if the claim sets
+// Along.
 type Finding struct {
 	*Claim
 	Cells   int     // cells in which all classifiers of the claim have results
@@ -35,7 +36,8 @@ type Finding struct {
 	Lead    float64 // with Pool: mean loss of the first rival minus mean loss of the classifier
 }
 
-// count counts one cell: whether our results have the claimed property, and what the tests show.
+// count adds one cell to the counts. ours reports whether our results have the claimed property.
+// shown and against report whether the tests show the claim or its contrary.
 func (f *Finding) count(ours, shown, against bool) {
 	if ours {
 		f.Ours++
@@ -55,8 +57,8 @@ func (f *Finding) countPrinted(hasProperty bool) {
 	}
 }
 
-// Verdict returns the result as Markdown. A claim holds if tests show it in at least Needed cells. It does
-// not hold if tests show the contrary in so many cells that fewer than Needed remain.
+// Verdict returns the result as Markdown. A claim holds if tests show it in at least Needed cells.
+// It does not hold if tests show the contrary so often that fewer than Needed cells remain.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -83,7 +85,7 @@ func (f *Finding) pooledVerdict() string {
 	return "not decided"
 }
 
-// A judge decides a claim from the results of a study, which the view contains.
+// A judge tests a claim with the results of a study.
 type judge struct {
 	*view.View
 	printed map[string]map[string]float64 // printed mean loss by cell and classifier
@@ -91,8 +93,8 @@ type judge struct {
 	claim   *Claim
 }
 
-// Decide counts the cells of a study that support a claim, and tests the claim in them. An error of the
-// claim names its place in the file.
+// Decide counts the cells of a study that support a claim, and tests the claim in them. If the
+// claim contains a mistake, the error names its position in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c,
 		printed: printedMeans(r.Papers)}
@@ -123,7 +125,8 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	return f, nil
 }
 
-// selectCells checks the claim's levels and classifiers and returns the cells that it counts.
+// selectCells checks the levels and classifiers in the claim. It returns the cells in which the
+// claim is tested.
 func (j *judge) selectCells() ([]records.Cell, error) {
 	c := j.claim
 	cells, err := j.Where(c.Where)
@@ -185,8 +188,9 @@ func (j *judge) resampled(c records.Cell) bool {
 	return err == nil && paired.Design == stats.Resampled
 }
 
-// countCells counts the cells for the statistics that compare classifiers within a cell. With Pool it pools
-// all cells into one. Each test has the Bonferroni level alpha/(cells·rivals).
+// countCells counts cells for a statistic that compares classifiers within a cell. If the claim
+// sets Pool, all cells are pooled into one. Each test has the Bonferroni level
+// alpha/(cells·rivals).
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool {
@@ -203,7 +207,7 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 		}
 		f.count(c.meets(means, tests), c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level))
 		f.Lead = means[c.Rivals[0]] - means[best]
-		// The other statistics need tests, and printed means alone cannot be tested.
+		// The other statistics need tests, which printed means do not allow.
 		usesMeans := c.Statistic == Lower || c.Statistic == AsLow
 		if printed := j.printed[cells[i].ID]; usesMeans && !c.Pool && c.hasAll(printed) {
 			f.countPrinted(c.meansMeet(printed))
@@ -212,7 +216,7 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	return nil
 }
 
-// means returns the mean losses in a cell by classifier.
+// means returns the mean loss of each classifier in a cell.
 func (j *judge) means(c *records.Cell) map[string]float64 {
 	means := map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -231,8 +235,8 @@ func (c *Claim) hasAll(means map[string]float64) bool {
 	return !slices.ContainsFunc(c.classifiers(), unknown)
 }
 
-// meets reports whether our results in a cell have the claimed property. tests has the tests of the best
-// classifier against each rival.
+// meets reports whether our results in a cell have the claimed property. tests compare the best
+// classifier with each rival.
 func (c *Claim) meets(means map[string]float64, tests []rivalTest) bool {
 	switch c.Statistic {
 	case OnPar:
@@ -243,7 +247,7 @@ func (c *Claim) meets(means map[string]float64, tests []rivalTest) bool {
 	return c.meansMeet(means)
 }
 
-// meansMeet reports whether means meet the statistic Lower or AsLow against every rival.
+// meansMeet reports whether the means satisfy the statistic Lower or AsLow against every rival.
 func (c *Claim) meansMeet(means map[string]float64) bool {
 	best := means[c.best(means)]
 	for _, rival := range c.Rivals {
@@ -258,7 +262,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest has the one-sided p-values of a classifier against one rival in a cell. by is Claim.By.
+// A rivalTest contains the one-sided p-values of a classifier against one rival in a cell. by is
+// Claim.By.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
@@ -266,7 +271,8 @@ type rivalTest struct {
 	notLower  float64 // alternative: loss > rival's loss - margin
 }
 
-// test tests a classifier against each rival in a cell, with the paired test of the design.
+// test compares a classifier with each rival in a cell. It uses the paired test that suits the
+// design.
 func (j *judge) test(c *records.Cell, id string) (list []rivalTest, err error) {
 	paired, err := j.Paired(c)
 	if err != nil {
@@ -304,7 +310,7 @@ func (j *judge) testRival(test stats.Test, d stats.Differences) (t rivalTest, er
 	return t, err
 }
 
-// shifted returns a copy of d with a loss added to each difference.
+// shifted returns a copy of d in which loss is added to each difference.
 func shifted(d stats.Differences, loss float64) stats.Differences {
 	d.D = slices.Clone(d.D)
 	for i := range d.D {
@@ -327,8 +333,8 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	return !slices.ContainsFunc(tests, notShown)
 }
 
-// refuted reports whether the tests of a cell show the contrary of the statistic for some rival. The
-// contrary of Same has two directions, each tested at half the level.
+// refuted reports whether the tests of a cell show the contrary of the statistic for some rival.
+// The contrary of Same has two directions. Each of them is tested at half the level.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		if s == Same {
@@ -339,9 +345,10 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads counts for the statistics Narrows and Widens. The cells of a group differ only in the factor
-// Along, and each group compares its first with its last level. The z test is valid because results of
-// different levels are independent.
+// countLeads counts groups of cells for the statistics Narrows and Widens. The cells of a group
+// differ only in the factor Along. A z test compares the lead at the first level of the factor with
+// the lead at the last level. The test is valid because results of different levels are
+// independent.
 func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	others := slices.DeleteFunc(j.FactorNames(), func(name string) bool { return name == j.claim.Along })
 	groups, err := j.Groups(cells, others)
@@ -379,8 +386,8 @@ func (c *Claim) lead(means map[string]float64) float64 {
 	return math.Abs(means[c.Rivals[0]] - means[c.Classifier[0]])
 }
 
-// change returns the change of our lead between two cells and its standard error. A positive change has
-// the claimed direction.
+// change returns the change of our lead between two cells, with its standard error. The change is
+// positive if it has the claimed direction.
 func (j *judge) change(first, last *records.Cell) (change, se float64, err error) {
 	before, v1, err := j.pairedLead(first)
 	if err != nil {

@@ -18,7 +18,8 @@ func Table(p *Paper, findings []*Finding) string {
 	return b.String()
 }
 
-// ours returns our count, such as "12 of 16 (2 without results)", or the lead of a pooled claim.
+// ours formats our count, such as "12 of 16 (2 without results)", or the lead if the cells are
+// pooled.
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {
@@ -30,8 +31,8 @@ func (f *Finding) ours() string {
 	return strings.ReplaceAll(text, "-", "−")
 }
 
-// printed returns the count that the paper states, or else the count of the printed means. If they differ,
-// it returns both: "4 of 4 (its means: 3 of 4)".
+// printed returns the count that the paper states. If the paper states none, the count is derived
+// from its printed means. If the two differ, printed returns both: "4 of 4 (its means: 3 of 4)".
 func (f *Finding) printed() string {
 	counted := fmt.Sprintf("%d of %d", f.Printed, f.Cells)
 	switch {
@@ -45,8 +46,8 @@ func (f *Finding) printed() string {
 	return fmt.Sprintf("%s (its means: %s)", f.Claim.Printed, counted)
 }
 
-// Replace returns a document with a new table between the lines <!-- claims NAME --> and
-// <!-- end of claims NAME -->.
+// Replace replaces the table in a document between the lines <!-- claims NAME --> and <!-- end of
+// claims NAME -->.
 func Replace(document string, p *Paper, table string) (string, error) {
 	begin, end := fmt.Sprintf("<!-- claims %s -->\n", p.Name), fmt.Sprintf("<!-- end of claims %s -->", p.Name)
 	before, rest, ok := strings.Cut(document, begin)

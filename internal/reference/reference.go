@@ -26,8 +26,8 @@ func Keys() []config.Key {
 		"published": &published.Table{}, "calibrate": &search})
 }
 
-// Find returns the key of a study file at a dotted path. It ignores positions in lists, so that it accepts the
-// paths of error messages, too: report.figures[2].kind.
+// Find returns the key of a study file at a dotted path. It ignores list indices, so that it also
+// accepts paths from error messages, such as report.figures[2].kind.
 func Find(path string) (config.Key, error) {
 	found := config.Key{Keys: Keys()}
 	above := ""
@@ -43,7 +43,7 @@ func Find(path string) (config.Key, error) {
 	return found, nil
 }
 
-// below joins the path of a section, which is "" for the top level, and the name of a key in it.
+// below returns the path of a key in the section at path. The path of the top level is "".
 func below(path, name string) string {
 	if path == "" {
 		return name
@@ -51,8 +51,9 @@ func below(path, name string) string {
 	return path + "." + name
 }
 
-// unknownKey returns the error for a name that the section at path does not have. It suggests deeper keys with
-// this name, or else the key of the section with the most similar name.
+// unknownKey returns the error for a name that is not a key of the section at path. It suggests
+// keys with this name in deeper sections. If there are none, it suggests the most similar key of
+// the section.
 func unknownKey(at config.Key, path, name string) error {
 	where := cmp.Or(path, "a study")
 	if len(at.Keys) == 0 {
@@ -71,7 +72,8 @@ func unknownKey(at config.Key, path, name string) error {
 	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, names))
 }
 
-// placesOf returns the paths of all keys with a name in a section, and then in the sections below it.
+// placesOf returns the paths of all keys with the given name, first in a section and then in the
+// sections below it.
 func placesOf(keys []config.Key, path, name string) (places []string) {
 	for _, k := range keys {
 		if k.Name == name {
@@ -106,8 +108,8 @@ func Write(out io.Writer) {
 	}
 }
 
-// writeSections writes a table of keys for a section and each section below it. The parameters of classifiers
-// and generators have pages of their own.
+// writeSections writes a table of keys for a section and each section below it. It omits the
+// parameters of classifiers and generators, which have separate pages.
 func writeSections(out io.Writer, path string, k config.Key) {
 	if len(k.Keys) == 0 || path == "classifiers" || path == "data.generator" {
 		return
@@ -118,7 +120,7 @@ func writeSections(out io.Writer, path string, k config.Key) {
 	}
 }
 
-// writeKeys writes a heading, the meaning of a section and a table of its keys.
+// writeKeys writes a heading, the description of a section and a table of its keys.
 func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
 	fmt.Fprintf(out, "\n## %s\n\n", title)
 	if doc != "" {

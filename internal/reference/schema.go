@@ -25,8 +25,8 @@ const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
 // A schema is a JSON Schema as nested maps.
 type schema map[string]any
 
-// studySchema returns the JSON Schema of a study file. Most of it follows from the keys, which do not describe
-// all values of design, nested, data and classifiers.
+// studySchema returns the JSON Schema of a study file. It is derived from the keys, except for
+// parts of the sections design, nested, data and classifiers.
 func studySchema() schema {
 	keys := Keys()
 	root := objectSchema(keys, false)
@@ -53,7 +53,7 @@ func studySchema() schema {
 	return root
 }
 
-// below returns the schema at a path of keys below s.
+// below returns the schema that is reached from s by a path of keys.
 func (s schema) below(path ...string) schema {
 	for _, key := range path {
 		s = s[key].(schema)
@@ -61,8 +61,8 @@ func (s schema) below(path ...string) schema {
 	return s
 }
 
-// objectSchema returns the schema of a mapping that has only the given keys. If factors is true, values may
-// refer to factors, such as $n.
+// objectSchema returns the schema of a mapping with the given keys and no others. If factors is
+// true, values may be references to factors, such as $n.
 func objectSchema(keys []config.Key, factors bool) schema {
 	properties, required := schema{}, []string{}
 	for _, k := range keys {
@@ -78,7 +78,7 @@ func objectSchema(keys []config.Key, factors bool) schema {
 	return s
 }
 
-// describe adds the meaning of a key to its schema.
+// describe adds the description of a key to its schema.
 func describe(s schema, k config.Key) schema {
 	if k.Doc != "" {
 		s["description"] = k.Doc
@@ -135,7 +135,8 @@ func kindSchema(k config.Key, factors bool) schema {
 	return schema{}
 }
 
-// withinRange adds the bounds of an interval such as [1,inf), or of "" (no bounds), to the schema of a number.
+// withinRange adds the bounds of an interval such as [1,inf) to the schema of a number. The empty
+// interval "" has no bounds.
 func withinRange(s schema, interval string) schema {
 	lowKey, highKey := "exclusiveMinimum", "exclusiveMaximum"
 	if strings.HasPrefix(interval, "[") {
@@ -181,8 +182,9 @@ func dataSchema(k config.Key) schema {
 	return schema{"anyOf": []schema{s, factorSchema()}}
 }
 
-// namedSchema returns the schema of a generator or classifier in a study: its name alone, or a mapping with the
-// name at nameKey and parameters at other keys. An element of methods is a name with its parameters as keys.
+// namedSchema returns the schema of a generator or classifier in a study. It is either a name, or a
+// mapping that contains the name under nameKey and the parameters under other keys. Each element of
+// methods describes a name and its parameters.
 func namedSchema(methods []config.Key, nameKey string) schema {
 	names := []string{}
 	var parameters []schema // "if the name is NAME, then the keys are the parameters of NAME"

@@ -17,11 +17,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Method fits a classifier to a training set and returns its labels of a test set, whose labels are all
-// 0.
+// A Method fits a classifier to a training set and returns the predicted labels of a test set. The
+// labels in the test set itself are all 0.
 type Method func(train, test *dataset.Set, params map[string]any) (labels []int, err error)
 
-// A fitRequest is a request of the protocol external/1 to fit a method, with the fields that Serve uses.
+// A fitRequest is a request to fit a classifier, in the protocol external/1. It contains only the
+// fields that Serve uses.
 type fitRequest struct {
 	ID                       int64
 	Out, Train, Labels, Test string // paths
@@ -30,8 +31,8 @@ type fitRequest struct {
 	Params                   map[string]any
 }
 
-// Serve runs a method as a program of the protocol external/1: it writes the handshake and replies to
-// requests until the input ends.
+// Serve runs a method as a program of the protocol external/1. It writes the handshake and then
+// replies to requests until the input ends.
 func Serve(in io.Reader, out io.Writer, method Method) error {
 	send := func(v any) error {
 		text, err := json.Marshal(v)
@@ -68,7 +69,8 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 	}
 }
 
-// label fits a method to the training set and writes its labels of the test set to a file.
+// label fits a method to the training set and writes the predicted labels of the test set to a
+// file.
 func (r *fitRequest) label(method Method) error {
 	train, err := r.set(r.Train)
 	if err != nil {
@@ -116,7 +118,8 @@ func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	return set, nil
 }
 
-// npyBegin begins a file in NumPy's format. Two bytes with the length of the header follow.
+// npyBegin is the beginning of a file in NumPy's format. The length of the header follows, in two
+// bytes.
 const npyBegin = "\x93NUMPY\x01\x00"
 
 // arrayValues returns the bytes of the values in a NumPy array file.

@@ -45,7 +45,7 @@ func Register() {
 	register(false, "faulty", func() classifiers.Classifier { return &faulty{Mode: "error"} })
 }
 
-// Main registers the toys and runs the tests of a package with an empty list of approved commands.
+// Main registers the toys and runs the tests of a package. No external commands are approved.
 func Main(m *testing.M) {
 	Register()
 	list, err := os.MkdirTemp("", "copse-test-")
@@ -60,7 +60,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// register adds a classifier. anySet: it accepts missing values and discrete attributes.
+// register registers a classifier. If anySet is true, the classifier accepts missing values and
+// discrete attributes.
 func register(anySet bool, name string, construct func() classifiers.Classifier) {
 	classifiers.Registry = append(classifiers.Registry, classifiers.Spec{
 		Entry:   recipe.Entry[classifiers.Classifier]{Name: name, Version: 1, New: construct},
@@ -68,13 +69,14 @@ func register(anySet bool, name string, construct func() classifiers.Classifier)
 	})
 }
 
-// A toy generates D independent standard normal attributes. In class 1 the mean of the first one is Shift.
+// A toy generates D independent standard normal attributes. In class 1 the mean of the first
+// attribute is Shift.
 type toy struct {
 	D     int     `param:"d" range:"[1,inf)"`
 	Shift float64 `param:"shift"`
 }
 
-// New draws a problem: the random part of its shift. It fails if g.Shift is 13.
+// New draws the random part of the shift of a problem. It fails if g.Shift is 13.
 func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	if g.Shift == 13 {
 		return nil, errors.New("unlucky shift")
@@ -82,7 +84,7 @@ func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	return toyProblem{*g, rng.NormFloat64() / 10}, nil
 }
 
-// A toyProblem is one problem of a toy.
+// A toyProblem is a problem that a toy generator has drawn.
 type toyProblem struct {
 	toy
 	jitter float64
@@ -114,19 +116,19 @@ func (p toyProblem) LogDensity(class int, x []float64) float64 {
 	return sum - float64(len(x))*math.Log(2*math.Pi)/2
 }
 
-// A Centroid is a classifier that splits one attribute half-way between the class means.
+// A Centroid is a classifier that splits one attribute half-way between the two class means.
 type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
 
-// A cut is a rule that predicts class 1 for rows in which an attribute exceeds a threshold, and else class
-// 0.
+// A cut predicts class 1 for rows in which an attribute exceeds a threshold, and class 0 for all
+// others.
 type cut struct {
 	axis      int // index of the attribute
 	threshold float64
 }
 
-// Fit returns a cut at the mean of the two class means.
+// Fit returns a rule with the mean of the two class means as its threshold.
 func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	var mean [2]float64
 	for i, y := range train.Y {
@@ -146,7 +148,7 @@ func (r cut) Predict(x *mat.Dense) []int {
 	return labels
 }
 
-// A coin is a classifier that splits the first attribute at a random number.
+// A coin is a classifier that splits the first attribute at a random threshold.
 type coin struct{}
 
 func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
@@ -170,7 +172,7 @@ func (c constantRule) Predict(x *mat.Dense) []int {
 	return labels
 }
 
-// A oneLabel is an invalid rule: it returns one label for any number of rows.
+// A oneLabel is an invalid rule. It returns a single label for any number of rows.
 type oneLabel struct{}
 
 func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
@@ -194,7 +196,8 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 	return nil, errors.New("on\npurpose")
 }
 
-// Load reads a study from the text of a study file. Assignments such as replicates=3 change its keys.
+// Load reads a study from the text of a study file. Assignments such as replicates=3 change the
+// values of keys.
 func Load(t testing.TB, text string, assignments ...string) *study.Study {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), folder.Study)
@@ -266,11 +269,12 @@ func Unframe(line string) (kind, content string) {
 	return kind, strings.TrimSuffix(content, "}\n")
 }
 
-// firstCounts matches the numbers of right and wrong predictions of class 0 in a confusion matrix.
+// firstCounts matches the first two counts of a confusion matrix: the correct and the wrong
+// predictions of rows of class 0.
 var firstCounts = regexp.MustCompile(`"confusion":\[(\d+),(\d+),`)
 
-// OneError changes the text of a journal: in each result, one right prediction of class 0, if any, becomes
-// an error.
+// OneError turns one correct prediction of class 0 into an error in each result of a journal.
+// Results without such a prediction do not change. text is the text of the journal.
 func OneError(text string) string {
 	return firstCounts.ReplaceAllStringFunc(text, func(s string) string {
 		counts := firstCounts.FindStringSubmatch(s)
@@ -292,8 +296,8 @@ func Collect(dir string, s *study.Study) error {
 	return f.Collect()
 }
 
-// Clone copies the study, manifest, times and records of a results folder, but not its journals, to a new
-// folder. If zip is true, it compresses the records.
+// Clone copies the study, manifest, times and records of a results folder to a new folder, without
+// the journals. If zip is true, it compresses the records.
 func Clone(t testing.TB, dir string, zip bool) string {
 	t.Helper()
 	to := t.TempDir()
@@ -317,8 +321,8 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// CopyJournal copies study.yaml and the journals to another folder. It applies change to the content of
-// each line and renews the line's checksum.
+// CopyJournal copies study.yaml and the journals to another folder. It applies change to the
+// content of each line and updates the line's checksum.
 func CopyJournal(t testing.TB, from, to string, change func(string) string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Join(to, "journal"), 0o777); err != nil {
