@@ -12,8 +12,10 @@ import (
 //	f(s,t) = norm / rows * sum of kernels over the rows.
 //
 // The rows may be divided into parts, e.g. the folds of a cross-validation. Small samples are
-// summed directly. Larger samples use grids (grid.go), and LogError bounds the difference. The
-// choice depends only on the sample, so a point has the same sum in every call.
+// summed directly. Larger samples use grids (grid.go), and LogError bounds the difference. Where a
+// grid is not accurate enough, sums are direct, over the nearby rows only if there are many rows
+// (cells.go). The choice depends only on the sample and the point, so a point has the same sum in
+// every call.
 //
 // MatrixSums stays valid until its MatrixMemory fits the next pair.
 type MatrixSums struct {
@@ -37,6 +39,7 @@ type MatrixMemory struct {
 type partGrid struct {
 	nodes   []float64
 	outside strays
+	cells   *cells  // the cells by which the rows are sorted; nil if the part is small
 	rows    float64 // number of rows in the part
 }
 
@@ -80,7 +83,10 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 	for k := range s.grids {
 		u, v := s.f.part(k)
 		n, g := p.Count(k), &s.grids[k]
-		g.rows = float64(n)
+		g.rows, g.cells = float64(n), nil
+		if n >= cellRows {
+			g.cells = newCells(&s.l, u[:n], v[:n])
+		}
 		g.nodes = resized(g.nodes, s.l.length())
 		g.outside = s.l.spread(g.nodes, u[:n], v[:n], &m.batch)
 		s.l.convolve(g.nodes, m.half)
@@ -154,16 +160,23 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 			if s.gridded {
 				s.read(m, dst[k][from:to], k, floor/s.f.norm)
 			} else {
-				s.direct(dst[k][from:to], k, m.u, m.v)
+				s.direct(dst[k][from:to], k, m.u, m.v, nil)
 			}
 		}
 	}
 }
 
-// direct sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]).
-func (s *MatrixSums) direct(dst []float64, k int, u, v []float64) {
+// direct sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]). If the rows are
+// sorted by cells, it omits rows that do not matter. Otherwise cells is nil.
+func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) {
 	pu, pv := s.f.part(k)
-	vecmath.SumsGauss2(dst, pu, pv, u, v)
+	if cells == nil {
+		vecmath.SumsGauss2(dst, pu, pv, u, v)
+		return
+	}
+	for r := range dst {
+		dst[r] = cells.sum(pu, pv, u[r], v[r])
+	}
 }
 
 // read sets dst to the sums of part k at the points (m.u, m.v), read from the grid of the part.
@@ -183,7 +196,7 @@ func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) 
 		}
 	}
 	low.sums = resized(low.sums, len(low.row))
-	s.direct(low.sums, k, low.u, low.v)
+	s.direct(low.sums, k, low.u, low.v, g.cells)
 	for i, r := range low.row {
 		dst[r] = low.sums[i]
 	}

@@ -1,0 +1,91 @@
+package kde
+
+import (
+	"math"
+	"slices"
+
+	"copse/stats/vecmath"
+)
+
+// cells divides the plane into squares, and the rows of a large part are sorted by cell. So a kernel
+// sum at a point in a sparse region visits only the rows in cells nearby, instead of all rows.
+// Coordinates are those of fullPair.
+type cells struct {
+	u, v  cellAxis // of the rows and of the columns of cells
+	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
+}
+
+// A cellAxis divides a line into n cells of length cellSide. The first cell begins at from. The
+// first and the last cell also contain the points beyond.
+type cellAxis struct {
+	from float64
+	n    int
+}
+
+const (
+	cellSide = 2.0 // 2.4 bandwidths
+
+	// cellRows is the smallest number of rows of a part that is sorted into cells. Direct sums of
+	// smaller parts are fast, and they keep the bits of stored results.
+	cellRows = 1 << 15
+
+	// omitted bounds the sum of the omitted kernels, relative to the result of cells.sum.
+	omitted = 1e-12
+)
+
+// newCells divides the area of the lattice into cells and sorts the points (u_i, v_i) by cell.
+func newCells(l *lattice, u, v []float64) *cells {
+	c := &cells{u: newCellAxis(&l.axes[0]), v: newCellAxis(&l.axes[1])}
+	cell := make([]int32, len(u)) // cell of each point
+	c.start = make([]int, c.u.n*c.v.n+1)
+	for i := range u {
+		cell[i] = int32(c.u.cell(u[i])*c.v.n + c.v.cell(v[i]))
+		c.start[cell[i]+1]++
+	}
+	for k := 1; k < len(c.start); k++ {
+		c.start[k] += c.start[k-1]
+	}
+	next := slices.Clone(c.start) // where the next point of each cell goes
+	oldU, oldV := slices.Clone(u), slices.Clone(v)
+	for i, k := range cell {
+		u[next[k]], v[next[k]] = oldU[i], oldV[i]
+		next[k]++
+	}
+	return c
+}
+
+func newCellAxis(a *axis) cellAxis {
+	return cellAxis{from: a.from, n: int((a.to-a.from)/cellSide) + 1}
+}
+
+// cell returns the cell of the coordinate x.
+func (a cellAxis) cell(x float64) int {
+	return int(min(max((x-a.from)/cellSide, 0), float64(a.n-1)))
+}
+
+// sum returns the sum of 2^-d^2 over the points (u_i, v_i), which must be sorted, where d is the
+// distance from the point (s, t). It omits points that add less than the share omitted.
+func (c *cells) sum(u, v []float64, s, t float64) float64 {
+	// The points at distances above r add at most len(u) 2^-r^2. This is negligible for a sum of at
+	// least 1 if r^2 is nearSquare, and for a smaller sum if r^2 is nearSquare - log2(sum).
+	nearSquare := math.Log2(float64(len(u)) / omitted)
+	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
+	switch {
+	case sum >= 1:
+		return sum
+	case sum > 0:
+		return c.sumWithin(math.Sqrt(nearSquare-math.Log2(sum)), u, v, s, t)
+	default: // all points are far away
+		return vecmath.SumGauss2(u, v, s, t)
+	}
+}
+
+// sumWithin sums over all points at distances up to r, and over others in the same cells.
+func (c *cells) sumWithin(r float64, u, v []float64, s, t float64) (sum float64) {
+	left, right := c.v.cell(t-r), c.v.cell(t+r)
+	for row := c.u.cell(s - r); row <= c.u.cell(s+r); row++ {
+		from, to := c.start[row*c.v.n+left], c.start[row*c.v.n+right+1]
+		sum += vecmath.SumGauss2(u[from:to], v[from:to], s, t)
+	}
+	return sum
+}
