@@ -6,11 +6,12 @@ import (
 	"fmt"
 )
 
-// An adapter is a program that comes with copse and runs the classifiers of a library, such as scikit-learn.
-// All classifiers of an adapter share one process per worker, because an interpreter with a large library
-// takes seconds to start.
+// An adapter is a program that is part of copse and runs the classifiers of a library, such as
+// scikit-learn. All classifiers of an adapter share one process per worker, because an interpreter
+// with a large library takes seconds to start.
 
-// processKey identifies the process that runs the program. Programs with equal keys share a process.
+// processKey returns a key for the process that runs the program. Programs with equal keys share a
+// process.
 func (p *Program) processKey() string {
 	if p.Adapter == "" {
 		return p.Spec()
@@ -20,8 +21,8 @@ func (p *Program) processKey() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe requests from an adapter the name, version and capabilities of a classifier, once, and stores the
-// reply in p.recipes.
+// describe requests the name, version and capabilities of a classifier from an adapter. It stores
+// the reply in p.recipes, so that each classifier is requested only once.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
 	if program.Adapter == "" || p.recipes[spec] != nil {
@@ -46,7 +47,8 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	return nil
 }
 
-// helloOf returns the handshake of a program, or the description of an adapter's classifier.
+// helloOf returns the handshake of a program. For a classifier of an adapter, it returns the
+// description that the adapter sent.
 func (p *process) helloOf(program *Program) *Hello {
 	if described := p.recipes[program.Spec()]; described != nil {
 		return described

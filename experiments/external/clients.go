@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A client is a library that implements the protocol in a language. copse passes its copies of the clients
-// to each program (COPSE_CLIENT), so that both use the same version. A template is a commented program from
-// which a user can start.
+// A client is a library that implements the protocol in a programming language. Each program finds
+// the clients in the folder COPSE_CLIENT, so that copse and the program use the same version. A
+// template is a commented example program for users.
 //
 //go:embed clients templates
 var embedded embed.FS
@@ -35,7 +35,7 @@ func writeClients(folder string) error {
 	return nil
 }
 
-// languages lists the languages of the templates. The command runs a file with the extension.
+// languages lists the languages of the templates. command runs a file with the given extension.
 var languages = []struct {
 	name, extension string
 	command         []string
@@ -65,11 +65,12 @@ func CommandFor(file string) []string {
 	return []string{file}
 }
 
-// Templates returns the names of the templates. "acts" is a classifier that misbehaves on purpose, to test
-// clients.
+// Templates returns the names of the templates. The template "acts" is a classifier that misbehaves
+// on purpose, to test clients.
 func Templates() []string { return []string{"method", "generator", "acts"} }
 
-// Template returns the text of a template in a language. In its comments the program is called file.
+// Template returns the text of a template in a programming language. file is the name of the
+// program in the comments of the template.
 func Template(name, language, file string) (string, error) {
 	for _, l := range languages {
 		if l.name == language {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 )
 
-// A Finding is the result of checking a law, i.e. a rule of the protocol, such as "same seed, same
-// labels".
+// A Finding reports whether a program obeys a law, i.e. a rule of the protocol, such as "same seed,
+// same labels".
 type Finding struct {
 	Law    string // the name of the law
 	Result Result
@@ -33,8 +33,9 @@ type Listener struct {
 	Checked func(Finding)     // receives the result of each law
 }
 
-// Conform checks whether a program obeys all laws for classifiers or generators. classes is the number of
-// classes that a generator draws. It returns an error only if the program does not start or ctx is done.
+// Conform checks whether a program obeys all rules of the protocol for classifiers or generators.
+// classes is the number of classes that a generator draws. Conform returns an error only if the
+// program does not start or ctx is done.
 func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener) error {
 	return conform(ctx, program, folder, classes, rng, listener, func(kind Kind) []law {
@@ -45,7 +46,8 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 	})
 }
 
-// conform starts a program and checks the laws that lawsFor returns for the kind in its handshake.
+// conform starts a program and checks the laws that lawsFor returns for the kind of the program,
+// which is stated in its handshake.
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener, lawsFor func(Kind) []law) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
@@ -76,7 +78,7 @@ func (l *law) finding(s *subject) Finding {
 	return Finding{l.name, Failed, err.Error()}
 }
 
-// A subject is a program that is being checked.
+// A subject is a program under test.
 type subject struct {
 	ctx     context.Context
 	program *Program
@@ -87,14 +89,14 @@ type subject struct {
 	classes int          // number of classes that a generator draws
 }
 
-// fresh ends the program, so that the next request starts a new process.
+// fresh ends the process of the program, so that the next request starts a new one.
 func (s *subject) fresh() {
 	s.host.Close()
 	s.host = NewHost(s.folder)
 }
 
-// A law is a rule that programs must obey. check returns an error if a program breaks it, and otherwise a
-// measurement to report, such as a time, or "".
+// A law is a rule that programs must obey. check returns an error if a program breaks the rule.
+// Otherwise it returns a measurement to report, such as a time, or "".
 type law struct {
 	name  string
 	check func(*subject) (measured string, err error)
@@ -105,8 +107,8 @@ type skipped string
 
 func (s skipped) Error() string { return string(s) }
 
-// firstDifference returns an error with the number of differences between two lists of labels and the
-// first of them, or nil.
+// firstDifference compares two lists of labels. It returns nil if they are equal, and otherwise an
+// error with the number of differences and the first of them.
 func firstDifference(got, want []int) error {
 	first, n := 0, 0
 	for i := range want {

@@ -11,7 +11,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// classifierLaws begins with basic laws: a program that breaks one of them usually also breaks later ones.
+// classifierLaws lists the laws for classifiers. It begins with basic laws, because a program that
+// breaks one of them usually also breaks later ones.
 var classifierLaws = []law{
 	{"labels every row", labelsRows},
 	{"same seed, same labels", sameSeed},
@@ -31,8 +32,9 @@ var classifierLaws = []law{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// gaussians draws n rows with d columns, whose classes 0, ..., c-1 take turns. Class k is normal with unit
-// variances. Its mean is 0 except in column k mod d, where it is distance (1 + floor(k/d)).
+// gaussians draws n rows with d columns. The classes 0, ..., c-1 alternate. Class k has a normal
+// distribution with unit variances. The mean of column k mod d is distance (1 + floor(k/d)), and
+// the means of all other columns are 0.
 func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
@@ -46,8 +48,8 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// lawSeed is the seed of the requests. Its first 31 bits, for programs that read no more, differ from its
-// last.
+// lawSeed is the seed of the requests. Its first 31 bits differ from its last 31 bits, because some
+// programs read only 31 bits.
 const lawSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
@@ -58,8 +60,8 @@ func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	return answer.Labels, nil
 }
 
-// pair draws a training and a test set of overlapping classes, so that random methods depend on their
-// seed.
+// pair draws a training set and a test set. Their classes overlap, so that the labels of a random
+// method depend on its seed.
 func (s *subject) pair() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
@@ -148,8 +150,9 @@ const (
 	mostErrors = 0.15 // the highest accepted error rate for classes that are farApart
 )
 
-// errorRate trains the program and returns its error rate on a test set with classes that are farApart. It
-// also returns an error if the rate is above mostErrors.
+// errorRate trains the program and returns its error rate on a test set. The classes must be
+// farApart standard deviations apart. errorRate also returns an error if the rate exceeds
+// mostErrors.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -169,7 +172,7 @@ func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	return rate, nil
 }
 
-// separate draws a training and a test set with two classes that are farApart.
+// separate draws a training set and a test set with two well separated classes.
 func (s *subject) separate() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, farApart), s.gaussians(60, 4, 2, farApart)
 }
@@ -191,8 +194,8 @@ func manyClasses(s *subject) (string, error) {
 	return "", nil
 }
 
-// answersOrRefuses checks that the program either labels unusual data or reports an error of its own. name
-// describes the data.
+// answersOrRefuses checks that the program handles unusual data. It must either return labels or
+// report an error itself. name describes the data.
 func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) (string, error) {
 	switch _, err := s.labels(train, test); {
 	case refused(err):
@@ -219,8 +222,8 @@ func fewRows(s *subject) (string, error) {
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-// discreteAttributes checks the error rate with a discrete attribute. Its name contains quotes, a level
-// contains a non-ASCII letter, and no row has the last level.
+// discreteAttributes checks the error rate with a discrete attribute. The name of the attribute
+// contains quotes, one level contains a non-ASCII letter, and no row has the last level.
 func discreteAttributes(s *subject) (string, error) {
 	if !s.can.Discrete {
 		return "", skipped("the program does not declare discrete attributes")
@@ -251,7 +254,8 @@ func missingValues(s *subject) (string, error) {
 	return "", err
 }
 
-// probabilities checks that declared probabilities are returned. FitPredict checks their values.
+// probabilities checks that a program returns probabilities if it declares them. FitPredict checks
+// their values.
 func probabilities(s *subject) (string, error) {
 	if !s.can.Probabilities {
 		return "", skipped("the program does not declare probabilities")
@@ -267,8 +271,8 @@ func probabilities(s *subject) (string, error) {
 	return "", nil
 }
 
-// timeLimit requests a large fit with a limit of a millisecond. The program must end without being killed,
-// and a new process must return the same labels as before.
+// timeLimit requests a large fit with a time limit of one millisecond. The program must end without
+// being killed. Afterwards a new process must return the same labels as before.
 func timeLimit(s *subject) (string, error) {
 	large, rows := s.gaussians(4000, 20, 2, 1), s.gaussians(4000, 20, 2, 1)
 	detail := ""

@@ -13,8 +13,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A clientAct tests a client of the protocol. A method misbehaves in its second fit, and the client must
-// return the wanted reply or end the process. copse then starts a new one.
+// A clientAct tests how a client of the protocol handles a misbehaviour of a method. The method
+// misbehaves in its second fit. The client must then return the wanted reply or end the process.
 type clientAct struct {
 	name string  // the value of the method's parameter act
 	want outcome // of the fit in which the method misbehaves
@@ -31,12 +31,12 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is a text of the method with characters that JSON escapes. The method writes a line break in
-// place of the second space.
+// quotedText is a text from the method. It contains characters that JSON must escape. The method
+// writes a line break in place of the second space.
 const quotedText = `a "quoted" \ text, über two lines`
 
-// clientActs lists the tests of a client. The templates named acts contain the acts that are possible in
-// their language.
+// clientActs lists the tests of a client. In each programming language, the template "acts"
+// implements the misbehaviours that are possible there.
 var clientActs = []clientAct{
 	{"prints", answered, ""},
 	{"changes its folder", answered, ""},
@@ -52,11 +52,12 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct is the end of a method's error message for an act that it does not have.
+// noSuchAct is the end of the error message of a method that does not implement the requested
+// misbehaviour.
 const noSuchAct = "no such act"
 
-// ConformClient checks how a client of the protocol handles each misbehaviour of a method, which the
-// parameter act of program selects.
+// ConformClient checks how a client of the protocol handles misbehaviours of a method. It selects
+// each misbehaviour with the parameter act of the program.
 func ConformClient(ctx context.Context, program *Program, folder string, rng *rand.Rand, listener Listener) error {
 	var laws []law
 	for _, a := range clientActs {
@@ -68,8 +69,8 @@ func ConformClient(ctx context.Context, program *Program, folder string, rng *ra
 // actLimit is the time limit of a fit that never ends.
 const actLimit = time.Second
 
-// check requests three fits. The method misbehaves in the second one, whose outcome must be a.want; the
-// others must return the right labels.
+// check requests three fits. The method misbehaves in the second one, which must have the outcome
+// a.want. The other two fits must return the correct labels.
 func (a clientAct) check(s *subject) (string, error) {
 	s.fresh()
 	program := *s.program
@@ -114,7 +115,8 @@ func (s *subject) signed(n int) *dataset.Set {
 	return set
 }
 
-// rightLabels returns err, or else an error if the labels of a fit differ from want.
+// rightLabels returns err if it is not nil. Otherwise it returns an error if the labels of a fit
+// differ from want.
 func rightLabels(answer *Prediction, err error, want []int) error {
 	if err != nil {
 		return err
@@ -122,7 +124,8 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare returns an error unless a fit has the outcome a.want and its error or warnings contain a.text.
+// compare returns an error unless a fit has the outcome a.want and a.text occurs in its error or
+// warnings.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
 		return skipped("the method does not have this act")

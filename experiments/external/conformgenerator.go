@@ -22,7 +22,7 @@ var generatorLaws = []law{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// counts returns a number of rows for each class: n, n+1, ...
+// counts returns the number of rows of each class: n, n+1, ...
 func (s *subject) counts(n int) []int {
 	counts := make([]int, s.classes)
 	for c := range counts {
@@ -31,7 +31,7 @@ func (s *subject) counts(n int) []int {
 	return counts
 }
 
-// draw requests a problem from the program, and a sample of it.
+// draw requests a problem from the program, and then a sample from this problem.
 func (s *subject) draw(problemSeed, seed uint64, counts []int) (*Problem, *dataset.Set, error) {
 	problem, err := s.host.NewProblem(s.ctx, s.program, s.classes, problemSeed)
 	if err != nil {
@@ -109,7 +109,7 @@ func twoProblems(s *subject) (string, error) {
 	return "", nil
 }
 
-// forgets checks that a program replies to the request to drop a problem.
+// forgets checks that the program replies to a request to drop a problem.
 func forgets(s *subject) (string, error) {
 	problem, _, err := s.draw(1, 2, s.counts(3))
 	if err != nil {
@@ -118,7 +118,7 @@ func forgets(s *subject) (string, error) {
 	return "", problem.Drop(s.ctx)
 }
 
-// oneDrawnRow checks that a program can draw a single row, of the last class.
+// oneDrawnRow checks that the program can draw a single row, which belongs to the last class.
 func oneDrawnRow(s *subject) (string, error) {
 	counts := make([]int, s.classes)
 	counts[len(counts)-1] = 1
@@ -126,8 +126,9 @@ func oneDrawnRow(s *subject) (string, error) {
 	return "", err
 }
 
-// logDensities checks the log densities of C classes at the rows of a sample. A row must have a positive
-// density in its own class, and for at least 1/C of the rows it must be the largest.
+// logDensities checks the log densities of C classes at the rows of a sample. The density of a row
+// in its own class must be positive. For at least 1/C of the rows it must also be the largest
+// density.
 func logDensities(s *subject) (string, error) {
 	if !s.can.Density {
 		return "", skipped("the program does not declare densities; studies with it cannot use the oracle")

@@ -14,12 +14,12 @@ import (
 	"copse/experiments/folder"
 )
 
-// By running a study file, a user approves its commands, as with a script. A results folder may come from
-// somebody else, so copse starts its programs only if the user has run or approved them before. The list of
-// approved programs is a file. Each line contains a fingerprint and the command.
+// By running a study file, a user approves its commands, as with a script. A results folder may
+// come from somebody else, so copse starts its programs only if the user has run or approved them
+// before. A file lists the approved programs. Each line contains a fingerprint and the command.
 
-// commandsVariable is the environment variable with the path of the list. The default is copse/commands in
-// the user's configuration folder.
+// commandsVariable names the environment variable with the path of the list of approved programs.
+// The default path is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
 // approved contains the fingerprints of programs that this process has approved or found in the list.
@@ -28,8 +28,8 @@ var approved = struct {
 	set map[string]bool
 }{set: map[string]bool{}}
 
-// fingerprint returns a SHA-256 of the recipe and the files of a program. Spec contains only the beginning
-// of the digest of the files.
+// fingerprint returns a SHA-256 digest of the recipe and the files of a program. The recipe alone
+// would not suffice, because it contains only the first digits of the digest of the files.
 func (p *Program) fingerprint() string {
 	whole := *p
 	whole.Files = nil // the digest includes their names and contents
@@ -48,8 +48,8 @@ func commandsFile() string {
 	return filepath.Join(dir, "copse", "commands")
 }
 
-// Unapproved returns the programs that the user has neither run nor approved. It returns nil if dir, the
-// folder with their files, is not a results folder.
+// Unapproved returns the programs that the user has neither run nor approved. dir is the folder
+// with their files. If dir is not a results folder, Unapproved returns nil.
 func Unapproved(programs []*Program, dir string) []*Program {
 	if !folder.HasResults(dir) {
 		return nil
@@ -106,7 +106,8 @@ func (p *Program) appendTo(path string) error {
 	return err
 }
 
-// consent approves a program whose files are in dir, or returns an error if the user has to do so.
+// consent approves a program whose files are in dir. It returns an error if only the user may
+// approve it.
 func (p *Program) consent(dir string) error {
 	if len(Unapproved([]*Program{p}, dir)) > 0 {
 		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+

@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// The simplest generator is a command that writes a CSV file with one sample and ends. copse replaces
-// these placeholders in its arguments:
+// The simplest generator is a command that writes one sample to a CSV file and then ends. copse
+// replaces these placeholders in the arguments of the command:
 //
 //	{problem}  seed of the problem, 31 bits: equal seeds mean equal distributions
 //	{seed}     seed of the sample, 31 bits
@@ -22,7 +22,8 @@ import (
 
 const longestCSV = 1 << 30 // bytes of the file {out}
 
-// sampleCSV runs the command once and returns the sample that it wrote: counts[c] rows of each class c.
+// sampleCSV runs the command once and returns the sample that the command wrote. The sample has
+// counts[c] rows of class c.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
 	var texts []string
 	for _, count := range counts {
@@ -58,7 +59,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	return q.readCSV(p, counts)
 }
 
-// readCSV reads and checks the file that a command wrote.
+// readCSV reads and checks the CSV file that a command wrote.
 func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	const name = "sample.csv"
 	file, err := openAnswer(filepath.Join(p.private.path, name))

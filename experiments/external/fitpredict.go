@@ -23,11 +23,11 @@ type Prediction struct {
 	Peak          int64   // peak memory of the program in bytes; 0 if the platform does not report it
 }
 
-// FitPredict requests a fit and predictions for the test set. The time limit begins with the request, not
-// with the start of the process; 0 means none.
+// FitPredict requests a fit and predictions for the test set. The time limit begins with the
+// request, not with the start of the process. A limit of 0 means no limit.
 //
-// The error is context.DeadlineExceeded after the time limit, a Refusal if the program reports an error,
-// and a Fault if it violates the protocol or ends.
+// The error is context.DeadlineExceeded after the time limit, a Refusal if the program reports an
+// error, and a Fault if the program violates the protocol or ends.
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
@@ -61,7 +61,8 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 	return answer, err
 }
 
-// checkData returns a Refusal if the program cannot process the data according to its capabilities.
+// checkData returns a Refusal if the declared capabilities of the program do not suffice for the
+// data.
 func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	if c.MaxClasses > 0 && train.C() > c.MaxClasses {
 		return &Refusal{fmt.Sprintf("takes at most %d classes, the training set has %d", c.MaxClasses, train.C())}
@@ -148,8 +149,8 @@ func (p *process) seconds(key string, reported *float64) (float64, error) {
 	return *reported, nil
 }
 
-// checkLargest returns an error if, in some row of x, the column of the row's label does not have the largest
-// value. x may be nil.
+// checkLargest returns an error unless, in each row of x, the value of the predicted class is the
+// largest. x has one column per class, or is nil.
 func checkLargest(x *mat.Dense, labels []int) error {
 	if x == nil {
 		return nil
@@ -162,16 +163,16 @@ func checkLargest(x *mat.Dense, labels []int) error {
 	return nil
 }
 
-// answerFile returns the path of a file of the reply, which is always in the private folder.
+// answerFile returns the path of a file of the reply. The path is always in the private folder.
 func (p *process) answerFile(name string) string {
 	return filepath.Join(p.answers, filepath.Base(name))
 }
 
-// shareTolerance is the largest accepted difference between 1 and a sum of probabilities.
+// shareTolerance is the largest accepted difference between a sum of probabilities and 1.
 const shareTolerance = 1e-6
 
-// perClass reads an m x c matrix without NaN. If isProbability is true, each row must be probabilities
-// with the sum 1. An empty name means no matrix.
+// perClass reads an m x c matrix without NaN from a file. If isProbability is true, each row must
+// contain probabilities with the sum 1. If name is empty, perClass returns nil.
 func (p *process) perClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil

@@ -7,10 +7,11 @@ import (
 	"syscall"
 )
 
-// openWithoutWaiting makes opening a link fail, and opening a FIFO not wait for its writer.
+// openWithoutWaiting contains flags for opening a file. With them, opening a symbolic link fails,
+// and opening a FIFO does not wait for a writer.
 const openWithoutWaiting = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// A group is the process group of a program, with its child processes.
+// A group is the process group of a program and its child processes.
 type group struct{ id int }
 
 // startGroup starts a command in a new process group.

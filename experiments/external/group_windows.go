@@ -41,7 +41,7 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// limit sets limits of the job. bytes is the limit of its memory if flags select one.
+// limit sets limits of the job. If flags select a memory limit, bytes is this limit.
 func (g group) limit(flags uint32, bytes int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(bytes)}
 	info.BasicLimitInformation.LimitFlags = flags
@@ -54,7 +54,7 @@ func (g group) limitMemory(bytes int64) {
 	g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE|windows.JOB_OBJECT_LIMIT_JOB_MEMORY, bytes)
 }
 
-// terminate kills the group at once, because Windows has no signal that requests a group to end.
+// terminate kills the group at once, because Windows has no signal that asks processes to end.
 func (g group) terminate() { g.kill() }
 func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// missing lists the messages of languages about a missing package, and the commands that install it.
+// missing lists error messages about missing packages in several programming languages, with the
+// command that installs a package.
 var missing = []struct {
 	pattern *regexp.Regexp
 	install string
@@ -30,8 +31,8 @@ func hint(log string) string {
 	return ""
 }
 
-// whySilent returns the probable reason why a program sent no handshake. It ends the program's input and
-// observes what the program does then.
+// whySilent returns the probable reason why a program sent no handshake. It closes the program's
+// input and observes how the program reacts.
 func (p *process) whySilent() string {
 	p.input.Close()
 	hasEnded := true
@@ -53,7 +54,7 @@ func (p *process) whySilent() string {
 		"templates of copse new"
 }
 
-// outOfMemory lists parts of the messages about a failed allocation of memory.
+// outOfMemory lists parts of error messages about failed memory allocations.
 var outOfMemory = []string{"cannot allocate", "Cannot allocate", "MemoryError", "Unable to allocate",
 	"cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
 

@@ -5,14 +5,15 @@ import (
 	"errors"
 )
 
-// A Host keeps the external programs of one worker running. It starts a process when the program is first
-// needed, and a new one after a fault. It is not safe for concurrent use.
+// A Host keeps the external programs of one worker running. It starts the process of a program when
+// the program is first needed, and a new process after a fault. A Host is not safe for concurrent
+// use.
 type Host struct {
 	folder  string              // contains the files of the programs
 	running map[string]*process // by Program.processKey
 }
 
-// NewHost returns a host of programs whose files are in the given folder.
+// NewHost returns a host for programs whose files are in the given folder.
 func NewHost(folder string) *Host { return &Host{folder, map[string]*process{}} }
 
 // Close ends all processes and removes their private folders.
@@ -36,7 +37,7 @@ type Wait struct {
 	Stop   <-chan struct{}   // a value ends the wait with ErrStopped; may be nil
 }
 
-// ErrStopped is the error if the user stopped the wait for a handshake.
+// ErrStopped is returned if the user stopped copse while it waited for a handshake.
 var ErrStopped = errors.New("stopped while waiting for the program's handshake")
 
 // Handshake starts the program if it is not running, and returns its handshake.
@@ -48,7 +49,7 @@ func (h *Host) Handshake(ctx context.Context, program *Program, wait Wait) (*Hel
 	return p.helloOf(program), nil
 }
 
-// process returns the process of a program, which it starts if necessary.
+// process returns the process of a program. It starts the process if necessary.
 func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*process, error) {
 	key := program.processKey()
 	p, ok := h.running[key]

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// launch starts a program in a copy of its files, in a new private folder. arguments receives the path of
-// this folder and returns the arguments of the command.
+// launch copies the files of a program to a new private folder and starts the program there.
+// arguments receives the path of this folder and returns the arguments of the command.
 func launch(program *Program, source string, arguments func(private string) []string) (*process, error) {
 	if err := program.consent(source); err != nil {
 		return nil, err
@@ -31,7 +31,8 @@ func launch(program *Program, source string, arguments func(private string) []st
 	return p, nil
 }
 
-// newToken returns 32 random digits. A program begins each line for copse with them.
+// newToken returns 32 random hexadecimal digits. A program begins each line for copse with this
+// token.
 func newToken() string {
 	digits := make([]byte, 16)
 	rand.Read(digits)
@@ -71,8 +72,8 @@ func (p *process) startIn(source string, arguments []string) error {
 	return notifySupervisor("start", p.group, string(p.output.token))
 }
 
-// copyFiles copies the files of a program to a new folder, in which the program runs. The study then
-// cannot depend on files that it does not declare, or on changes during a run.
+// copyFiles copies the files of a program to a new folder, in which the program runs. So the
+// program cannot depend on undeclared files, and changes to the files during a run have no effect.
 func copyFiles(program *Program, from, to string) error {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return err
@@ -99,7 +100,8 @@ func copyFiles(program *Program, from, to string) error {
 	return err
 }
 
-// environment returns the environment variables of copse and of the protocol, and limits of memory and threads.
+// environment returns the environment variables for a program: those of copse, those of the
+// protocol, and those that limit memory and threads.
 func environment(program *Program, token, clients, temporary string) ([]string, error) {
 	params, err := marshal(program.Params)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // dieWithParent makes the kernel kill a program when copse ends.
 func dieWithParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGKILL }
 
-// killStrays kills all processes that inherited the token of a program. They may have left its process
-// group.
+// killStrays kills all processes that inherited the token of a program, even if they left its
+// process group.
 func killStrays(token string) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
@@ -30,7 +30,7 @@ func killStrays(token string) {
 	}
 }
 
-// resident returns the memory of all processes of the group in bytes.
+// resident returns the resident memory of all processes of the group, in bytes.
 func (g group) resident() int64 {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -61,8 +61,8 @@ func residentOf(pid string, group int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// resetPeak restarts the measurement of the first process's peak memory. If the kernel does not support
-// it, the peak includes earlier requests.
+// resetPeak restarts the measurement of the first process's peak memory. If the kernel does not
+// support a restart, the measured peak includes earlier requests.
 func (g group) resetPeak() {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", g.id), []byte("5"), 0)
 }
@@ -85,8 +85,9 @@ func (g group) status(field string) int64 {
 	return 0
 }
 
-// limitMemory makes allocations fail when the address space of the first process grows by the given bytes.
-// Its current size is not counted: interpreters map far more memory at their start than they use.
+// limitMemory makes allocations fail after the address space of the first process has grown by the
+// given number of bytes. The current size does not count, because interpreters map far more memory
+// at their start than they use.
 func (g group) limitMemory(bytes int64) {
 	most := uint64(g.status("VmSize:") + bytes)
 	_ = unix.Prlimit(g.id, unix.RLIMIT_AS, &unix.Rlimit{Cur: most, Max: most}, nil)

@@ -9,10 +9,12 @@ import (
 	"syscall"
 )
 
-// dieWithParent does nothing here. Programs end because their input ends with copse.
+// dieWithParent does nothing on this platform. When copse ends, the input of its programs ends, so
+// they end, too.
 func dieWithParent(*syscall.SysProcAttr) {}
 
-// killStrays does nothing here, because copse cannot read the environment of other processes.
+// killStrays does nothing on this platform, because copse cannot read the environment of other
+// processes.
 func killStrays(string) {}
 
 // resident returns the memory that the processes of the group use now, in bytes, as ps reports it.

@@ -96,8 +96,8 @@ func (h *arrayHeader) values() int64 {
 	return n
 }
 
-// openAnswer opens a file that a program wrote. It accepts only regular files: a link may lead outside the
-// folder, and reading a FIFO or a device may never end.
+// openAnswer opens a file that a program wrote. It accepts only regular files, because a link may
+// lead out of the folder, and reading from a FIFO or a device may never end.
 func openAnswer(path string) (*os.File, error) {
 	before, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,8 +119,8 @@ func openAnswer(path string) (*os.File, error) {
 	return file, nil
 }
 
-// readNPY returns the header of an array and the bytes of its values. An error of check ends the reading
-// before the values.
+// readNPY reads a .npy file and returns the header and the bytes of the values. It calls check with
+// the header. If check returns an error, readNPY does not read the values.
 func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte, error) {
 	file, err := openAnswer(path)
 	if err != nil {
@@ -152,7 +152,8 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	if _, err := io.ReadFull(file, magic); err != nil || string(magic[:6]) != npyMagic[:6] {
 		return nil, errors.New("the file is not a NumPy file")
 	}
-	// The length of the dictionary has two bytes in version 1 of the format, and four later.
+	// The length of the dictionary is stored in two bytes in version 1 of the format, and in four
+	// bytes in later versions.
 	size := 2
 	if version := magic[6]; version > 1 {
 		size = 4
@@ -251,8 +252,8 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	return x, nil
 }
 
-// checkMatrix turns a one-dimensional array into a column, and returns an error unless the array is a
-// float64 matrix with n rows and d columns.
+// checkMatrix returns an error unless the array is a float64 matrix with n rows and d columns. It
+// first converts a one-dimensional array to a column.
 func (h *arrayHeader) checkMatrix(n, d int) error {
 	if h.descr != "<f8" {
 		return fmt.Errorf("the values have type %q; they must have type <f8 (float64)", h.descr)

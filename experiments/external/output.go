@@ -9,8 +9,9 @@ import (
 	"unicode"
 )
 
-// An output receives the standard output and error of a program. Text from the token to the end of the
-// line is a reply. All other text is the log, of which the output keeps the beginning and the end.
+// An output receives the standard output and error of a program. Text from the token to the end of
+// the line is a reply. All other text is the log. Only the beginning and the end of the log are
+// kept.
 type output struct {
 	token   []byte
 	replies chan []byte
@@ -38,7 +39,8 @@ func newOutput(token string) *output {
 	return &output{token: []byte(token), replies: make(chan []byte, repliesKept), endless: make(chan struct{}, 1)}
 }
 
-// Write implements io.Writer for os/exec, which calls it in another goroutine. It never fails or blocks.
+// Write implements io.Writer for os/exec, which calls it from another goroutine. Write never fails
+// or blocks.
 func (o *output) Write(text []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -54,8 +56,8 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text without line breaks to the unfinished line. After the token a reply begins. If the line
-// becomes too long, add drops a reply, and moves other text to the log.
+// add appends text without line breaks to the unfinished line. A reply begins after the token. If
+// the line becomes too long, add discards it if it is a reply, and otherwise moves it to the log.
 func (o *output) add(text []byte) {
 	searched := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)
@@ -92,7 +94,7 @@ func (o *output) end() {
 	o.line, o.isReply = nil, false
 }
 
-// keep adds text to the log: to the head until it is full, then to the tail.
+// keep adds text to the log. It fills the head first and then the tail.
 func (o *output) keep(text []byte) {
 	first := min(len(text), headKept-len(o.head))
 	o.head, o.tail = append(o.head, text[:first]...), append(o.tail, text[first:]...)
@@ -133,8 +135,8 @@ func quote(log string) string {
 	return text
 }
 
-// limited shortens texts to a total of longestText bytes, followed by a text with the number of bytes
-// left out.
+// limited shortens a list of texts to a total of longestText bytes. If bytes are omitted, a last
+// text states their number.
 func limited(texts []string) []string {
 	total, room := 0, longestText
 	for _, text := range texts {

@@ -17,8 +17,9 @@ const (
 	privateLock   = "lock"            // name of the lock file in a private folder
 )
 
-// A privateFolder is a temporary folder for the files that copse and one process exchange. It is locked
-// while in use. newPrivateFolder removes unlocked ones, which remain after copse was killed.
+// A privateFolder is a temporary folder for the files that copse and one process exchange. It is
+// locked while in use. If copse is killed, an unlocked folder remains, which newPrivateFolder later
+// removes.
 type privateFolder struct {
 	path string
 	lock *flock.Flock
@@ -37,11 +38,12 @@ func newPrivateFolder() (*privateFolder, error) {
 	return f, nil
 }
 
-// youngest is the age from which an unlocked folder is removed. A younger one may not yet be locked.
+// youngest is the age from which an unlocked folder is removed. A younger folder may not be locked
+// yet.
 const youngest = time.Minute
 
-// removeAbandoned removes private folders that are not locked. It ignores errors: other users' folders
-// cannot be removed.
+// removeAbandoned removes private folders that are not locked. It ignores errors, because folders
+// of other users cannot be removed.
 func removeAbandoned() {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {

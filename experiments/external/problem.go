@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Problem is a joint distribution of attributes and class that an external generator drew. The process
-// of the generator stores it until Drop.
+// A Problem is a joint distribution of attributes and class that an external generator drew. The
+// process of the generator stores the problem until Drop is called.
 type Problem struct {
 	host    *Host
 	process *process // stores the problem

@@ -34,8 +34,8 @@ type process struct {
 	peak    int64         // largest memory of the group during the current request, in bytes
 }
 
-// startLimit is the time limit of the handshake. It is long because Julia first compiles the program. The
-// user receives a message after startPatience.
+// startLimit is the time limit for the handshake. It is long because Julia compiles a program when
+// it starts. After startPatience, a message is printed.
 var startLimit, startPatience = 2 * time.Minute, 10 * time.Second
 
 const (
@@ -44,7 +44,7 @@ const (
 	pipesLimit = time.Second            // time limit for reading the output of a program that has ended
 )
 
-// Waiting times for the end of a program.
+// These are the waiting times when a program is stopped.
 var (
 	grace      = 10 * time.Second // from SIGTERM to SIGKILL
 	closeGrace = 2 * time.Second  // from the end of the input to SIGTERM
@@ -102,8 +102,8 @@ func (p *process) watch() {
 	}()
 }
 
-// handshake waits for the program's first message, checks it and then sets the memory limit, so that
-// memory that an interpreter maps at its start does not count.
+// handshake waits for the program's first message and checks it. It then sets the memory limit, so
+// that memory that an interpreter maps at its start does not count.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait))
 	switch {
@@ -129,8 +129,9 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function that watches the wait for a handshake. It returns an error after
-// startLimit, after a value on wait.Stop, or after too much output.
+// watchStart returns a function to call repeatedly while copse waits for a handshake. The function
+// returns an error after startLimit, after a value is received from wait.Stop, or after too much
+// output.
 func (p *process) watchStart(wait Wait) func() error {
 	began, notified := time.Now(), false
 	return func() error {
@@ -182,7 +183,7 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	return p.decode(text)
 }
 
-// send writes a request. It first drops all earlier output, which cannot be the reply.
+// send writes a request. It first discards all earlier output, which cannot contain the reply.
 func (p *process) send(r *request) error {
 	line, err := marshal(r)
 	if err != nil {
@@ -199,7 +200,7 @@ func (p *process) send(r *request) error {
 	return nil
 }
 
-// repeats reports whether a line is a second reply to the previous request.
+// repeats reports whether a line is another reply to the previous request.
 func (p *process) repeats(line []byte) bool {
 	var answer reply
 	return json.Unmarshal(line, &answer) == nil && p.before != 0 && answer.ID == p.before
@@ -232,8 +233,8 @@ func (p *process) decode(line []byte) (*reply, error) {
 	return answer, nil
 }
 
-// newRequest chooses a random id and makes an empty folder for the reply. The id is below 2^53: programs
-// can represent it as a float64.
+// newRequest chooses a random id and makes an empty folder for the reply. The id is below 2^53, so
+// that a float64 can represent it exactly.
 func (p *process) newRequest() error {
 	if p.answers != "" {
 		if err := os.RemoveAll(p.answers); err != nil {
@@ -258,12 +259,13 @@ func (r *Refusal) Error() string {
 	return r.Msg
 }
 
-// Errors of await: the process has ended, or it sent no handshake within the time limit.
+// await returns errEnded if the process has ended. The wait for a handshake returns errSilent after
+// its time limit.
 var errEnded, errSilent = errors.New("ended"), errors.New("silent")
 
-// await returns the next reply, or errEnded if the program ends. After ctx is done or a limit is exceeded,
-// it stops the program and returns an error. It calls watch, unless nil, at intervals; an error of watch
-// ends the wait.
+// await returns the next reply, or errEnded if the program ends. If ctx is done or a limit is
+// exceeded, await stops the program and returns an error. If watch is not nil, await calls it at
+// intervals, and returns when watch returns an error.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0
 	ticker := time.NewTicker(lookEvery)
@@ -313,8 +315,8 @@ func (p *process) overMemory() error {
 	return &Fault{Msg: fmt.Sprintf("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))}
 }
 
-// broken returns a Fault that explains how the program ended, or with the message why if it is still
-// running.
+// broken returns a Fault. If the program has ended, the message explains how. If it is still
+// running, the message is why.
 func (p *process) broken(why string) error {
 	select {
 	case <-p.ended:
@@ -342,7 +344,7 @@ func (p *process) stop() {
 	<-p.ended
 }
 
-// kill also kills processes that left the group.
+// kill kills all processes of the program, including those that left the process group.
 func (p *process) kill() {
 	p.group.kill()
 	killStrays(string(p.output.token))

@@ -1,6 +1,6 @@
-// Package external runs classifiers and generators in other languages. They are commands that exchange
-// messages with copse over their standard input and output, by the protocol in protocol.go. Each command
-// runs in its own process group, with limits of memory and time.
+// Package external runs classifiers and generators in other languages. They are commands that
+// exchange messages with copse over standard input and output. The file protocol.go describes the
+// protocol. Each command runs in its own process group, with limits of memory and time.
 //
 // A Program describes a command of a study. A Host runs the processes of one worker. FitPredict and
 // NewProblem send requests to them. The clients in clients/ implement the protocol in R, Python and Julia.
@@ -35,18 +35,18 @@ type Program struct {
 	Version string         // the version that the study declares, or ""
 	Adapter string         // name and version if the program comes with copse; otherwise ""
 
-	// Tried replaces Params in requests while a classifier is tuned; nil: Params are used. Spec ignores
-	// Tried, so that all candidates share a process.
+	// Tried replaces Params in requests while a classifier is tuned. If Tried is nil, Params are
+	// used. Spec ignores Tried, so that all candidates share a process.
 	Tried map[string]any
 
 	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries
 	Memory  int64 // memory limit of its processes in bytes; 0 means none
 
-	// Digest is a SHA-256 of the names and contents of the files. Read sets it.
+	// Digest is a SHA-256 digest of the names and contents of the files. The method Read sets it.
 	Digest string
 }
 
-// Kind is the kind of a program.
+// A Kind states what a program does and whether it uses the protocol.
 type Kind string
 
 const (
@@ -55,7 +55,7 @@ const (
 	CSVGenerator Kind = "csv generator" // a command that writes a CSV file and does not use the protocol
 )
 
-// requested returns the parameters for requests.
+// requested returns the parameters to send in requests.
 func (p *Program) requested() map[string]any {
 	if p.Tried != nil {
 		return p.Tried
@@ -122,8 +122,8 @@ func (p *Program) Read(folder string) error {
 	return err
 }
 
-// digest returns a SHA-256 of the names and contents of the files in a folder, or "" for a program without
-// files.
+// digest returns a SHA-256 digest of the names and contents of the files in a folder, or "" for a
+// program without files.
 func (p *Program) digest(folder string) (string, error) {
 	h := sha256.New()
 	err := p.EachFile(folder, func(name string, _ fs.FileMode, content io.Reader) error {
@@ -138,7 +138,8 @@ func (p *Program) digest(folder string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// A visitor receives the name with slashes, the mode and the content of a file of a program.
+// A visitor receives the name, the mode and the content of a file of a program. The name contains
+// slashes on all platforms.
 type visitor func(name string, mode fs.FileMode, content io.Reader) error
 
 // EachFile calls visit once for each file of the program in the folder dir. For a folder in Files it
@@ -175,7 +176,7 @@ func (p *Program) EachFile(dir string, visit visitor) error {
 	return nil
 }
 
-// checkListed returns an error unless an element of Files is inside the folder of the study.
+// checkListed returns an error unless a path in Files is inside the folder of the study.
 func checkListed(name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return fmt.Errorf("files: %q is not in the folder of the study; move it there, because copse copies files "+
@@ -188,8 +189,8 @@ func checkListed(name string) error {
 	return nil
 }
 
-// eachUnder calls visit for the file top, or for the files below the folder top that are not hidden or in
-// results folders.
+// eachUnder calls visit for the file top. If top is a folder, it calls visit for all files below,
+// except hidden files and results folders.
 func eachUnder(root *os.Root, top string, visit func(path string) error) error {
 	return fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -226,22 +227,22 @@ func visitFile(root *os.Root, name string, visit visitor) error {
 	return visit(name, info.Mode(), file)
 }
 
-// SameFiles reports whether the files of the program in a folder have its Digest.
+// SameFiles reports whether the digest of the program's files in a folder equals Digest.
 func (p *Program) SameFiles(folder string) bool {
 	sum, err := p.digest(folder)
 	return err == nil && sum == p.Digest
 }
 
-// Copy calls write for each file of the program in the folder from. write receives its path in the folder
-// to, its mode and its content.
+// Copy calls write for each file of the program in the folder from. write receives the new path in
+// the folder to, the mode and the content of the file.
 func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode, content io.Reader) error) error {
 	return p.EachFile(from, func(name string, mode fs.FileMode, content io.Reader) error {
 		return write(filepath.Join(to, filepath.FromSlash(name)), mode.Perm(), content)
 	})
 }
 
-// Find returns the path of the executable: a file of the program in the folder, an absolute path, or a
-// name in PATH.
+// Find returns the path of the executable. The command names a file of the program in the folder,
+// an absolute path, or an executable in PATH.
 func (p *Program) Find(folder string) (string, error) {
 	if len(p.Command) == 0 {
 		return "", errors.New("command: missing; write the program and its arguments, such as [Rscript, --vanilla, " +

@@ -21,9 +21,9 @@ import (
 // writes requests, each a line of JSON, to its standard input. The program writes one reply for each request,
 // and ends when its input ends. All its other output is its log.
 //
-// Arrays are .npy files (npy.go). A request contains the paths of its arrays, a reply the names of its files
-// in the folder Out of the request. Each request has a random id and a new folder. A reply has at most 64 MB,
-// a handshake 64 KB.
+// Arrays are .npy files (npy.go). A request contains the paths of its arrays. A reply contains the
+// names of its files, which are in the folder Out of the request. Each request has a random id and
+// a new folder. A reply has at most 64 MB, and a handshake at most 64 KB.
 
 // protocol is the version of the protocol that copse implements.
 const protocol = "external/1"
@@ -38,7 +38,8 @@ type Hello struct {
 	Environment  map[string]string `json:"environment"` // versions of the language and its packages
 }
 
-// Capabilities states what a program can do besides labelling rows of numeric attributes.
+// Capabilities describes optional features of a program. Every classifier can label rows of numeric
+// attributes.
 type Capabilities struct {
 	MaxClasses    int  `json:"max_classes"`   // the largest number of classes; 0 means no limit
 	Discrete      bool `json:"discrete"`      // processes discrete attributes
@@ -48,8 +49,8 @@ type Capabilities struct {
 	Density       bool `json:"density"`       // a generator that computes log densities
 }
 
-// Describe returns name and version of the program, its language and its packages, such as "lda 1.2, R
-// 4.3.1, MASS 7.3".
+// Describe returns the name and version of the program, its language and its packages, such as "lda
+// 1.2, R 4.3.1, MASS 7.3".
 func (h *Hello) Describe() string {
 	parts := []string{strings.TrimSpace(h.Name + " " + h.Version)}
 	for _, name := range slices.Sorted(maps.Keys(h.Environment)) {
@@ -58,7 +59,7 @@ func (h *Hello) Describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// Changes returns a text for each version that differs in a later handshake, such as "numpy 1.24.2 (now
+// Changes lists the versions that differ in the later handshake now, such as "numpy 1.24.2 (now
 // 1.26.0)".
 func (h *Hello) Changes(now *Hello) (list []string) {
 	add := func(name, before, after string) {
@@ -121,7 +122,7 @@ const (
 	kindDiscrete = "discrete"
 )
 
-// A reply is the reply of a program to a request. Its files are in the folder Out of the request.
+// A reply is a program's reply to a request. Its files are in the folder Out of the request.
 type reply struct {
 	ID    int64  `json:"id"`    // of the request
 	OK    bool   `json:"ok"`    // false if the program reports an error
@@ -135,14 +136,14 @@ type reply struct {
 	Predict       *float64 `json:"predict_s"`
 	Warnings      []string `json:"warnings"`
 
-	// From a generator, for a new problem.
+	// A generator sends these fields for a new problem.
 	Handle      string              `json:"handle"`      // identifies the problem in later requests
 	Classes     []string            `json:"classes"`     // names of the classes, or absent
 	Names       []string            `json:"names"`       // names of the attributes, or absent
 	Levels      map[string][]string `json:"levels"`      // by discrete attribute: names of the codes 0, 1, ...
 	Description json.RawMessage     `json:"description"` // of the problem, or absent
 
-	// From a generator, for a sample of m rows or for log densities at m rows.
+	// A generator sends these fields for a sample of m rows or for log densities at m rows.
 	X          string `json:"x"`           // file with an m x d matrix
 	Y          string `json:"y"`           // file with m class codes
 	LogDensity string `json:"log_density"` // file with m values
@@ -150,7 +151,8 @@ type reply struct {
 	Hello *Hello `json:"hello"` // from an adapter: the description of a classifier
 }
 
-// seeds sets a seed in two forms: 16 hexadecimal digits, and a number of 31 bits.
+// seeds adds a seed to the request in two forms: as 16 hexadecimal digits and as a number of 31
+// bits.
 func (r *request) seeds(seed uint64) {
 	r.Seed, r.Seed31 = fmt.Sprintf("%016x", seed), uint32(seed>>33)
 }

@@ -10,9 +10,10 @@ import (
 	"syscall"
 )
 
-// supervisorScript is a shell script that kills the programs when copse ends for whatever reason. It reads
-// the starts and ends of programs from a pipe, which closes when copse ends. It then kills the running
-// process groups and, if /proc exists, processes that left their group but inherited its token.
+// supervisorScript is a shell script that kills the programs when copse ends for whatever reason.
+// It learns from a pipe which programs start and end. The pipe closes when copse ends. The script
+// then kills the process groups that are still running. If /proc exists, it also kills processes
+// that left their group but inherited its token.
 const supervisorScript = `
 running=
 while read -r act program; do
@@ -38,7 +39,8 @@ var supervisor struct {
 	pipe *os.File // nil before the first program
 }
 
-// notifySupervisor reports the start or the end (act) of a program. The first call starts the supervisor.
+// notifySupervisor reports to the supervisor that a program starts or ends, as act states. The
+// first call starts the supervisor.
 func notifySupervisor(act string, g group, token string) error {
 	supervisor.Lock()
 	defer supervisor.Unlock()
