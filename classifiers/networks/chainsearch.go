@@ -11,9 +11,9 @@ import (
 	"copse/classifiers/method"
 )
 
-// A chainScorer compares chains, i.e. orders of the variables, by their class scores: log prior
-// plus log density, minus the same sum for class 0. The score of class c >= 1 at row r is
-// scores[r*others + c-1]; class 0 always has the score 0.
+// A chainScorer compares chains, i.e. orders of the variables, by the errors of their class scores.
+// The score of a class is its log prior plus its log density, minus the same sum for class 0. The
+// score of class c >= 1 at row r is scores[r*others + c-1]. Class 0 always has the score 0.
 type chainScorer struct {
 	others int         // number of classes other than class 0
 	d      int         // number of variables
@@ -22,7 +22,8 @@ type chainScorer struct {
 	gain   [][]float64 // gain[a*d+b], a < b: change of the scores if a and b are neighbours
 }
 
-// newChainScorer returns a scorer without the log densities, which addVariables and setGains add.
+// newChainScorer returns a scorer that contains only log priors. Call addVariables and setGains to
+// add log densities.
 func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	s := &chainScorer{others: classes - 1, d: d, y: y, gain: make([][]float64, d*d)}
 	for range y {
@@ -36,8 +37,8 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	return s
 }
 
-// addVariables adds the log densities of single variables to s.alone. Row i of logs belongs to row
-// rows[i] of the scorer; column c*d + v is log p_c(x_v).
+// addVariables adds univariate log densities to s.alone. Row i of logs belongs to row rows[i] of
+// the scorer. Column c*d + v of logs contains log p_c(x_v).
 func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
 		row, scores := logs.RawRowView(i), s.atRow(s.alone, r)
@@ -52,8 +53,8 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// rows and variables are arguments as for addVariables. Column c*len(pairs) + k of joint is
-// log p_c(x_a, x_b) for pairs[k].
+// rows and variables are the arguments of addVariables. Column c*len(pairs) + k of joint is log
+// p_c(x_a, x_b) for pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
@@ -74,25 +75,25 @@ func (s *chainScorer) atRow(scores []float64, r int) []float64 {
 	return scores[r*s.others:][:s.others]
 }
 
-// pair returns the change of the scores if a and b are neighbours.
+// pair returns the amounts by which the scores change when variables a and b become neighbours.
 func (s *chainScorer) pair(a, b int) []float64 { return s.gain[min(a, b)*s.d+max(a, b)] }
 
-// A chainCost is the cost of a chain at all rows.
+// A chainCost measures how badly a chain classifies all rows.
 type chainCost struct {
 	errors int     // misclassified rows
 	loss   float64 // sum of the log losses
 }
 
-// less compares the errors and then the losses.
+// less compares the numbers of errors. If they are equal, it compares the losses.
 func (a chainCost) less(b chainCost) bool {
 	return a.errors < b.errors || a.errors == b.errors && a.loss < b.loss
 }
 
-// worst is a cost that is higher than the cost of any chain.
+// worst is higher than the cost of any chain.
 var worst = chainCost{math.MaxInt, math.Inf(1)}
 
-// cost returns the cost of a chain with the given scores. To save time, the loss is +Inf if there
-// are more than maxErrors errors.
+// cost returns the cost of a chain with the given scores. If there are more than maxErrors errors,
+// it skips the loss to save time and sets it to +Inf.
 func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	var cost chainCost
 	for r, y := range s.y {
@@ -110,8 +111,8 @@ func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	return cost
 }
 
-// misclassified reports whether a class other than y, the class of the row, has at least the score
-// of y. scores[c-1] is the score of class c >= 1.
+// misclassified reports whether any other class scores at least as high as the true class y.
+// scores[c-1] is the score of class c >= 1; class 0 has the score 0.
 func misclassified(scores []float64, y int) bool {
 	if y == 0 {
 		return slices.Max(scores) >= 0
@@ -128,7 +129,7 @@ func misclassified(scores []float64, y int) bool {
 //
 //	-log P(y) = log sum_c exp(s_c - s_y).
 //
-// scores[c-1] is s_c for c >= 1, and s_0 = 0. The result is also accurate near 0.
+// scores[c-1] is s_c for c >= 1, and s_0 = 0. Losses near 0 keep full relative precision.
 func logLoss(scores []float64, y int) float64 {
 	own := 0.0
 	if y > 0 {
@@ -154,7 +155,7 @@ func logLoss(scores []float64, y int) float64 {
 	return math.Log1p(odds)
 }
 
-// exhaustive returns the chain with the lowest cost of all d!/2 chains, by a depth-first search.
+// exhaustive searches all d!/2 chains depth first and returns the chain with the lowest cost.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	best, bestChain := worst, []int(nil)
 	scores := make([][]float64, s.d+1) // scores[k]: scores if the first k variables form a chain
@@ -186,9 +187,9 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	return bestChain, err
 }
 
-// greedy returns a chain of low cost. It begins with the best pair and adds the best variable at one
-// of both ends until the chain is complete; other variables count as independent. Then it reverses
-// parts of the chain as long as this lowers the cost.
+// greedy returns a chain of low cost. It starts with the best pair of variables and repeatedly adds
+// the best variable to either end. Variables outside the chain count as independent. Finally, it
+// reverses segments of the chain while this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	scores := slices.Clone(s.alone)
 	first, err := s.bestPair(ctx, method.PairsOf(s.d), scores)
@@ -216,8 +217,8 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	return chain, s.reverse(ctx, chain, scores)
 }
 
-// bestPair returns the pair of variables with the lowest cost if they become neighbours, and adds their
-// gain to the scores.
+// bestPair returns the pair of neighbours with the lowest cost and adds the gain of this pair to
+// the scores.
 func (s *chainScorer) bestPair(ctx context.Context, pairs [][2]int, scores []float64) ([2]int, error) {
 	best, extended := worst, make([]float64, len(scores))
 	var pair [2]int
@@ -239,8 +240,8 @@ const (
 	leastImprovement = 1e-9 // smallest relative decrease of the loss that is not a rounding error
 )
 
-// reverse reverses parts of the chain until no reversal lowers its cost or maxSweeps sweeps are
-// done. It updates chain and scores.
+// reverse reverses segments of the chain until no reversal lowers the cost, in at most maxSweeps
+// sweeps. It updates chain and scores in place.
 func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64) error {
 	best := s.cost(scores, math.MaxInt)
 	for range maxSweeps {
@@ -256,8 +257,9 @@ func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64
 	return nil
 }
 
-// reverseSweep reverses each part of the chain once and keeps the reversals that lower the cost.
-// best is the cost before the sweep. It updates chain and scores, and returns the new cost.
+// reverseSweep tries to reverse each segment of the chain once and keeps the reversals that lower
+// the cost. best is the cost before the sweep. It updates chain and scores in place and returns the
+// new cost.
 func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
 ) (chainCost, error) {
@@ -284,8 +286,8 @@ func (s *chainScorer) reverseSweep(
 	return best, nil
 }
 
-// reverseScores updates the scores for the reversal of chain[from..to], which changes only the
-// pairs of neighbours at both ends of this part.
+// reverseScores updates the scores for a reversal of chain[from..to]. The reversal changes only the
+// two pairs of neighbours at the ends of this segment.
 func (s *chainScorer) reverseScores(scores []float64, chain []int, from, to int) {
 	if from > 0 {
 		before := chain[from-1]

@@ -10,7 +10,7 @@ import (
 	"copse/stats/kde"
 )
 
-// Estimates of the correlation of a Gaussian copula.
+// Methods to estimate the correlation of a Gaussian copula.
 const (
 	bySpearman     = "spearman"      // from Spearman's rho, in closed form
 	byKendall      = "kendall"       // from Kendall's tau, in closed form

@@ -59,9 +59,9 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return network, nil
 }
 
-// gains returns, for each pair of variables, the change of the BIC by an edge (Eq. 4): the sum over
-// classes of the copula's log likelihood, minus log(rows)/2 each. rows is the number of all
-// training rows.
+// gains returns how much an edge between each pair of variables would increase the BIC (Eq. 4). The
+// increase is a sum over classes: the log likelihood of the copula minus log(rows)/2. rows is the
+// number of all training rows.
 func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows int) (*mat.SymDense, error) {
 	d := len(samples[0].values)
 	gain := mat.NewSymDense(d, nil)
@@ -98,15 +98,15 @@ type copulaClass struct {
 	copulas []copula.Copula     // copula of each edge
 }
 
-// A copulaSample has the training rows of a class.
+// A copulaSample contains the training rows of one class.
 type copulaSample struct {
 	values [][]copula.Value // values[j][i]: F(x) of variable j at row i
 	ranks  []*copula.Ranked // ranks of each variable
 }
 
-// fitMargins estimates the margins of class c. One row is not enough for a bandwidth; the class
-// then gets a warning and the bandwidth of all N rows times N^(1/5), which makes the bandwidth
-// independent of N.
+// fitMargins estimates the margins of class c. A bandwidth cannot be estimated from a single row. A
+// class with one row gets a warning and the bandwidth of all N rows times N^(1/5). The factor
+// cancels the decrease of bandwidths with N.
 func (s *CNC) fitMargins(
 	ctx context.Context, train *dataset.Set, c int,
 ) (margins []*kde.Distribution, warning string, err error) {
@@ -144,14 +144,15 @@ func (s *CNC) newCopulaSample(margins []*kde.Distribution, columns [][]float64) 
 	return sample
 }
 
-// value returns F(x), clipped to [Margin, 1-Margin], in the form that copulas use.
+// value returns F(x), clipped to [s.Margin, 1-s.Margin], as an argument for copula densities.
 func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(s.Margin, min(margin.CDF(x), 1-s.Margin)))
 }
 
-// choose returns the copula of variables i and j with the largest likelihood in a class, and its
-// log likelihood. All families have one parameter, so it also has the largest BIC. With fewer than
-// three rows, rank correlations are meaningless, so the variables are independent.
+// choose fits a copula of each family to variables i and j in one class. It returns the copula with
+// the largest likelihood, and its log likelihood. All families have one parameter, so this copula
+// also has the largest BIC. With fewer than three rows, rank correlations are meaningless, so
+// choose returns the independence copula.
 func (n *copulaNetwork) choose(sample copulaSample, i, j int) (copula.Copula, float64) {
 	u, v := sample.values[i], sample.values[j]
 	if len(u) < 3 {

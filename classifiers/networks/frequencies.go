@@ -12,7 +12,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// checkUnseen returns an error if both the pseudo-count, a parameter named key, and the floor are 0.
+// checkUnseen returns an error if pseudo and floor are both 0. The error names the parameter key,
+// whose value is pseudo.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return &recipe.Error{
@@ -29,16 +30,16 @@ type frequencies struct {
 	tables     []logTable
 }
 
-// A logTable has the log frequencies in one class of the levels of a variable, logs[level(x_i)], or
-// of pairs of levels, logs[level(x_i)*levels + level(x_j)].
+// A logTable contains log frequencies in one class. The index of a level of a single variable is
+// level(x_i). The index of a pair of levels of two variables is level(x_i)*levels + level(x_j).
 type logTable struct {
 	term
 	levels int // number of levels of x_j
 	logs   []float64
 }
 
-// countFrequencies estimates terms of discrete variables. If n_a of the n rows of the class are in cell
-// a of a table with K cells, and s = pseudo(K), the frequency of the cell is
+// countFrequencies computes the frequency table of each term. Let n_a of the n rows of the class be
+// in cell a of a table with K cells, and let s = pseudo(K). The frequency of cell a is
 //
 //	max((n_a + s) / (n + K s), floor).
 func countFrequencies(

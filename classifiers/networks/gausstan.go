@@ -58,7 +58,7 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 	return fitGaussNetwork(scale, classes, parent, s.Variance, fitLine).rule(train, s.Priors), nil
 }
 
-// bicGain returns the increase of the BIC by an edge between variables i and j,
+// bicGain returns the amount by which an edge between variables i and j increases the BIC,
 //
 //	-(1/2) log(n) |W| - sum_w (M_w/2) log(1 - r_w^2).
 //
@@ -82,11 +82,11 @@ func correlation(x, y []float64) float64 {
 	return max(-1, min(stat.Correlation(x, y, nil), 1))
 }
 
-// varies reports whether x has different values. The variance of equal values can be positive by
-// rounding.
+// varies reports whether x contains different values. It does not compute the variance, because
+// rounding can make the variance of equal values positive.
 func varies(x []float64) bool { return slices.Max(x) > slices.Min(x) }
 
-// A regression returns the expectation of a variable given the value x of its parent.
+// A regression predicts the mean of a variable from the value x of its parent.
 type regression interface{ at(x float64) float64 }
 
 // line is the linear regression a + b x.
@@ -94,7 +94,8 @@ type line struct{ a, b float64 }
 
 func (l line) at(x float64) float64 { return l.a + l.b*x }
 
-// fitLine returns the least-squares line of y on x, which is constant if they are uncorrelated.
+// fitLine returns the least-squares line of y on x. The line is constant if x and y are
+// uncorrelated.
 func fitLine(x, y []float64) regression {
 	if r := correlation(x, y); r != 0 {
 		a, b := stat.LinearRegression(x, y, nil, false)
@@ -112,8 +113,8 @@ type gaussNetwork struct {
 	sd     [][]float64    // standard deviation of the residuals
 }
 
-// standardisedClasses returns the scaling of the columns, and the scaled values: classes[c][j] has
-// variable j in class c.
+// standardisedClasses standardises the columns of train. It returns the scaling and the scaled
+// values; classes[c][j] contains the values of variable j in class c.
 func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][][]float64) {
 	scale = columns.NewScaled(train, true)
 	z := &dataset.Set{X: scale.Apply(train.X), Y: train.Y, Attributes: train.Attributes, Classes: train.Classes}
@@ -148,8 +149,8 @@ func fitGaussNetwork(
 }
 
 // residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y
-// on x. The variance is at least leastVariance. For a single value, it is 1, the standard deviation
-// of the standardised variable in all classes.
+// on x. The variance is at least leastVariance. A single value gives 1, the standard deviation of a
+// standardised variable over all classes.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {
 		return 1

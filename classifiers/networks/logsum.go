@@ -13,14 +13,15 @@ import (
 	"copse/stats/kde"
 )
 
-// A term is a summand of the log density of the class Entry.Class. It is weight * log p(x_I, x_J), or
-// weight * log p(x_I) if Entry.I and Entry.J are equal.
+// A term is one summand of the log density of a class. If I and J differ, it is the weight times
+// log p(x_I, x_J). If they are equal, it is the weight times log p(x_I).
 type term struct {
 	logdensity.Entry
 	weight float64
 }
 
-// univariateTerms returns the terms log p_c(x_v) at the indices c*d + v.
+// univariateTerms returns the terms log p_c(x_v) of all classes c and variables v. The index of a
+// term is c*d + v.
 func univariateTerms(classes, d int) []term {
 	var terms []term
 	for _, e := range logdensity.Univariate(classes, d) {
@@ -29,20 +30,21 @@ func univariateTerms(classes, d int) []term {
 	return terms
 }
 
-// A logSum is the log density of each class, or a part of it, as a sum of terms. It is immutable.
+// A logSum computes the log density of each class, or some summands of it. It is immutable.
 type logSum interface {
-	// addTo adds the sum of class c at row i of x to sums[i,c], without terms of missing values.
+	// addTo adds the sum for class c at row i of x to sums[i,c]. It skips terms with missing
+	// values.
 	addTo(sums, x *mat.Dense, evaluate logDensitiesOf)
-	// warnings returns caveats of the estimated densities.
+	// warnings returns warnings about the estimated densities.
 	warnings() []string
 }
 
-// A logDensitiesOf function returns the log densities of a map at some rows, one column per entry.
-// Its results for missing values are arbitrary.
+// A logDensitiesOf function evaluates the densities of a map at a fixed set of rows. The result has
+// one column per entry of the map. Log densities at missing values are arbitrary.
 type logDensitiesOf func(*logdensity.Map) *mat.Dense
 
-// A densityEstimator estimates the densities in terms: by kernels for numeric variables, by
-// relative frequencies for discrete variables.
+// A densityEstimator estimates densities by kernels for numeric variables and by relative
+// frequencies for discrete variables.
 type densityEstimator struct {
 	bandwidth kde.Rule
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
@@ -50,9 +52,9 @@ type densityEstimator struct {
 	ratios    bool                    // divide bivariate kernel densities by their margins
 }
 
-// fit estimates the densities of the terms. It returns the sum of the terms of numeric variables,
-// if any, and the sum of the terms of discrete variables, if any. Both variables of a term must be
-// of the same kind.
+// fit estimates the densities of the terms. It returns one logSum for all terms of numeric
+// variables and one for all terms of discrete variables, if there are any. Both variables of a term
+// must be of the same kind.
 func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -161,7 +163,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing 
 		complete := method.ZerosForMissing(x)
 		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
 	}, warnings...)
-	// Densities that other rules have evaluated at a set are used again.
+	// Reuse densities that other rules have already evaluated at the set.
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, acceptsMissing)
 		complete := withoutMissing(set)

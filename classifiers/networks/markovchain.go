@@ -34,7 +34,7 @@ const (
 // best pair of variables and grows by the best variable at one of its ends; variables outside the
 // chain count as independent. Then the fit reverses parts of the chain as long as this improves it.
 //
-// The description does not state on which rows errors are counted; the parameter judge sets them.
+// Dorn et al. do not state on which rows errors are counted; the parameter judge selects the rows.
 // Bandwidths are estimated from the same rows as the densities, so a class needs three rows, or two
 // with judge: training. If several chains have the fewest errors, the smallest log loss wins. The
 // authors' other proposal, Fisher's discriminant of all log densities, is not implemented.
@@ -84,8 +84,8 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	return sumBayes(train, s.Priors, parts, false), nil
 }
 
-// chainTerms returns the terms of the log density of a chain in each class: the pairs of
-// neighbours, and with the weight -1 the variables in two pairs.
+// chainTerms returns the terms of the log density of a chain in each class. Each pair of neighbours
+// has the weight 1. Each variable that belongs to two pairs has the weight -1.
 func chainTerms(classes int, chain []int) []term {
 	var terms []term
 	for c := range classes {
@@ -103,8 +103,8 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// scorer returns a chainScorer with all log densities at the rows of train, estimated without the
-// row's fold or, if s.Judge is trainSet, from all rows.
+// scorer returns a chainScorer for the rows of train. If s.Judge is trainSet, densities are
+// estimated from all rows; otherwise the densities at a row are estimated from the other folds.
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
@@ -126,12 +126,12 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 	return scorer, nil
 }
 
-// batchNumbers is the largest number of log densities of pairs in memory (64 MB).
+// batchNumbers is the largest number of bivariate log densities to keep in memory (64 MB).
 const batchNumbers = 1 << 23
 
-// addDensities estimates all densities from the rows of in, and adds their logarithms at the rows
-// of out to the scorer. Row i of out is row rows[i] of the scorer. Batches of pairs limit the
-// memory.
+// addDensities estimates all densities from the rows of in and evaluates them at the rows of out.
+// It adds the log densities to the scorer; row i of out is row rows[i] of the scorer. It processes
+// pairs in batches to limit the memory.
 func (s *MarkovChain) addDensities(
 	ctx context.Context, scorer *chainScorer, in, out *dataset.Set, rows []int,
 ) error {

@@ -92,8 +92,8 @@ func (s *NB) FitWeighted(
 	return rule.WithPriorWeights(weights), nil
 }
 
-// fitIncomplete estimates the densities of a variable from the rows in which it has a value. If
-// some class has none, it returns only a warning.
+// fitIncomplete estimates the densities of a variable from the rows in which it has a value. If the
+// variable has no values in some class, fitIncomplete returns only a warning.
 func (e densityEstimator) fitIncomplete(
 	ctx context.Context, train *dataset.Set, variable int,
 ) (parts []logSum, warning string, err error) {

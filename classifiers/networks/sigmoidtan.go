@@ -32,11 +32,11 @@ import (
 //
 // A curve minimises the sum of squared residuals, with a relative error of at most 1e-4. Straight
 // lines are included as limits of curves. The centre -beta_0/beta_1 of a curve stays within
-// 10/|beta_1| of the values of the parent. If an exponential function fits best, this increases the
-// sum by at most 0.1 percent. The best curve often rises without bound just outside the data, so
-// the curve is constant outside the range of the parent's training values in the class. In a class
-// with fewer than five rows, it is constant everywhere. A class with one row gets the variances of
-// all rows.
+// 10/|beta_1| of the values of the parent. If an exponential function fits best, this bound
+// increases the sum by at most 0.1 percent. The best curve often rises without bound just outside
+// the data, so the curve is constant outside the range of the parent's training values in the
+// class. In a class with fewer than five rows, it is constant everywhere. A class with one row gets
+// the variances of all rows.
 //
 // A fit takes O(n d^2) operations.
 type SigmoidTAN struct {
@@ -62,15 +62,15 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 			}
 		}
 	}
-	// In each class, a child has three parameters more than a root. Each parameter costs log(M)/2.
+	// In each class, a child has three more parameters than a root. Each parameter costs log(M)/2.
 	penalty := 1.5 * math.Log(float64(train.N())) * float64(train.C())
 	gain.Apply(func(_, _ int, v float64) float64 { return v - penalty }, gain)
 	parent := tree.Arborescence(gain, !s.Forest)
 	return fitGaussNetwork(scale, classes, parent, s.Variance, s.regress).rule(train, s.Priors), nil
 }
 
-// addGains adds to gain[i], for each variable i, the increase of the log likelihood of one class by an
-// edge from parent to i,
+// addGains adds to gain[i] the amount by which an edge from parent to variable i increases the log
+// likelihood of one class,
 //
 //	(M/2) log(v/r).
 //
@@ -107,7 +107,8 @@ func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies
 // slope returns the largest |beta_1| of curves for a parent with the values x.
 func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
 
-// regress returns the least-squares curve of y on x, or the mean of y if there is no curve.
+// regress returns the least-squares curve of y on x. If x has too few values for a curve, it
+// returns the mean of y.
 func (s *SigmoidTAN) regress(x, y []float64) regression {
 	if !s.fitsCurves(x) {
 		return line{a: stat.Mean(y, nil)}
@@ -115,7 +116,7 @@ func (s *SigmoidTAN) regress(x, y []float64) regression {
 	return curve{sigmoid.Fit(x, y, s.slope(x)), slices.Min(x), slices.Max(x)}
 }
 
-// curve is a sigmoid on the range of the fitted values, and constant outside.
+// A curve is a sigmoid within the range of the fitted values of the parent and constant outside it.
 type curve struct {
 	sigmoid.Curve
 	least, greatest float64

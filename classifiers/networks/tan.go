@@ -46,22 +46,23 @@ const (
 // kernel max(0, 1-(u/h_i)^2), where u is the distance between the two rows in variable i; s_ij is
 // the sum of products of the kernels of variables i and j; h_i is the bandwidth dpik of KernSmooth,
 // level 3, for this kernel. For discrete variables, the densities are relative frequencies with
-// pseudo-rows; the mutual information uses none. With tree: shared, all classes have the same tree,
-// from the mutual information given the class. This is the TAN of Friedman et al., to which Eban et
-// al. (2014), section 8.1, refer.
+// pseudo-rows, but the mutual information is computed without pseudo-rows. With tree: shared, all
+// classes have the same tree, from the mutual information given the class. This is the TAN of
+// Friedman et al., to which Eban et al. (2014), section 8.1, refer.
 //
 // Without a floor, the univariate densities in the brackets are the margins of the bivariate
 // estimate. Univariate estimates, as in the first sum, have narrower bandwidths and could make a
 // row look probable although it is far from a class in all variables. A floor, i.e. max(p, c) in
 // Tenzer et al. (Remark 1), can also prevent this, so with a floor, Eq. 3 uses the univariate
-// densities as printed. As printed, floor_of: data bounds densities in the units of the data. Note
-// that a tiny floor and no floor give different estimates.
+// densities as printed. With floor_of: data, the floor is a bound on densities in the units of the
+// data, as printed. Note that a tiny floor and no floor give different estimates.
 //
-// The tree leaves out edges without information. Of edges with equal information, the contents of
-// their columns choose one. The result therefore does not depend on the order and units of columns,
-// nor on the names of levels. The plug-in bandwidths use all values, so the signs of columns do not
-// matter. In contrast, version 4 keeps edges without information, breaks ties by the order of
-// columns, and computes bandwidths without the largest values, like KernSmooth and ks.
+// The tree leaves out edges with zero mutual information. The contents of the columns break ties
+// between edges with equal mutual information. The result therefore does not depend on the order
+// and units of columns, nor on the names of levels. The plug-in bandwidths use all values, so the
+// signs of columns do not matter. In contrast, version 4 keeps edges with zero mutual information,
+// breaks ties by the order of columns, and computes bandwidths without the largest values, like
+// KernSmooth and ks.
 type TAN struct {
 	method.Revision
 	Tree        string  `param:"tree" doc:"per-class: one tree for each class; shared: one tree from the mutual information given the class; pooled: one tree from the mutual information without class labels" enum:"per-class,shared,pooled"`
@@ -156,7 +157,7 @@ func (s *TAN) rule() kde.Rule {
 	return kde.SymmetricPlugIn
 }
 
-// trees returns the edges of the tree of each class. Only versions before 5 keep edges without
+// trees returns the edges of the tree of each class. Versions before 5 keep edges with zero mutual
 // information.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
 	information, err := s.treeInformation(ctx, train, rng)
@@ -178,7 +179,8 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 }
 
 // treeInformation returns the mutual information for the tree of each class or, unless s.Tree is
-// treePerClass, for the only tree. Only versions before 5 take the classes in the order of their codes.
+// treePerClass, for the only tree. Versions before 5 process the classes in the order of their
+// codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, columns.Head(train.N()), rng)

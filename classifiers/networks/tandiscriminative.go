@@ -108,8 +108,8 @@ func (s *TANDiscriminative) chooseRounds(
 }
 
 // errorsByRound returns the number of misclassified rows after 1, 2, ..., rounds rounds of
-// boosting: class 1 is predicted if the sum of their contrasts is positive. There are fewer
-// contrasts if boosting has ended early.
+// boosting. Class 1 is predicted if the sum of the contrasts so far is positive. If boosting has
+// ended early, there are fewer contrasts than rounds.
 func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds int) []int {
 	wrong := make([]int, rounds)
 	for r, row := range codes {
@@ -127,7 +127,7 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 }
 
 // boost returns the contrast of each round, multiplied by its confidence. It drops contrasts with
-// the confidence 0, which are useless, but returns the first contrast unscaled.
+// confidence 0. If the first contrast has confidence 0, boost keeps it unscaled.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for more := true; more && len(contrasts) < rounds; {
@@ -147,8 +147,8 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 	return contrasts, nil
 }
 
-// contrastRule returns the rule in which class 1 has half of the sum of the contrasts as its score,
-// and class 0 the negative, for d attributes.
+// contrastRule returns a rule for rows of d attributes. The score of class 1 is half the sum of the
+// contrasts, and the score of class 0 is its negative.
 func contrastRule(d int, features *columns.Discrete, contrasts []treeContrast) *method.Rule {
 	return &method.Rule{Scores: func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, false)

@@ -21,7 +21,7 @@ type weightedSample struct {
 	floor  float64   // lower bound on a frequency before its logarithm is taken
 }
 
-// newWeightedSample returns the rows with the weight 1 each.
+// newWeightedSample returns a sample in which each row has the weight 1.
 func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float64) *weightedSample {
 	return &weightedSample{codes, labels, levels, slices.Repeat([]float64{1}, len(labels)), pseudo, floor}
 }
@@ -38,7 +38,7 @@ type treeContrast struct {
 	levels []int // number of levels of each variable
 }
 
-// value returns the contrast at a row of level codes, which is positive in favour of class 1.
+// value returns the contrast at a row of level codes. Positive values favour class 1.
 func (t *treeContrast) value(row []int) float64 {
 	sum := t.constant
 	for j, v := range row {
@@ -188,8 +188,8 @@ func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	return a, total[0] > 0 && total[1] > 0 // trees need weights above 0 in both classes
 }
 
-// multiplyWeights multiplies the weight of each row r by exp(-a margins[r]) and scales to mean 1.
-// Logarithms prevent overflow.
+// multiplyWeights multiplies the weight of each row r by exp(-a margins[r]) and scales the weights
+// to mean 1. It uses logarithms to prevent overflow.
 func (s *weightedSample) multiplyWeights(margins []float64, a float64) {
 	logs := make([]float64, len(margins))
 	for r, m := range margins {
@@ -230,7 +230,7 @@ func confidence(weights, margins []float64) (a float64) {
 //
 //	sum_r w_r m_r exp(-a m_r),
 //
-// minus the derivative of sum_r w_r exp(-a m_r) with respect to a.
+// which is minus the derivative of sum_r w_r exp(-a m_r) with respect to a.
 func decrease(weights, margins []float64, a float64) float64 {
 	largest := math.Inf(-1) // largest exponent, subtracted so that exp does not overflow
 	for _, m := range margins {
