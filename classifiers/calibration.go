@@ -17,7 +17,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Scaling is a method that converts scores to class probabilities; "" means none.
+// A Scaling is a method that converts scores to class probabilities; "" means no conversion.
 type Scaling string
 
 const (
@@ -56,7 +56,7 @@ func (c calibratedRecipe) Fit(
 	warnings = append(slices.Clone(rule.Warnings), warnings...)
 	if c.calibratedLabels { // the log probabilities become the scores, which determine the labels
 		logs := func(x *mat.Dense) *mat.Dense {
-			return fitted.logProbabilities(c.scaling.evidence(rule, x), train.C())
+			return fitted.logProbabilities(c.scaling.scores(rule, x), train.C())
 		}
 		return (&Rule{Scores: logs, Warnings: warnings}).WithProbabilities(shares), nil
 	}
@@ -64,21 +64,20 @@ func (c calibratedRecipe) Fit(
 }
 
 func (c calibratedRecipe) crossFit() crossFit {
-	return crossFit{c.recipe, string(c.scaling), c.scaling.evidence}
+	return crossFit{c.recipe, string(c.scaling), c.scaling.scores}
 }
 
-// A crossFit first fits a recipe to all training rows, so that this fit gets the same random
-// numbers as without a crossFit. Then it computes evidence, e.g. scores, at each training row from
-// rules without this row, by stratified five-fold cross-validation, or leave-one-out for fewer than
-// five rows.
+// A crossFit fits a recipe to all training rows and computes held-out scores of these rows by
+// stratified cross-validation. It uses five folds, or leave-one-out for fewer than five rows. The
+// fit to all rows comes first, so that it draws the same random numbers as without a crossFit.
 type crossFit struct {
-	recipe   Classifier
-	purpose  string                                    // first word of errors
-	evidence func(rule *Rule, x *mat.Dense) *mat.Dense // n x k values of the n rows of x
+	recipe  Classifier
+	purpose string                                    // first word of errors
+	scores  func(rule *Rule, x *mat.Dense) *mat.Dense // n x k values of the n rows of x
 }
 
-// fit returns the rule of all rows and the held-out evidence, or an error if a class has fewer than
-// two rows or the rule has no scores.
+// fit returns the rule fitted to all rows and the held-out scores. It returns an error if a class
+// has fewer than two rows or the rule has no scores.
 func (c crossFit) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, *heldOut, error) {
@@ -106,14 +105,14 @@ func (c crossFit) fitScorer(
 	return rule, nil
 }
 
-// heldOut has the evidence at each training row, from a rule that was fitted without the row's
+// heldOut contains the scores of each training row from a rule that was fitted without the row's
 // fold.
 type heldOut struct {
-	evidence *mat.Dense // one row for each training row, see crossFit
-	y        []int      // class code of each row
-	classes  []string
-	fold     []int // fold of each row
-	folds    int
+	scores  *mat.Dense // one row for each training row, see crossFit
+	y       []int      // class code of each row
+	classes []string
+	fold    []int // fold of each row
+	folds   int
 }
 
 func (c crossFit) holdOut(
@@ -133,34 +132,34 @@ func (c crossFit) holdOut(
 		if err != nil {
 			return nil, fmt.Errorf("%s: fold %d of %d: %w", c.purpose, f+1, folds, err)
 		}
-		evidence := c.evidence(rule, train.Subset(out).X)
-		if held.evidence == nil {
-			_, k := evidence.Dims()
-			held.evidence = mat.NewDense(train.N(), k, nil)
+		scores := c.scores(rule, train.Subset(out).X)
+		if held.scores == nil {
+			_, k := scores.Dims()
+			held.scores = mat.NewDense(train.N(), k, nil)
 		}
 		for i, row := range out {
-			held.evidence.SetRow(row, evidence.RawRowView(i))
+			held.scores.SetRow(row, scores.RawRowView(i))
 		}
 	}
 	return held, nil
 }
 
-// A calibration computes the log class probabilities of a row from its evidence.
-type calibration func(evidence, logs []float64)
+// A calibration computes the log class probabilities of a row from its scores.
+type calibration func(scores, logs []float64)
 
 // logProbabilities returns the n x classes matrix of log class probabilities of n rows.
-func (c calibration) logProbabilities(evidence *mat.Dense, classes int) *mat.Dense {
-	n, _ := evidence.Dims()
+func (c calibration) logProbabilities(scores *mat.Dense, classes int) *mat.Dense {
+	n, _ := scores.Dims()
 	logs := mat.NewDense(n, classes, nil)
 	for i := range n {
-		c(evidence.RawRowView(i), logs.RawRowView(i))
+		c(scores.RawRowView(i), logs.RawRowView(i))
 	}
 	return logs
 }
 
-// evidence returns the input of the calibration: the scores of pairs of classes for Platt scaling,
-// else the scores of classes.
-func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
+// scores returns the scores that the calibration uses. For Platt scaling, these are the scores of
+// pairs of classes; otherwise, they are the class scores.
+func (s Scaling) scores(rule *Rule, x *mat.Dense) *mat.Dense {
 	if s == PlattScaling {
 		return pairScores(rule, x)
 	}
@@ -168,7 +167,7 @@ func (s Scaling) evidence(rule *Rule, x *mat.Dense) *mat.Dense {
 }
 
 // withProbabilities returns a copy of rule with calibrated probabilities and the given warnings. If
-// class scores determine both labels and evidence, the copy computes them only once.
+// labels and calibration both depend on the class scores alone, the copy computes them only once.
 func (s Scaling) withProbabilities(
 	rule *Rule, fitted calibration, classes int, warnings []string,
 ) *Rule {
@@ -181,7 +180,7 @@ func (s Scaling) withProbabilities(
 	}
 	if rule.Labels != nil || s == PlattScaling && rule.PairScores != nil {
 		calibrated.Probabilities = func(x *mat.Dense) *mat.Dense {
-			return shares(fitted.logProbabilities(s.evidence(rule, x), classes))
+			return shares(fitted.logProbabilities(s.scores(rule, x), classes))
 		}
 		return calibrated
 	}
@@ -201,8 +200,8 @@ func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	return fitSigmoids(held, rows)
 }
 
-// lossWarning returns a warning if calibration has a larger cross-validated log loss than the
-// shares of the classes, else "".
+// lossWarning returns a warning if the cross-validated log loss of calibrated probabilities exceeds
+// the log loss of constant class proportions. Otherwise, it returns "".
 func (s Scaling) lossWarning(held *heldOut) string {
 	loss, lossOfShares := s.logLosses(held)
 	if loss <= lossOfShares {
@@ -212,8 +211,8 @@ func (s Scaling) lossWarning(held *heldOut) string {
 		"the loss of constant class shares", s, loss, lossOfShares)
 }
 
-// logLosses returns the mean log losses of calibrated probabilities, fitted without the row's fold,
-// and of the shares of the classes.
+// logLosses returns the mean cross-validated log loss of calibrated probabilities, and the mean log
+// loss of constant class proportions.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	n := float64(len(held.y))
 	counts := make([]float64, len(held.classes)) // rows of each class
@@ -226,7 +225,7 @@ func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 		calibrate, _ := s.fit(held, in)
 		for _, row := range out {
 			class := held.y[row]
-			calibrate(held.evidence.RawRowView(row), logs)
+			calibrate(held.scores.RawRowView(row), logs)
 			loss -= logs[class] / n
 			lossOfShares -= math.Log(counts[class]/n) / n
 		}
@@ -312,7 +311,7 @@ func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	var first []bool
 	for _, i := range rows {
 		if class := held.y[i]; class == ab[0] || class == ab[1] {
-			scores = append(scores, held.evidence.At(i, k))
+			scores = append(scores, held.scores.At(i, k))
 			first = append(first, class == ab[0])
 		}
 	}
@@ -325,7 +324,7 @@ func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 
 // fitSoftmax fits TemperatureScaling to the given rows of held.
 func fitSoftmax(held *heldOut, rows []int) calibration {
-	scores := columns.Rows(held.evidence, rows)
+	scores := columns.Rows(held.scores, rows)
 	within := rangeOf(scores.RawMatrix().Data)
 	y := make([]int, len(rows))
 	for i, row := range rows {
@@ -368,8 +367,8 @@ func (r scoreRange) finite(v float64) float64 {
 	return v
 }
 
-// makeFinite replaces infinite scores of a row by the ends of the range, extended by the finite
-// scores of the row, so that their order does not change.
+// makeFinite replaces infinite scores of a row by the ends of the range. It first extends the range
+// to the finite scores of the row, so that the order of the scores does not change.
 func (r scoreRange) makeFinite(row []float64) {
 	own := rangeOf(row)
 	wide := scoreRange{min(r.low, own.low), max(r.high, own.high)}
@@ -378,7 +377,7 @@ func (r scoreRange) makeFinite(row []float64) {
 	}
 }
 
-// shares replaces log probabilities by probabilities, divided by the sum of the row.
+// shares converts log probabilities to probabilities in place. Each row sums to 1.
 func shares(logs *mat.Dense) *mat.Dense {
 	n, _ := logs.Dims()
 	for i := range n {

@@ -140,7 +140,7 @@ func checkOrder(t *testing.T, scores, probabilities []float64) {
 // temperature scaling if it cannot represent unequal class shares.
 func TestCalibrationWarnsOfLogLoss(t *testing.T) {
 	held := func(size float64, rareEvery int) *heldOut {
-		h := &heldOut{evidence: mat.NewDense(40, 2, nil), classes: []string{"a", "b"}, folds: 2}
+		h := &heldOut{scores: mat.NewDense(40, 2, nil), classes: []string{"a", "b"}, folds: 2}
 		for i := range 40 {
 			class, fold := 0, i/20
 			if i%rareEvery == 0 {
@@ -151,7 +151,7 @@ func TestCalibrationWarnsOfLogLoss(t *testing.T) {
 				score = size * float64(1-2*class)
 			}
 			h.y, h.fold = append(h.y, class), append(h.fold, fold)
-			h.evidence.SetRow(i, []float64{score, -score})
+			h.scores.SetRow(i, []float64{score, -score})
 		}
 		return h
 	}
@@ -288,12 +288,12 @@ func TestPlattPairs(t *testing.T) {
 func TestPlattInfiniteScores(t *testing.T) {
 	inf := math.Inf(1)
 	f := mat.NewDense(6, 1, []float64{-inf, -2, -1, 1, 2, inf})
-	s := fitPair(&heldOut{evidence: f, y: []int{1, 1, 0, 1, 0, 0}}, columns.Head(6), 0, [2]int{0, 1})
+	s := fitPair(&heldOut{scores: f, y: []int{1, 1, 0, 1, 0, 0}}, columns.Head(6), 0, [2]int{0, 1})
 	want := platt.Fit([]float64{-2, -2, -1, 1, 2, 2}, []bool{false, false, true, false, true, true})
 	if s.Sigmoid != want || s.finite(inf) != 2 || s.finite(-inf) != -2 || s.finite(7) != 7 {
 		t.Errorf("%+v, want %+v", s, want)
 	}
-	two := &heldOut{evidence: mat.NewDense(2, 1, []float64{-inf, inf}), y: []int{1, 0}}
+	two := &heldOut{scores: mat.NewDense(2, 1, []float64{-inf, inf}), y: []int{1, 0}}
 	all := fitPair(two, columns.Head(2), 0, [2]int{0, 1})
 	if p, _ := all.Logs(all.finite(inf)); math.IsNaN(p) || !(p < 0) {
 		t.Errorf("%+v: %v", all, p)

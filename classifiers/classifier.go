@@ -16,7 +16,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// Types that package method defines, repeated here for callers.
+// Aliases of the types in package method, so that callers need not import it.
 type (
 	Classifier = method.Classifier
 	Rule       = method.Rule

@@ -17,11 +17,12 @@ import (
 	"copse/stats/metrics"
 )
 
-// Costs has the costs of predictions: costs[true class][predicted class]. The default is 1 for a
-// misclassification, else 0.
+// Costs contains the costs of predictions: costs[true class][predicted class]. A missing entry
+// means 1 for a misclassification and 0 for a correct prediction.
 type Costs map[string]map[string]float64
 
-// Decided returns a recipe that chooses labels by the costs or the threshold of p, if it has any.
+// Decided wraps a recipe so that it chooses labels by the costs or the threshold of p. If p has
+// neither, Decided returns the recipe itself.
 func Decided(recipe Classifier, p Preparation) Classifier {
 	switch {
 	case len(p.Costs) > 0:
@@ -108,7 +109,7 @@ func (t thresholdRecipe) Fit(
 	if err != nil {
 		return nil, err
 	}
-	cut := bestThreshold(metric, leads(held.evidence), train.Y)
+	cut := bestThreshold(metric, leads(held.scores), train.Y)
 	return rule.WithLabels(func(x *mat.Dense) []int {
 		labels := make([]int, x.RawMatrix().Rows)
 		for i, lead := range leads(rule.Scores(x)) {

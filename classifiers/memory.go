@@ -1,6 +1,6 @@
 package classifiers
 
-// A memoryCounter is a recipe with a method Numbers as Load describes it.
+// A memoryCounter is a recipe with the method Numbers that the comment of Load describes.
 type memoryCounter interface{ Numbers(l Load) float64 }
 
 const (

@@ -132,7 +132,7 @@ func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	return set
 }
 
-// taskRules has the fitted rule rules[k] of tasks[k].
+// taskRules contains the fitted rule of each task; rules[k] belongs to tasks[k].
 type taskRules struct {
 	tasks    []task
 	rules    []*Rule
@@ -171,7 +171,8 @@ func (r *taskRules) firstProbabilities(x *mat.Dense) *mat.Dense {
 	return r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
 }
 
-// collect returns the n x tasks matrix of the first columns of evaluate(rule of the task, x).
+// collect evaluates the rule of each task at the rows of x. It returns the first columns of the
+// results as an n x tasks matrix.
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {

@@ -21,7 +21,7 @@ type Preparation struct {
 	Weights       Weights            // weights of the training rows by class
 	Multiclass    Multiclass
 	Probabilities Scaling // calibration; "": the recipe's probabilities, if any
-	// At most one of these fields changes the predicted class.
+	// These fields change the predicted class. At most one of them is set.
 	CalibratedLabels bool   // predict the class with the largest calibrated probability
 	Costs            Costs  // predict the class with the smallest expected cost
 	Threshold        string // for two classes: metric that chooses the threshold on the scores
@@ -68,9 +68,9 @@ func (p Preparation) String() string {
 }
 
 // Prepared wraps a recipe in class weights, the multiclass extension, data preparation,
-// calibration, and the decision by costs or a threshold, from the innermost to the outermost. So
-// each fold of the calibration prepares its own data. Prepared panics if the recipe does not accept
-// the weights of p.
+// calibration, and the decision by costs or a threshold, from the innermost to the outermost.
+// Therefore, each fold of the calibration prepares its own data. Prepared panics if the recipe does
+// not accept the weights of p.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		recipe = weightedRecipe{recipe.(method.Weighted), p.Weights}

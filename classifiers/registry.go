@@ -254,7 +254,7 @@ func (s Spec) VersionOf(made Classifier) int {
 	return s.Version
 }
 
-// pins has the default parameters of each version.
+// pins contains the default parameters of each version of each classifier.
 var pins = recipe.MustParsePins(defaults)
 
 // Recipe returns the canonical text of a recipe, without parameters with the default value of the

@@ -29,7 +29,7 @@ func (w Weights) String() string {
 	return ""
 }
 
-// of returns the weight of each class of train.
+// of returns the weight of each class, in the order of train.Classes.
 func (w Weights) of(train *dataset.Set) []float64 {
 	weights := make([]float64, train.C())
 	for c, count := range train.Counts() {

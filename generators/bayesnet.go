@@ -65,7 +65,7 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns a copy of g in which the reading has replaced the values by_reading and 0. It
+// resolve returns a copy of g in which the values for g.Reading replace by_reading and 0. It
 // returns an error if the parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
@@ -152,8 +152,8 @@ func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks returns ranks for drawOrder: the pool comes before the other variables, and within both
-// parts, the blocks keep their order.
+// ranks returns the ranks that drawOrder needs. Variables of the pool come before the others.
+// Within both groups, the blocks keep their order.
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
 	blocks := len(g.BlockCuts) + 1
@@ -165,7 +165,7 @@ func (g *BayesNet) ranks(pool []int) []int {
 	return rank
 }
 
-// drawGraph draws a graph whose parents belong to pool. Shared variables keep their parents.
+// drawGraph draws a graph in which all parents belong to pool. Shared variables keep their parents.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	parents, depth := make([][]int, g.D), make([]int, g.D)
 	var earlier []int // the variables of the pool before variable j

@@ -48,13 +48,14 @@ func (n *betaNoise) logDensity(x, delta float64) float64 {
 	if left > farFromEnds*delta && right > farFromEnds*delta {
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)
 	}
-	// Distances from the nearer end keep more digits. If that is b, the shapes change places.
+	// The distance from the nearer end keeps more digits. If the nearer end is b, the shapes are
+	// swapped.
 	near, alpha, beta := left, n.alpha, n.beta
 	if right < left {
 		near, alpha, beta = right, n.beta, n.alpha
 	}
 	width := n.b - n.a
-	// The interval, on the scale of the standard beta distribution.
+	// The interval on the scale of the standard beta distribution.
 	low, high := max(near-delta, 0)/width, min((near+delta)/width, 1)
 	if !(low < high) {
 		return math.Inf(-1)

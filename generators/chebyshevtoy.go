@@ -34,7 +34,7 @@ func NewChebyshevToy() *ChebyshevToy {
 
 func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
 
-// New draws the pair of W's behind each D.
+// New draws the pair of W's that determines each D.
 func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	p := &chebyshevProblem{ChebyshevToy: *g}
 	for range g.K {
@@ -123,7 +123,7 @@ func logFlip(v, y, keep float64) float64 {
 //
 //	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y).
 //
-// The C's and the D's add nothing, because they are functions of the W's.
+// The C's and the D's do not change the error, because they are functions of the W's.
 func (p *chebyshevProblem) bayesError() float64 {
 	sum := 0.0
 	for s := range 2 {

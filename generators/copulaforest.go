@@ -9,7 +9,6 @@ import (
 	"copse/stats/dataset"
 )
 
-// copulaEdge is an edge between two variables.
 type copulaEdge struct {
 	i, j int
 	rho  float64 // correlation of the normal scores of i and j
@@ -33,8 +32,8 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns f with order, parent, rho and logDet. It searches each component breadth first,
-// from its smallest variable, which becomes the root.
+// rooted returns a copy of f in which order, parent, rho and logDet are set. It searches each
+// component breadth first, from its smallest variable, which becomes the root.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
 	edgesAt := make([][]copulaEdge, d) // edges at each variable i, as edges from i to j

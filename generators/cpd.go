@@ -30,7 +30,7 @@ type branch struct {
 	student studentLaw // the t distribution; unused if df is 0
 }
 
-// completed returns b with logNorm and student.
+// completed returns a copy of b in which logNorm and student are set.
 func (b branch) completed() branch {
 	b.logNorm = math.Log(b.weight) - math.Log(b.scale)
 	if b.df == 0 {
@@ -88,8 +88,8 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 //	               else  N(m_1, s^2)/2 + N(m_2, s^2)/2
 //
 // where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). The
-// paper chooses the type (t or mixture) and the component anew for each value; other levels choose
-// once for a variable, row, class or problem.
+// paper chooses the type (t or mixture) and the component anew for each value. With other levels,
+// they are chosen once for a variable, row, class or problem.
 type cpd struct {
 	departures
 	complex        bool
@@ -157,7 +157,8 @@ func (f cpd) tBranch(normal branch) branch {
 	return t
 }
 
-// mixture returns both components. With mixture: average, the first is their average.
+// mixture returns the two components of the mixture. If f.Mixture is "average", the first one is
+// replaced by the average of both.
 func (f cpd) mixture(parents []int) [2]branch {
 	mixture := f.components(parents)
 	for i := range mixture {

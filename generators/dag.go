@@ -14,9 +14,10 @@ type dag struct {
 	parents [][]int // parents of each column, in the order in which they were drawn
 }
 
-// drawOrder returns a random order of the columns. Columns of a smaller rank come first. Column j
-// comes after the columns in before[j] and, unless before[j] is nil, not at a position below first.
-// Each position is uniform among the columns that can come next; drawOrder panics if there is none.
+// drawOrder returns a random order of the columns. Columns with smaller ranks come first. Column j
+// comes after the columns in before[j]. Unless before[j] is nil, its position is at least first. At
+// each position, drawOrder chooses uniformly among the columns that can come next; it panics if
+// there is none.
 func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
 	var order []int
 	left := columns(len(rank)) // columns without a position

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// departures are parameters for other interpretations of section 5.1 of Tenzer et al. (2020). They
-// vary what the paper leaves open, and mistakes that a program written from it may contain.
+// departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020).
+// They vary what the paper leaves open, or imitate mistakes that an implementation may contain.
 type departures struct {
 	TLaw         string  `param:"t_law" doc:"t distribution of the complex density: central, shifted by c z, or with noncentrality c z" enum:"central,noncentral"`
 	TScale       float64 `param:"t_scale" doc:"scale of the t distribution divided by noise_sd" range:"(0,inf)"`
@@ -38,9 +38,9 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g: a mixture in equal shares of one
-// network for each outcome of the choices that are made once per row. own are the coins of its
-// variables; problem decides choices for both classes.
+// networks returns the density of a class with the graph g. It is a mixture, with equal weights, of
+// one network for each outcome of the choices that are made once per row. own contains the coins of
+// each variable in the class; problem contains the coins that both classes share.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowCoins() {
@@ -58,8 +58,8 @@ func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []netwo
 	return mixture
 }
 
-// rowCoins returns all outcomes of the choices that are made once per row; a single element if
-// there are none.
+// rowCoins returns all outcomes of the choices that are made once per row. If there are no such
+// choices, it returns a single element.
 func (f cpd) rowCoins() (outcomes []coins) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
@@ -100,8 +100,8 @@ const pilotRows = 4000
 
 // standardise divides variables by their standard deviations in a class, estimated from random
 // rows. what is "parents" (divide each variable where it is a parent in a density), "columns"
-// (divide the variable itself) or "none". The class is a mixture in equal shares of networks with
-// the same graph.
+// (divide the variable itself) or "none". The class is a mixture, with equal weights, of networks
+// with the same graph.
 func standardise(mixture []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return

@@ -53,7 +53,7 @@ func NewForest() *Forest {
 	}
 }
 
-// resolve returns a copy of g in which the reading has replaced the values by_reading and -1. It
+// resolve returns a copy of g in which the values for g.Reading replace by_reading and -1. It
 // returns an error if the parameters contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
@@ -137,8 +137,8 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 	return parents
 }
 
-// drawChildren chooses the positions in the order whose variables draw a parent. Shared variables
-// keep the parents that they have.
+// drawChildren chooses the positions in the order at which a variable draws a new parent. Shared
+// variables keep their parents.
 func (g *Forest) drawChildren(order []int, shared sharing, rng *rand.Rand) (chosen []bool) {
 	var open []int // positions that can be chosen
 	for i := 1; i < g.D; i++ {

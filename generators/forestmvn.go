@@ -94,8 +94,9 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	return margin
 }
 
-// growForest adds random edges to the kept ones until there are enough. Each edge is uniform among
-// the pairs of variables that are not connected yet, without the isolated variables.
+// growForest adds random edges to kept until the forest has the given number of edges. Each edge is
+// drawn uniformly from the pairs of variables that are not connected yet. Isolated variables get no
+// edges.
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng *rand.Rand) []copulaEdge {
 	forest := slices.Clone(kept)
 	component := columns(g.D) // number of the component of each variable
@@ -129,7 +130,7 @@ func unconnected(component, isolated []int) (pairs [][2]int) {
 	return pairs
 }
 
-// join gives the components at both ends of an edge the same number.
+// join merges the components at both ends of an edge by giving them the same number.
 func join(component []int, e copulaEdge) {
 	from, to := component[e.j], component[e.i]
 	for k := range component {
@@ -139,8 +140,8 @@ func join(component []int, e copulaEdge) {
 	}
 }
 
-// share chooses at random the edges and the isolated variables (ascending) that the second class
-// keeps: the share g.Shared of all of them.
+// share randomly chooses the edges and isolated variables that the second class keeps. It keeps the
+// fraction g.Shared of all edges and isolated variables; isolated is in ascending order.
 func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
 	features := columns(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
 	for j := range g.D {

@@ -56,8 +56,8 @@ func (n *node) draw(row []float64, rng *rand.Rand) {
 // A network is a Bayesian network in which each node comes after its parents.
 type network []node
 
-// networkProblem is a problem with two classes. The density of a class is a mixture of networks in
-// equal shares, usually of one.
+// networkProblem is a problem with two classes. The density of a class is a mixture of networks
+// with equal weights, usually of a single network.
 type networkProblem struct {
 	description description
 	classes     [][]network // networks of each class
@@ -69,9 +69,10 @@ type sharing struct {
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
-// newNetworkProblem draws a problem on d columns, with common shared variables and densities of the
-// family f. shareable returns the columns of the first class that may be shared. draw draws the
-// graph of a class; class 0 shares nothing.
+// newNetworkProblem draws a problem on d columns with densities of the family f. The classes share
+// as many variables as common states, drawn from the columns that shareable returns for the first
+// graph. draw draws the graph of a class, given the shared variables; there are none yet for class
+// 0.
 func newNetworkProblem(
 	d, common int, shareable func(first dag) []int, draw func(class int, shared sharing) dag, f cpd, rng *rand.Rand,
 ) (*networkProblem, sharing) {

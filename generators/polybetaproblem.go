@@ -178,7 +178,7 @@ func (p *polyBetaDensity) rawValue(i int, v float64) inexact {
 	return raw
 }
 
-// inexactSum is sum for inexact raw values.
+// inexactSum is like the method sum, but for inexact raw values.
 func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 	for e := range f[i] {
 		parent := raw[f[i][e].parent]
@@ -188,12 +188,13 @@ func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 	return sum
 }
 
-// err returns a bound of the error of f(x) if x has an error of at most delta:
+// err returns an upper bound on the error of f(x) for an x with an error of at most delta. The
+// bound is
 //
 //	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3
 //
-// for the error of x, where f_k is the k-th derivative, plus 4 roundings of the absolute terms of
-// f. The bound is 0 if delta is 0.
+// plus 4 roundings of the absolute terms of f. Here f_k is the k-th derivative. If delta is 0, the
+// bound is 0.
 func (f *polynomial) err(x, delta float64) float64 {
 	if delta == 0 {
 		return 0

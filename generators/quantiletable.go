@@ -35,8 +35,8 @@ const (
 	buckets = 4096 // number of buckets of the real line; most buckets overlap only one piece
 )
 
-// bucket returns the bucket of x. Buckets have equal lengths on the scale x / (1 + |x|). Even with
-// rounding errors, the number never decreases as x increases.
+// bucket returns the bucket of x. Buckets have equal lengths on the scale x / (1 + |x|). The index
+// of the bucket never decreases as x increases, even with rounding errors.
 func bucket(x float64) int {
 	return int((1 + math.Copysign(1-1/(1+math.Abs(x)), x)) * (buckets / 2))
 }

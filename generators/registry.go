@@ -12,7 +12,8 @@ type Spec struct {
 	Classes func(Generator) int // returns the number of classes of a problem
 	Columns func(Generator) int // returns the number of variables of a problem
 
-	// NoDensity reports whether densities are unknown; nil means that all are known.
+	// NoDensity reports whether the densities of the problems are unknown. If it is nil, they are
+	// always known.
 	NoDensity func(Generator) bool
 }
 

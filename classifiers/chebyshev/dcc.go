@@ -114,7 +114,7 @@ func (s *solver) options(ridge float64) chebyshev.Options {
 	}
 }
 
-// leastRidge is a ridge that makes the optimum unique but hardly changes the bound.
+// leastRidge is just large enough to make the optimum unique; it hardly changes the bound.
 const leastRidge = 1e-6
 
 // NewDCC returns a DCC with all pairs, as in the paper, and five candidates for the ridge.
@@ -135,7 +135,8 @@ func (s *DCC) Pin(version int) {
 	s.Ridges = nil
 }
 
-// Validate returns an error if a study sets Ridge but Ridges has candidates, so Ridge has no effect.
+// Validate returns an error if a study sets Ridge although Ridges lists candidates, because Ridge
+// then has no effect.
 func (s *DCC) Validate() error {
 	if s.Ridge == leastRidge || len(s.Ridges) == 0 {
 		return nil
@@ -249,9 +250,9 @@ func fitDCC(
 	return &method.Rule{Scores: r.scores, Warnings: warnings}, nil
 }
 
-// tanEdges returns the edges of the tree of TAN: the maximum spanning tree of the features, in which
-// the weight of an edge ij is the conditional mutual information I(x_i; x_j | y). It returns the
-// index in mu.Pairs of each edge.
+// tanEdges returns the indices in mu.Pairs of the edges of the TAN tree. This is the maximum
+// spanning tree of the features, where the weight of edge ij is the conditional mutual information
+// I(x_i; x_j | y).
 func tanEdges(mu *chebyshev.Marginals) []int {
 	weight := mat.NewSymDense(len(mu.Levels), nil)
 	index := map[tree.Edge]int{} // index in mu.Pairs

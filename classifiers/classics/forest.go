@@ -90,7 +90,8 @@ func (s *Forest) Numbers(l method.Load) float64 {
 	return numbersPerRow * float64(s.Trees) * float64(l.Train)
 }
 
-// treeVote is a fitted forest. Tree.Value returns the class code for which a tree votes.
+// treeVote is a fitted forest. The value of a tree at a row is the code of the class for which the
+// tree votes.
 type treeVote struct {
 	classes int
 	trees   []decisiontree.Tree
@@ -112,9 +113,9 @@ func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// breakTie adds 1/2 to the votes of one class if several classes have the most votes: the class for
-// which the first tree votes, among the trees that vote for one of them. votes[c] is the number of
-// trees that vote for class c at row x.
+// breakTie adds 1/2 to the votes of one class if several classes tie for the most votes. The first
+// tree that votes for one of the tied classes decides. votes[c] is the number of trees that vote
+// for class c at row x.
 func (r *treeVote) breakTie(votes, x []float64) {
 	most, tied := slices.Max(votes), 0
 	for _, v := range votes {

@@ -69,11 +69,11 @@ type neighbourVote struct {
 	index      *nearest.Index
 }
 
-// maxExponent bounds the binary exponents of values so that sums of their squares stay finite.
+// maxExponent is the largest binary exponent of a value for which sums of squares stay finite.
 const maxExponent = 400
 
-// distanceUnit returns a factor, a power of two, for all columns. With this factor, squared
-// distances neither overflow nor underflow to 0. The factor is 1 unless x has extreme values.
+// distanceUnit returns a power of two by which to multiply all columns, so that squared distances
+// neither overflow nor underflow to 0. It returns 1 unless x has extreme values.
 func distanceUnit(x *mat.Dense) float64 {
 	_, exponent := math.Frexp(mat.Norm(x, math.Inf(1)))
 	if -maxExponent <= exponent && exponent <= maxExponent {

@@ -23,15 +23,15 @@ import (
 // The score of class 1 is (b + w'x)/2, and the score of class 0 is its negative. For any number of
 // classes, the probabilities are proportional to the exponentials of the scores.
 //
-// The fit solves the problem for a decreasing sequence of values of lambda, the path, which is the
-// path of glmnet for all rows. The path begins at the smallest lambda for which all weights are 0.
-// If alpha is below 0.001, this lambda is computed for alpha 0.001. The path ends early if the fit
-// explains 0.999 of the deviance, or if the explained part grows by less than 0.001 % in one step.
-// All folds use the same values of lambda. In contrast, cv.glmnet computes a path for each fold
-// and interpolates, unless the user sets the values. As in glmnet, the path of a fold ends
-// early when the rows of the fold are nearly explained. Folds are stratified by class; in cv.glmnet
-// they are random. If all weights are 0, the most frequent class wins, and the first of several
-// most frequent classes.
+// The fit solves the problem for a decreasing sequence of values of lambda, called the path. It is
+// the same path as in glmnet for all rows. The path begins at the smallest lambda for which all
+// weights are 0. If alpha is below 0.001, this lambda is computed for alpha 0.001. The path ends
+// early if the fit explains 0.999 of the deviance, or if the explained part grows by less than
+// 0.001 % in one step. All folds use the same values of lambda. In contrast, cv.glmnet computes a
+// path for each fold and interpolates, unless the user sets the values. As in glmnet, the path of a
+// fold ends early when the rows of the fold are nearly explained. Folds are stratified by class; in
+// cv.glmnet they are random. If all weights are 0, the rule predicts the most frequent class. If
+// several classes are most frequent, it predicts the first one.
 //
 // With penalty: ridge, alpha is 0. With penalty: none, the fit maximises the likelihood, like glm in R;
 // alpha and the parameters of the path and of the cross-validation have no effect. If the classes are
@@ -154,7 +154,7 @@ func (s *Logistic) FitColumns(
 	return choice.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
 }
 
-// The path of ridge penalties along which maximumLikelihood approaches the maximum.
+// Decreasing ridge penalties, for which maximumLikelihood solves the problem one after the other.
 const (
 	waypoints     = 10   // number of penalties above 0
 	waypointRatio = 1e-8 // ratio of the last penalty above 0 to the first

@@ -22,13 +22,14 @@ type treeTable struct {
 	incomplete []int     // columns with missing training values; their second copies come last
 }
 
-// Substitutes for missing values. They lie outside the range of all values.
+// Values that replace missing values in the two copies of a column.
 const (
 	belowAll = -math.MaxFloat64
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable returns a treeTable with the medians and incomplete columns of the training set.
+// newTreeTable finds the columns of train with missing values and computes the medians of the
+// others.
 func newTreeTable(train *dataset.Set) *treeTable {
 	t := &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)

@@ -100,10 +100,9 @@ func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 // singular.
 var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
-// normals returns the normal density of each class and the value of shrink that it used. The value
-// is s.Shrink or, if a covariance is singular with s.Shrink, the smallest larger value of
-// shrinkages with which no covariance is singular. If all values fail, normals returns no
-// densities and 1.
+// normals returns the normal density of each class and the value of shrink that it used. It first
+// tries s.Shrink. If a covariance is singular, it tries the larger values in shrinkages, in
+// ascending order. If all values fail, it returns no densities and 1.
 func (s *QDA) normals(
 	ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
 ) ([]normal, float64, error) {
@@ -157,10 +156,10 @@ func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymD
 	return pooled
 }
 
-// widenConstants gives a variance to columns that are constant in a class, so that they have a density.
-// If column j is constant in class c, covariances[c](j,j) becomes the square of columns.Resolution, the
-// smallest difference between values of the column. widenConstants returns a warning for each such
-// column and class.
+// widenConstants gives a variance to columns that are constant in a class, so that they have a
+// density. If column j is constant in class c, covariances[c](j,j) becomes the square of
+// columns.Resolution, the smallest difference between values of the column. For each such column
+// and class, widenConstants returns a warning.
 func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covariances []*mat.SymDense) []string {
 	var warnings []string
 	for c, covariance := range covariances {
@@ -242,8 +241,9 @@ func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (nor
 	return v, true
 }
 
-// gaussianScores returns an n x C matrix for the n rows of z: prior[c], the log prior of class c, plus
-// the log density normals[c] at the row. It omits a constant that all classes share.
+// gaussianScores returns the n x C matrix of log prior plus log density for the n rows of z, up to
+// a constant that all classes share. prior[c] is the log prior of class c, and normals[c] is its
+// density.
 func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense {
 	n, d := z.Dims()
 	scores, memory := mat.NewDense(n, len(normals), nil), make([]float64, d)

@@ -45,7 +45,7 @@ func (s *incompleteSVM) Validate() error {
 	return nil
 }
 
-// An incompleteSolver returns the hyperplane that separates two classes, for each of the costs, which
+// An incompleteSolver returns the separating hyperplane of two classes for each of the costs, which
 // are in ascending order. y[i] is the class of row i of x: -1 or +1. Missing values of x are NaN.
 type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error)
 
@@ -111,8 +111,8 @@ func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes in
 	return wrong
 }
 
-// screenedFrom is the value of n^2 d from which solveScreened is faster than svm.SolveScaled, e.g.
-// 5000 rows (n) of 20 columns (d).
+// screenedFrom is the value of n^2 d from which solveScreened is faster than svm.SolveScaled, for n
+// rows of d columns. For example, 5000 rows of 20 columns reach it.
 const screenedFrom = 5e8
 
 // solvePath returns the linear support vector machine for each of the costs, which are in ascending
@@ -138,8 +138,8 @@ func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []
 	return path, nil
 }
 
-// solveScreened does the same as solvePath for many rows. Usually few rows are near the margin, so
-// the solver screens out rows that are certainly far from the margin.
+// solveScreened does the same as solvePath, but is faster for many rows. Usually few rows are near
+// the margin, so the solver screens out rows that are certainly far from it.
 func (s *incompleteSVM) solveScreened(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	solver := svm.LinearSolver{Screens: true}
 	var path []svm.Solution

@@ -133,7 +133,7 @@ func (s *SVM) squaredScale(
 	return scale * scale, nil, nil
 }
 
-// kernel returns the kernel s.Kernel in which s^2 is square.
+// kernel returns the kernel named by s.Kernel, with s^2 = square.
 func (s *SVM) kernel(square float64) svm.Kernel {
 	gamma := s.Gamma / square
 	switch s.Kernel {
@@ -147,8 +147,8 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	panic(fmt.Sprintf("machines: unknown kernel %q", s.Kernel))
 }
 
-// machineRule returns the rule that converts rows to the columns of p and then lets all pairs of
-// classes vote by the decision values of machine.
+// machineRule returns a rule that converts rows to the columns of p and predicts by votes. Each
+// pair of classes votes by the decision value of machine.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
 	decide := func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }
 	return method.Votes(decide, classes, append(p.Unused(), warnings...))

@@ -141,8 +141,7 @@ func (s *SVMCV) search(
 }
 
 // pathErrors returns the number of misclassified held-out rows for each of the costs, which are in
-// ascending order. reached is the number of costs, from the first, that the solver solved in all folds
-// within MaxSteps steps.
+// ascending order. The solver solved the first reached costs within MaxSteps steps in all folds.
 func (s *SVMCV) pathErrors(
 	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
 ) (errors []int, reached int, err error) {

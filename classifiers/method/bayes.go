@@ -32,7 +32,7 @@ func LogPriors(train *dataset.Set, priors string) []float64 {
 	return p
 }
 
-// NewBayes is Bayes for a log density that is computed row by row.
+// NewBayes returns Bayes' rule for a log density that is computed row by row.
 func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float64) *Rule {
 	return Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		n, _ := x.Dims()

@@ -23,10 +23,10 @@ type Rule struct {
 	// after Platt scaling. It is nil if the classifier has none, like support vector machines and
 	// pseudo-likelihoods.
 	Probabilities func(x *mat.Dense) *mat.Dense
-	// Warnings lists caveats of the fit, which appear in records and in footnotes of reports.
+	// Warnings lists warnings about the fit. They appear in records and in footnotes of reports.
 	Warnings []string
 
-	// fromScores converts scores to probabilities; nil if they do not determine them.
+	// fromScores converts scores to probabilities. It is nil if scores do not determine them.
 	fromScores func(scores *mat.Dense) *mat.Dense
 	// PairScores returns an n x C(C-1)/2 matrix of decision values for each pair of classes in the
 	// order of PairsOf; positive values favour the first class. If it is nil, differences of class
@@ -59,8 +59,8 @@ func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	return Argmax(scores), scores
 }
 
-// ProbabilitiesFrom returns Probabilities(x), or nil if the rule has none. scores has the scores of
-// x, which need not be computed again.
+// ProbabilitiesFrom returns Probabilities(x), or nil if the rule has none. The caller passes the
+// scores of x, so that they need not be computed again.
 func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	switch {
 	case r.Probabilities == nil:
@@ -131,8 +131,8 @@ func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense 
 	return func(x *mat.Dense) *mat.Dense { return f(g(x)) }
 }
 
-// AmongClasses extends a rule for some classes to all classes. known[k] is the code of class k of
-// r. Other classes have the score -Inf and the probability 0.
+// AmongClasses extends a rule that was fitted to some of the classes to all classes. known[k] is
+// the code of class k of r. Other classes have the score -Inf and the probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	widened := func(absent float64) func(m *mat.Dense) *mat.Dense {
 		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, absent) }

@@ -50,8 +50,8 @@ func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 // A logDensity returns the log density, or log pseudo-likelihood, of a class at a scaled row.
 type logDensity func(row []float64) float64
 
-// A fieldFit fits the density of a class to its scaled columns. Fits of several classes run at the
-// same time.
+// A fieldFit fits the density of a class to its scaled columns. Several classes are fitted
+// concurrently.
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
 // fitFields fits a density p*(x|w) to each class w and returns Bayes' rule (Eq. 18).
@@ -103,8 +103,8 @@ func fitField(
 	return density, nil
 }
 
-// withoutProbabilities removes the probabilities of a rule of pseudo-likelihoods p*, which have
-// different integrals in different classes, so that probabilities would be wrong.
+// withoutProbabilities removes the probabilities from a rule based on pseudo-likelihoods p*. They
+// would be wrong, because the integral of p* differs between classes.
 func withoutProbabilities(rule *method.Rule, err error) (*method.Rule, error) {
 	if err != nil {
 		return nil, err

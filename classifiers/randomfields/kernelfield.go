@@ -42,8 +42,8 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 	}
 }
 
-// A structureSearch returns the relatives of each variable in a class. The scorer s evaluates
-// possible relatives.
+// A structureSearch returns, for each variable, the variables on which it depends in a class. The
+// scorer s evaluates candidates.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
 // fit returns Bayes' rule for a random field in each class.
@@ -65,8 +65,8 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search struct
 	return rule, nil
 }
 
-// scoredRows returns the columns of the rows that determine structure and bandwidths: the distinct
-// rows, or all rows before version 3.
+// scoredRows returns the rows, stored by column, from which structure and bandwidths are estimated.
+// These are the distinct rows or, before version 3, all rows.
 func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	if k.Before(3) {
 		return columns
@@ -74,7 +74,7 @@ func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	return field.DistinctRows(columns)
 }
 
-// manyTwins is the largest share of repeated rows in a class that gives no warning.
+// manyTwins is the share of repeated rows above which a class gets a warning.
 const manyTwins = 0.1
 
 // warnings returns a warning for each class in which many rows repeat others.

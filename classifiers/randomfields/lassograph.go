@@ -52,7 +52,7 @@ func newLassoGraph() lassoGraph {
 	}
 }
 
-// graph returns the graphical lasso of the columns with the penalty of g.Criterion.
+// graph fits the graphical lasso to the columns, with the penalty that g.Criterion selects.
 func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)

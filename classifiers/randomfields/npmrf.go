@@ -44,8 +44,8 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField returns the pseudo-likelihood of a class: the graph from the empirical normal scores,
-// the conditional densities from the smooth ones.
+// fitField returns the pseudo-likelihood of a class. It estimates the graph from the empirical
+// normal scores and the conditional densities from the smooth scores.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64
