@@ -33,8 +33,8 @@ func Decided(recipe Classifier, p Preparation) Classifier {
 	return recipe
 }
 
-// A costRecipe predicts the class with the smallest expected cost (Elkan 2001, Eq. 1), the first
-// one if several are equal.
+// A costRecipe predicts the class with the smallest expected cost (Elkan 2001, Eq. 1). If several
+// classes have the smallest cost, it predicts the first one.
 type costRecipe struct {
 	recipe Classifier
 	costs  Costs
@@ -130,7 +130,8 @@ func leads(scores *mat.Dense) []float64 {
 
 // bestThreshold returns the threshold with the smallest loss. truth[i] is the class of row i, 0 or
 // 1. The candidates are 0, -Inf and the midpoints between neighbouring distinct leads. If several
-// are equal, the one closest to 0 wins, because 0 does not change the decision.
+// candidates have the smallest loss, the one closest to 0 wins, because the threshold 0 does not
+// change the predictions.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	ascending := columns.Head(len(leads)) // row numbers in ascending order of the leads
 	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })

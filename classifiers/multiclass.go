@@ -140,8 +140,8 @@ type taskRules struct {
 	warnings []string
 }
 
-// rule returns the combined rule. If all rules have probabilities, it has probabilities, and its
-// scores are their logarithms.
+// rule returns the combined rule. If all rules have probabilities, so does the combined rule, and
+// its scores are the logarithms of its probabilities.
 func (r *taskRules) rule(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {

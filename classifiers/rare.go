@@ -12,7 +12,8 @@ import (
 // FitPresent fits a recipe to train. If this fails, it tries again without the classes that have no
 // training row, and then without those that have fewer than two, if at least two classes remain. A
 // warning lists the dropped classes, which the rule never predicts. If all attempts fail, it
-// returns the last error. rng returns a random source in the same state for each attempt.
+// returns the last error. Each call of rng returns a random source in the same state, so all
+// attempts use the same random numbers.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {

@@ -146,8 +146,8 @@ func (g *BayesNet) densities() cpd {
 	}
 }
 
-// components returns both components of the mixture: the first omits the last parent, the second
-// the first parent.
+// components returns the two components of the mixture. The first one omits the last parent, and
+// the second one omits the first parent.
 func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }

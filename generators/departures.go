@@ -75,8 +75,8 @@ func (f cpd) rowCoins() (outcomes []coins) {
 	return outcomes
 }
 
-// probability returns the probability that a choice is true, given its level and its outcome at each
-// level.
+// probability returns the probability that a choice is true. level is the level at which the choice
+// is made; the other arguments are its outcomes at each level.
 func probability(level string, node, class, problem, row bool) float64 {
 	outcome := node
 	switch level {
@@ -151,7 +151,7 @@ func (n *node) divideParents(sd []float64) {
 	}
 }
 
-// divide changes the density to the density of the variable divided by s.
+// divide replaces the density of a variable X by the density of X/s.
 func (n *node) divide(s float64) {
 	for i := range n.branches {
 		b := &n.branches[i]
@@ -170,7 +170,8 @@ func (o departures) candidates(earlier []int, depth []int) []int {
 	})
 }
 
-// pick chooses k parents by Attachment among candidates, in the order of the variables.
+// pick chooses k of the candidates as parents by the rule o.Attachment. candidates lists earlier
+// variables in their order.
 func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	switch o.Attachment {
 	case "chain":

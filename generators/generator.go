@@ -30,7 +30,8 @@ type Problem interface {
 	Sample(counts []int, rng *rand.Rand) *dataset.Set
 }
 
-// A DensityProblem has known densities of its classes, which the oracle, i.e. the Bayes rule, needs.
+// A DensityProblem is a problem whose class densities are known. The oracle, i.e. the Bayes rule,
+// needs them.
 type DensityProblem interface {
 	Problem
 	// LogDensity returns the log density of row x in a class; it is -Inf outside the support.

@@ -39,7 +39,8 @@ func (n *node) logDensity(x []float64) float64 {
 	return largest + math.Log(sum)
 }
 
-// draw draws the node's variable in a row that already contains its parents, from a random branch.
+// draw draws a random branch and then the node's variable from this branch. It stores the value in
+// row, which already contains the values of the parents.
 func (n *node) draw(row []float64, rng *rand.Rand) {
 	b := 0
 	if len(n.branches) > 1 {
@@ -63,7 +64,7 @@ type networkProblem struct {
 	classes     [][]network // networks of each class
 }
 
-// sharing lists the variables with the same parents and density in both classes.
+// sharing lists the variables that have the same parents and density in both classes.
 type sharing struct {
 	nodes   []int   // columns, ascending
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil

@@ -102,7 +102,7 @@ func (f *polynomial) at(x float64) float64 {
 type polynomials [][]polynomial
 
 // drawDistribution draws the noise and the polynomials of each class (Algorithms 2 and 3, and steps
-// 4 to 13 of Algorithm 4). classes is nil if the graph has no edges.
+// 4 to 13 of Algorithm 4). If the graph has no edges, classes is nil.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	graph := g.drawGraph(rng)
 	noise = make([]betaNoise, g.D)

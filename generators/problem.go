@@ -10,14 +10,14 @@ import (
 	"copse/stats/recipe"
 )
 
-// Readings of a paper. The literal reading follows the text; the calibrated reading comes nearest
-// to the published errors.
+// Interpretations of a paper. The literal one follows the text; the calibrated one comes nearest to
+// the published errors.
 const (
 	literal    = "literal"
 	calibrated = "calibrated"
 )
 
-// byReading is the value of a parameter that the reading sets.
+// A parameter with the value byReading gets the value for the chosen interpretation of the paper.
 const byReading = "by_reading"
 
 // invalid returns an error about the parameter key.

@@ -101,8 +101,8 @@ func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	t.exact[i] = !(math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError)
 }
 
-// setBuckets computes the first piece of each bucket. t.first has two more elements: for the bucket
-// of +Inf and for its end.
+// setBuckets computes the first piece of each bucket. t.first has two additional elements: one for
+// the bucket of +Inf, and one for the end of this bucket.
 func (t *quantileTable) setBuckets() {
 	t.first = make([]uint16, buckets+2)
 	b := 0

@@ -172,8 +172,8 @@ func (s *DCC) edgeMarginals(
 }
 
 // chooseRidge returns the value in s.Ridges with the fewest misclassified held-out rows of a
-// cross-validation. If several are equal, it returns the smallest one. A single value needs no
-// cross-validation. If s.Ridges is empty, chooseRidge returns s.Ridge.
+// cross-validation. If several values have the fewest, it returns the smallest one. A single value
+// needs no cross-validation. If s.Ridges is empty, chooseRidge returns s.Ridge.
 func (s *DCC) chooseRidge(
 	ctx context.Context, features *columns.Discrete, train *dataset.Set, rng *rand.Rand,
 ) (float64, error) {

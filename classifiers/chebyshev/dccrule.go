@@ -49,7 +49,7 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 	}
 }
 
-// tieRounding is the largest difference between scores that tie.
+// tieRounding is the largest difference between scores that count as equal.
 const tieRounding = 1e-9
 
 // breakTies changes the scores f of a row if several labels tie for the largest score. The preferred

@@ -163,8 +163,8 @@ func largestMean(means [][]float64, j int) float64 {
 	return largest
 }
 
-// constantSpread bounds the standard deviation that rounding errors can give to a constant column,
-// as a multiple of the column's mean.
+// constantSpread times the mean of a constant column is an upper bound on the standard deviation
+// that rounding errors can cause.
 const constantSpread = 1e-12
 
 // withinCorrelation returns the correlation matrix of the columns within classes, pooled over the

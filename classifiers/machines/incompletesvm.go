@@ -75,7 +75,8 @@ func (s *incompleteSVM) fit(
 }
 
 // chooseCost returns the cost with the fewest misclassified held-out rows of a cross-validation. If
-// several are equal, it returns the smallest cost. x has the numeric columns of train; costs are in ascending order.
+// several costs have the fewest, it returns the smallest one. x has the numeric columns of train;
+// costs are in ascending order.
 func (s *incompleteSVM) chooseCost(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver,
 ) (float64, error) {
@@ -96,8 +97,9 @@ func (s *incompleteSVM) chooseCost(
 	return costs[modelsel.Best(wrong)], nil
 }
 
-// countErrors returns, for each element of machines, the number of rows of x that it misclassifies.
-// labels has the classes of the rows. An element of machines has the hyperplanes of all pairs of classes.
+// countErrors returns the number of rows of x that each element of machines misclassifies. labels
+// contains the classes of the rows. Each element of machines contains the hyperplanes of all pairs
+// of classes.
 func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes int) []int {
 	wrong := make([]int, len(machines))
 	for k, planes := range machines {

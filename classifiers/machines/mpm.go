@@ -89,13 +89,13 @@ func (s *MPM) moments(
 	return means, covariances, nil
 }
 
-// minimax returns a and kappa of the problem in Theorem 2. It uses that sqrt(a'Sa) is the minimum of
-// (a'Sa/b + b)/2 over b > 0, attained at b = sqrt(a'Sa). Each iteration minimises over b0 and b1 for
-// fixed a, and then over a, which gives
+// minimax solves the problem in Theorem 2 for a and kappa. Note that sqrt(a'Sa) is the minimum of
+// (a'Sa/b + b)/2 over b > 0, attained at b = sqrt(a'Sa). Each iteration first minimises over b0 and
+// b1 for fixed a. Then it minimises over a for fixed b0 and b1, which gives
 //
 //	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1,  delta = m0 - m1.
 //
-// minimax stops when the gradient M a is nearly parallel to delta, as at the optimum.
+// At the optimum, the gradient M a is parallel to delta. minimax stops when it is nearly parallel.
 func (s *MPM) minimax(
 	ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense,
 ) (*mat.VecDense, float64, error) {
@@ -156,7 +156,7 @@ func solveTo(x *mat.VecDense, m *mat.SymDense, y *mat.VecDense) error {
 	return nil
 }
 
-// quadraticRoot returns sqrt(a'Sa) for the covariance S in s.
+// quadraticRoot returns sqrt(a'Sa), where S is the covariance matrix s.
 func quadraticRoot(a *mat.VecDense, s *mat.SymDense) float64 {
 	return math.Sqrt(mat.Inner(a, s, a))
 }

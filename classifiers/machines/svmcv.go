@@ -108,7 +108,8 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 
 // search returns the kernel and the cost with the fewest misclassified held-out rows of a
 // cross-validation, and warnings. x has the numeric columns of train. All candidates use the same
-// folds. If several candidates are equal, the smallest cost wins, then the first kernel.
+// folds. If several candidates have the fewest errors, the smallest cost wins, then the first
+// kernel.
 func (s *SVMCV) search(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, rng *rand.Rand,
 ) (kernel svm.Kernel, cost float64, warnings []string, err error) {

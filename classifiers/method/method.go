@@ -11,14 +11,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Classifier is a method with values of its hyper-parameters. These are the exported fields,
-// which have the tags that generators.Generator describes. Callers use classifiers.Fit, which
+// A Classifier is a classification method with its hyper-parameters, which are its exported fields.
+// The comment of generators.Generator describes their tags. Callers use classifiers.Fit, which
 // checks the training set before it calls the method Fit.
 //
 // Fit changes neither its receiver nor the training set. It draws random numbers only from rng. It
 // returns the error of ctx soon after ctx is done. Other errors state why Fit cannot use this
-// training set; a panic means that the caller has a bug. Predictions are never NaN, nor a default
-// label in place of an error. Fit may store derived data with the training set
+// training set; a panic means that the caller has a bug. Predictions are never NaN, and Fit never
+// replaces an error by a default label. Fit may store derived data with the training set
 // (logdensity.Derived), which has no effect except speed.
 type Classifier interface {
 	Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error)
@@ -32,9 +32,9 @@ type Weighted interface {
 	FitWeighted(ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand) (*Rule, error)
 }
 
-// A Load is the size of a fit and its prediction, for classifiers.Memory. If a classifier keeps
-// more in memory than copies of the data, its method Numbers(Load) float64 returns an upper bound
-// of the number of additional float64s at any time.
+// A Load describes the size of a fit and its prediction, for which classifiers.Memory estimates the
+// memory. A classifier that keeps more in memory than copies of the data has a method Numbers(Load)
+// float64. It returns an upper bound on the number of additional float64s at any time.
 type Load struct {
 	Train, Test int // numbers of training and test rows
 	D           int // number of columns

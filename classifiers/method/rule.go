@@ -29,8 +29,8 @@ type Rule struct {
 	// fromScores converts scores to probabilities. It is nil if scores do not determine them.
 	fromScores func(scores *mat.Dense) *mat.Dense
 	// PairScores returns an n x C(C-1)/2 matrix of decision values for each pair of classes in the
-	// order of PairsOf; positive values favour the first class. If it is nil, differences of class
-	// scores replace the values.
+	// order of PairsOf; positive values favour the first class. If it is nil, callers use the
+	// differences of class scores.
 	PairScores func(x *mat.Dense) *mat.Dense
 	// SetScores returns the scores of the rows of a set, from densities that other rules may have
 	// evaluated. If it is nil, callers use Scores.
@@ -46,7 +46,8 @@ func (r *Rule) Predict(x *mat.Dense) []int {
 }
 
 // PredictSet returns the labels of test and the scores that determine them, or nil if the labels do
-// not follow from scores. Rules of one training set share the densities at the test set.
+// not follow from scores. Rules that were fitted to the same training set share the densities at
+// the test set.
 func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	switch {
 	case r.SetScores != nil:
@@ -88,7 +89,8 @@ func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 }
 
 // WithPriorWeights returns a copy of r in which the prior of each class c is multiplied by
-// weights[c]; r itself if weights is nil. The scores of r must be log priors plus log densities.
+// weights[c]. If weights is nil, it returns r itself. The scores of r must be log priors plus log
+// densities.
 func (r *Rule) WithPriorWeights(weights []float64) *Rule {
 	if weights == nil {
 		return r
@@ -145,8 +147,8 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	}
 }
 
-// widenColumns returns a matrix whose column places[k] is column k of m. All other entries are
-// absent.
+// widenColumns returns a matrix whose column places[k] is column k of m. All other entries have the
+// value absent.
 func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.Dense {
 	n, _ := m.Dims()
 	wide := mat.NewDense(n, columns, nil)

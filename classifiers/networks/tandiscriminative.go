@@ -74,8 +74,9 @@ func (s *TANDiscriminative) sample(codes [][]int, labels, levels []int) *weighte
 	return newWeightedSample(codes, labels, levels, s.PseudoRows, s.Floor)
 }
 
-// chooseRounds returns the number of rounds with the fewest misclassified held-out rows; if several
-// are equal, the smallest. codes has the rows of train as level codes.
+// chooseRounds returns the number of rounds with the fewest misclassified held-out rows. If several
+// numbers have the fewest, it returns the smallest one. codes contains the rows of train as level
+// codes.
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,
 	train *dataset.Set,

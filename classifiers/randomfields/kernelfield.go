@@ -29,7 +29,7 @@ type kernelField struct {
 	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 }
 
-// newKernelField returns the parameters of the paper, which does not state the floor.
+// newKernelField returns the parameters of Freno et al. (2010), who do not state the floor.
 func newKernelField(hmax1, hmax2 float64) kernelField {
 	return kernelField{
 		HMax1:      hmax1,
