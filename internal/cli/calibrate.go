@@ -70,7 +70,7 @@ an interruption. When nothing is missing, it writes the page again.`,
 	return cmd
 }
 
-// A lossRecorder shows the progress of a calibration and adds each finished trial to the losses.
+// A lossRecorder shows the progress of a calibration and records the loss of each finished trial.
 type lossRecorder struct {
 	run.Progress
 	losses *calibrate.Losses
@@ -81,9 +81,9 @@ func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
 	r.Progress.Done(t, task)
 }
 
-// runCalibration searches for the parameter values with which a study reproduces published numbers, and
-// writes the results to the folder o.Dir. After the first SIGINT or SIGTERM it finishes the running trials
-// and stops.
+// runCalibration searches for parameter values with which a study reproduces published numbers. It
+// writes the results to the folder o.Dir. After the first SIGINT or SIGTERM it finishes the running
+// trials and stops.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := newScreen(cmd.ErrOrStderr())
 	drain, stop := drainOnSignal(messages)
@@ -117,7 +117,8 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	return writeCalibration(cmd.OutOrStdout(), search, result, o.Dir)
 }
 
-// openCalibration opens the journal of a calibration and adds this session to the journal and the losses.
+// openCalibration opens the journal of a calibration and adds this session to the journal and to
+// losses.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	text, err := s.YAML()
 	if err != nil {
@@ -142,8 +143,8 @@ func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*
 	return j, nil
 }
 
-// writeCalibration writes a record of all readings, a page and a figure to the folder dir. It prints the
-// main findings and the path of the page.
+// writeCalibration writes the results of all candidates, a page and a figure to the folder dir. It
+// prints the main findings and the path of the page.
 func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate.Result, dir string) error {
 	if err := folder.Make(dir); err != nil {
 		return err

@@ -23,8 +23,8 @@ import (
 	"copse/stats/records"
 )
 
-// Unless --pilot sets another time, trial fits end checkTime after the command began. Large studies,
-// whose cells take much of that time, still get leastPilot.
+// By default, trial fits end checkTime after the start of the command. They always get at least
+// leastPilot, even if reading a large study has used up the time.
 const (
 	checkTime  = 5 * time.Second
 	leastPilot = time.Second
@@ -90,9 +90,9 @@ checks their packages.`,
 	return cmd
 }
 
-// printCheck prints the cells of a study, the results that its folder f does not have yet, and the
-// time and memory that they need. pilotTime returns the time limit of the trial fits, which
-// estimate that time; it is called when they begin.
+// printCheck prints the cells of a study, the results that its folder f lacks, and the time and
+// memory that these results need. Trial fits estimate the time. pilotTime returns their time limit
+// and is called when they begin.
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
@@ -151,8 +151,8 @@ func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
 	}
 }
 
-// remedyOf returns a suggestion for a failed fit: a key of the study to set. It recognises the
-// cause by words in the error message.
+// remedyOf suggests a key of the study that may prevent a failed fit. It recognises the cause by
+// words in the error message.
 func remedyOf(message string) string {
 	remedies := []struct{ cause, remedy string }{
 		{"missing value", "set prepare: [{impute: median}]"},
@@ -169,8 +169,8 @@ func remedyOf(message string) string {
 		"the key inference.failures sets how reports count failed fits"
 }
 
-// printCost prints the expected processor time of the missing results, and whether it was measured
-// or extrapolated. It prints nothing if no time is known.
+// printCost prints the expected processor time of the missing results, and whether the time was
+// measured or extrapolated. It prints nothing if no time is known.
 func printCost(out io.Writer, e *run.Estimate) {
 	total := e.Seconds()
 	if total == 0 {
@@ -193,8 +193,8 @@ func printCost(out io.Writer, e *run.Estimate) {
 }
 
 // costSources lists the sources of an estimate, each with its time, such as "2s from trial fits".
-// It omits sources of less than 0.5 percent of the total. If one source gives the rest, it returns
-// only the name of this source.
+// It omits sources that contribute less than 0.5 percent of the total. If only one source remains,
+// it returns the name of this source without a time.
 func costSources(e *run.Estimate) []string {
 	const negligible = 0.005 // as a share of the total
 	var list []string
@@ -236,7 +236,7 @@ func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 }
 
 // printFilesRead prints how copse reads each CSV file of the study, such as its separator and the
-// kinds of its columns. It prints each file once, although several cells may use the file.
+// kinds of its columns. A file that several cells use is printed once.
 func printFilesRead(out io.Writer, s *study.Study) {
 	printed := map[*data.File]bool{}
 	for _, c := range s.Cells {
@@ -255,7 +255,7 @@ func printFilesRead(out io.Writer, s *study.Study) {
 }
 
 // remarks returns the remarks on the sections of a study. It adds a remark for each label in
-// report.labels whose level does not exist in the design, for example because of a typing error.
+// report.labels whose factor level is not in the design, for example because of a typing error.
 func remarks(s *reported.Study) []string {
 	list := s.Remarks()
 	levels := map[string][]string{}
@@ -337,8 +337,8 @@ func recipes(s *study.Study) map[string][]string {
 	return byID
 }
 
-// printPrograms prints the interpreters and commands that a study needs, and the command that tries
-// them. The caller has already checked that all of them exist.
+// printPrograms prints the interpreters and commands that a study needs, and how to test them. The
+// caller must have checked that they exist.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	next := ""

@@ -95,7 +95,7 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	return f.write(out, errOut, rule, train.Classes, test)
 }
 
-// fit fits the classifier e within --time-limit.
+// fit fits the classifier e. It returns an error if the fit takes longer than --time-limit.
 func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule, error) {
 	ctx := context.Background()
 	if f.limit > 0 {
@@ -111,8 +111,8 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	return rule, err
 }
 
-// readSets reads the training and the test rows. A level that occurs only in test rows becomes a missing
-// value if the classifier accepts them, and otherwise one more level.
+// readSets reads the training and the test rows. A level that occurs only in test rows becomes a
+// missing value if the classifier accepts missing values. Otherwise it becomes an additional level.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
 	train, err = csvfile.ReadFile(f.train, csvfile.Options{Class: f.class, Drop: f.drop, Discrete: f.discrete,
@@ -131,8 +131,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil
 }
 
-// write writes the predicted class of each test row, with scores and probabilities if requested. It prints
-// the error rate if the test file contains classes.
+// write writes the predicted class of each test row to out, with scores and probabilities if
+// requested. If the test file contains classes, it also prints the error rate.
 func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, classes []string,
 	test *dataset.Set) error {
 	labels := rule.Predict(test.X)
@@ -160,8 +160,8 @@ func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, clas
 	return nil
 }
 
-// countErrors returns the number of rows with a known class, i.e. truth[i] >= 0, and how many of them are
-// wrong.
+// countErrors returns the number of rows with a known class, i.e. truth[i] >= 0, and the number of
+// wrong labels among them.
 func countErrors(labels, truth []int) (wrong, known int) {
 	for i, y := range truth {
 		if y < 0 {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// labelColumn returns a column of a CSV file: the header, followed by the class of each row. codes are
-// indices of classes.
+// labelColumn returns a column of a CSV file, which consists of a header and the class of each row.
+// codes contains the index of each row's class in classes.
 func labelColumn(header string, codes []int, classes []string) []string {
 	column := []string{header}
 	for _, code := range codes {
@@ -19,7 +19,7 @@ func labelColumn(header string, codes []int, classes []string) []string {
 }
 
 // classColumns returns one CSV column for each class, or nil if values is nil. The header is prefix
-// followed by the class; the entries are column c of values for class c.
+// followed by the class. The entries for class c are column c of values.
 func classColumns(prefix string, classes []string, values *mat.Dense) [][]string {
 	if values == nil {
 		return nil

@@ -95,7 +95,8 @@ nothing and lists what is missing.`,
 	return cmd
 }
 
-// setNames returns the distinct data sets in args, each a name or a study file, which means all its sets.
+// setNames returns the distinct names of data sets in args. An argument is a name or a study file,
+// which stands for all data sets of the study.
 func setNames(args []string) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}
@@ -138,8 +139,9 @@ func replaceSuites(names []string, tasksOf func(suite string) ([]string, error))
 	return sets, nil
 }
 
-// fetchSets downloads the data sets that are not on this machine or, if offline is true, only looks for
-// them. It tries all sets before it returns an error with the number of missing sets.
+// fetchSets downloads the data sets that are not on this machine. If offline is true, it only
+// checks which sets are missing. After trying all sets, it returns an error if some are still
+// missing.
 func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	store, err := data.DefaultStore()
 	if err != nil {

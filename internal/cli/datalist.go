@@ -63,7 +63,7 @@ func listSets(out io.Writer, store *data.Store) error {
 	return nil
 }
 
-// damaged is the state of a data set whose file differs from the registered file.
+// damaged is the state of a data set whose file differs from the registered checksum.
 const damaged = "DAMAGED"
 
 // stateOf returns the state of a registered data set: "here", "fetch it" if copse can download it, "add
@@ -91,7 +91,8 @@ func readOther(store *data.Store, name string) (*data.Copy, *dataset.Set, error)
 	return c, rows, err
 }
 
-// describeSet prints the facts of a data set, such as its size and source, and the path of its file.
+// describeSet prints a description of a data set, such as its size and source, and the path of its
+// file.
 func describeSet(out io.Writer, store *data.Store, name string) error {
 	s, registered := data.Lookup(name)
 	if !registered {
@@ -136,8 +137,8 @@ func describeOther(out io.Writer, store *data.Store, name string) error {
 	return nil
 }
 
-// printContent prints the size, classes and attributes of a data set. classes has the number of rows of
-// each class; discrete lists the discrete attributes.
+// printContent prints the size, classes and attributes of a data set. classes contains the number
+// of rows of each class. discrete lists the discrete attributes.
 func printContent(out io.Writer, rows, incomplete int, classes map[string]int, attributes, discrete []string) {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(classes)) {

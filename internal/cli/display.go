@@ -12,9 +12,9 @@ import (
 	"copse/report/sheet"
 )
 
-// A display writes the output of a command. It replaces control characters in titles, levels, file
-// names and messages of other programs, because a terminal would execute them. On a terminal it writes
-// whole lines and breaks long lines between words.
+// A display writes the output of a command. It replaces control characters, because a terminal
+// would execute them. They may occur in titles, levels, file names and messages of other programs.
+// On a terminal, a display writes whole lines and breaks long lines between words.
 type display struct {
 	out      io.Writer
 	document bool   // other programs read the output: break no lines, and change text only on a terminal
@@ -22,8 +22,8 @@ type display struct {
 	lost     error  // first error of a write
 }
 
-// Write writes the complete lines of text if out is a terminal that folds lines, and otherwise its
-// complete UTF-8 characters.
+// Write writes text to out, but holds back an incomplete end. The incomplete end is an unfinished
+// line if lines are folded for a terminal, and otherwise an unfinished UTF-8 character.
 func (d *display) Write(text []byte) (int, error) {
 	if d.document && !isTerminal(d.out) {
 		return len(text), d.put(text)
@@ -40,14 +40,14 @@ func (d *display) Write(text []byte) (int, error) {
 	return len(text), d.put([]byte(displayed(all[:end], columns)))
 }
 
-// put writes text without changes and keeps the first error in d.lost.
+// put writes text unchanged and stores the first error in d.lost.
 func (d *display) put(text []byte) error {
 	_, err := d.out.Write(text)
 	d.lost = cmp.Or(d.lost, err)
 	return err
 }
 
-// wholeCharacters returns the length of text up to the end of its last complete UTF-8 character.
+// wholeCharacters returns the length of text without an incomplete UTF-8 character at its end.
 func wholeCharacters(text []byte) int {
 	end := len(text)
 	for i := 1; i <= min(utf8.UTFMax, end); i++ {
@@ -74,7 +74,7 @@ func (d *display) close() {
 	}
 }
 
-// rawWriter returns the writer behind a display, or out itself.
+// rawWriter returns the underlying writer if out is a display, and otherwise out itself.
 func rawWriter(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		return d.out
@@ -87,7 +87,7 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// document makes a display write documents, such as predictions and scripts, from now on. It returns out.
+// document prepares a display for documents, such as predictions and scripts, and returns out.
 func document(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		d.document = true

@@ -84,7 +84,7 @@ func explainTop(cmd *cobra.Command, details bool) error {
 	return nil
 }
 
-// explainKey prints what a key accepts and means, followed by the keys below it.
+// explainKey prints the type, range and meaning of a key, followed by the keys below it.
 func explainKey(out io.Writer, path string, k config.Key, details bool) {
 	required := ""
 	if k.Required {
@@ -111,8 +111,8 @@ func explainKey(out io.Writer, path string, k config.Key, details bool) {
 	}
 }
 
-// printKeys prints a line for each key of a section: name, type, default and the first clause of the
-// meaning. If details is true, it prints a paragraph for each key.
+// printKeys prints a line for each key of a section, with name, type, default and the first clause
+// of the description. If details is true, it prints a paragraph for each key.
 func printKeys(out io.Writer, keys []config.Key, details bool) {
 	if details {
 		for _, k := range keys {
@@ -150,7 +150,7 @@ func shortType(k config.Key) string {
 // screenColumns is the width of the tables that copse list and copse explain print.
 const screenColumns = 100
 
-// printLines prints rows as an aligned table and cuts its lines after screenColumns characters.
+// printLines prints rows as an aligned table. It truncates lines to screenColumns characters.
 func printLines(out io.Writer, rows [][]string) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)

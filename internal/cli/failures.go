@@ -10,14 +10,14 @@ import (
 	"copse/stats/records"
 )
 
-// Limits of the printed list of failures.
+// These constants limit the printed list of failures.
 const (
 	failureGroupsShown = 20
 	messageShown       = 200 // characters
 )
 
-// printFailures prints the failed fits of a results folder, grouped by classifier and cause, each with the
-// command that repeats the first one.
+// printFailures prints the failed fits of a results folder, grouped by classifier and cause. Each
+// group includes the command that repeats its first fit.
 func printFailures(out io.Writer, dir string, failed []records.Record) {
 	groups := records.GroupFailures(failed)
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {
@@ -32,7 +32,8 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 	}
 }
 
-// cut shortens a text to at most the given number of characters, the last of which are then three dots.
+// cut shortens a text to at most the given number of characters. A shortened text ends with three
+// dots.
 func cut(text string, most int) string {
 	const dots = "..."
 	if utf8.RuneCountInString(text) <= most {

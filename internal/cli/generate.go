@@ -79,7 +79,7 @@ func mustRequire(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// parseCounts reads the value of a flag: numbers of rows of each class, such as "100,100".
+// parseCounts parses the value of a flag as the number of rows of each class, such as "100,100".
 func parseCounts(flag, text string) ([]int, error) {
 	var counts []int
 	for _, part := range strings.Split(text, ",") {
@@ -95,8 +95,8 @@ func parseCounts(flag, text string) ([]int, error) {
 	return counts, nil
 }
 
-// filesOf returns the files that describe a draw: training and test rows as CSV with schemas, and
-// model.json if the generator can describe its model.
+// filesOf returns the files for drawn data. These are the training and test rows as CSV with
+// schemas, and model.json if the generator can describe its model.
 func filesOf(draw *trial.Draw) []folder.Output {
 	files := append(csvFiles("train.csv", draw.Train), csvFiles("test.csv", draw.Test)...)
 	model := modelOf(draw)
@@ -110,7 +110,7 @@ func filesOf(draw *trial.Draw) []folder.Output {
 	}})
 }
 
-// csvFiles returns a data set as CSV and a schema with the kinds of its columns.
+// csvFiles returns two files: a data set as CSV, and a schema with the kinds of its columns.
 func csvFiles(name string, set *dataset.Set) []folder.Output {
 	return []folder.Output{
 		{Name: name, Render: func(w io.Writer) error { return csvfile.Write(w, set) }},
@@ -118,7 +118,8 @@ func csvFiles(name string, set *dataset.Set) []folder.Output {
 	}
 }
 
-// modelOf returns a description of the model that drew the data, or nil.
+// modelOf returns a description of the model from which the data were drawn, or nil if the
+// generator provides none.
 func modelOf(draw *trial.Draw) any {
 	if m, ok := draw.Problem.(generators.Modeler); ok {
 		return m.Model()

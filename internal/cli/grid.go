@@ -13,8 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// counts contains the numbers of results of one cell. done includes failed results, because they are
-// stored, too.
+// counts contains the numbers of results of one cell. Failed results are also stored, so done
+// includes them.
 type counts struct{ done, missing, failed int }
 
 // countResults counts the results of each cell of a plan, by id. failures lists the stored results that
@@ -38,14 +38,15 @@ func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	return byCell
 }
 
-// A grid with these numbers of rows and columns fits a screen.
+// These are the largest numbers of rows and columns of a grid, so that it fits on a screen.
 const (
 	gridRows    = 12
 	gridColumns = 8
 )
 
-// printGrid prints a table with the number of missing results of each cell, i.e. combination of factor
-// levels. A dash marks a combination that the design does not have. A study without factors has no grid.
+// printGrid prints a table with the number of missing results of each cell, i.e. each combination
+// of factor levels. A dash marks a combination that is not in the design. For a study without
+// factors, it prints nothing.
 func printGrid(out io.Writer, s *study.Study, title string, results map[string]*counts) {
 	if len(s.Factors) == 0 {
 		return
@@ -66,8 +67,9 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	}
 }
 
-// gridFactors returns the factors that name the rows of a grid, and the factor whose levels are its
-// columns: the last one. columns is nil if it is the only factor or has more than gridColumns levels.
+// gridFactors returns the factors for the rows and for the columns of a grid. The last factor forms
+// the columns. columns is nil if the last factor is the only one or has more than gridColumns
+// levels.
 func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1
@@ -77,7 +79,8 @@ func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
 	return factors[:last], &s.Factors[last]
 }
 
-// gridHead returns the header of a grid. Without columns, title heads the only column.
+// gridHead returns the header of a grid. If columns is nil, title is the header of the only column
+// of numbers.
 func gridHead(rows []string, columns *records.Factor, title string) []string {
 	if columns == nil {
 		return append(slices.Clone(rows), title)
@@ -89,8 +92,8 @@ func gridHead(rows []string, columns *records.Factor, title string) []string {
 	return head
 }
 
-// gridBody returns the rows of a grid: levels of the row factors, followed by the number of missing
-// results in each column, which is "" if the design has no such cell.
+// gridBody returns the rows of a grid. A row contains levels of the row factors and then the number
+// of missing results in each column. The number is "" if the design has no such cell.
 func gridBody(s *study.Study, rows []string, columns *records.Factor, results map[string]*counts) [][]string {
 	width := 1
 	if columns != nil {

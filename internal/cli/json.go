@@ -21,9 +21,9 @@ import (
 	"copse/stats/records"
 )
 
-// With --json a command writes JSON lines to standard output instead of text. The key "type" of a line is its
-// kind; jsonlines.go defines the kinds. The last line has the type exit. Exit codes and messages on standard
-// error do not depend on --json.
+// With --json, a command writes JSON lines to standard output instead of text. The key "type"
+// contains the type of a line. The file jsonlines.go defines the types. The last line has the type
+// exit. Exit codes and messages on standard error do not depend on --json.
 
 const jsonFlag = "json"
 
@@ -42,8 +42,8 @@ type lineWriter struct{ out io.Writer }
 
 func linesTo(out io.Writer) lineWriter { return lineWriter{document(out)} }
 
-// put writes a struct of jsonlines.go as one line. The name of its type, without "Line", is the value of
-// the key "type". The display behind w.out records errors of writing.
+// put writes a struct of jsonlines.go as one line. The key "type" contains the name of the struct
+// without "Line". The display that w.out writes to records write errors.
 func (w lineWriter) put(value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
@@ -60,14 +60,14 @@ func (w lineWriter) messages(level string, texts []string) {
 	}
 }
 
-// finish writes a line for each part of err, followed by the exit code.
+// finish writes a line for each error in err, followed by a line with the exit code.
 func (w lineWriter) finish(err error, code int) {
 	w.fail(err)
 	w.put(exitLine{code})
 }
 
-// fail writes a line for each error that errors.Join joined, and for each mistake in a study file. It
-// writes nothing for an error without a text.
+// fail writes a line for each error that errors.Join combined, and for each mistake in a study
+// file. It writes nothing for an error with an empty message.
 func (w lineWriter) fail(err error) {
 	if err == nil || err.Error() == "" {
 		return
@@ -86,7 +86,8 @@ func (w lineWriter) fail(err error) {
 	w.put(errorLineOf(err))
 }
 
-// errorLineOf returns the line of an error. For a mistake in a study file it includes the place.
+// errorLineOf returns the line for an error. If the error is a mistake in a study file, the line
+// includes the position in the file.
 func errorLineOf(err error) errorLine {
 	var mistake *config.Error
 	if !errors.As(err, &mistake) {
@@ -157,8 +158,8 @@ func (p *lineProgress) write() {
 	p.lines.put(line)
 }
 
-// check writes the lines of copse check. f is the results folder of the study. pilotTime returns the
-// time limit of the trial fits; it is called when they begin.
+// check writes the lines of copse check. f is the results folder of the study. pilotTime returns
+// the time limit of the trial fits and is called when they begin.
 func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
 	w.study(s.Study, f.Dir)
 	for _, c := range s.Cells {
@@ -197,8 +198,8 @@ func (w lineWriter) plan(p *run.Plan) {
 	w.put(planLine{p.Rows, len(p.Tasks), p.Done, p.Failed})
 }
 
-// status writes the lines of copse status. A positive precision requests how many replicates give this
-// standard error of a difference in error rate.
+// status writes the lines of copse status. If precision is positive, they include the number of
+// replicates that are needed for this standard error of a difference in error rate.
 func (w lineWriter) status(p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
 	w.study(s, f.Dir)
@@ -248,7 +249,8 @@ func (w lineWriter) entry(topic string, e entry) {
 	w.put(line)
 }
 
-// keyLineOf returns the line of a key or parameter. path is its dotted path or name.
+// keyLineOf returns the line for a key or parameter. path is the dotted path of the key, or the
+// name of the parameter.
 func keyLineOf(path string, k config.Key) keyLine {
 	line := keyLine{
 		Path:     path,

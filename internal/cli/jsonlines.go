@@ -1,7 +1,7 @@
 package cli
 
-// Each struct is a kind of JSON line, whose type is the struct's name without "Line". The doc tags become the
-// descriptions in docs/reference/lines.schema.json.
+// Each struct defines a type of JSON line. The name of the type is the name of the struct without
+// "Line". The doc tags become the descriptions in docs/reference/lines.schema.json.
 
 type studyLine struct {
 	Name        string   `json:"name" doc:"name of the study"`

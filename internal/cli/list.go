@@ -22,7 +22,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// A topic is a kind of entries that copse list can list, such as the classifiers.
+// A topic is a list of entries that copse list can print, such as the classifiers.
 type topic struct {
 	name    string
 	entries func() []entry
@@ -94,8 +94,8 @@ func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	return nil
 }
 
-// choose returns the entries with the given names. A metric of a class is listed as sensitivity:CLASS; a
-// study writes sensitivity:ill. choose accepts both.
+// choose returns the entries with the given names. A metric for one class, such as sensitivity:ill,
+// is listed under the name sensitivity:CLASS. choose accepts both forms.
 func choose(topic string, entries []entry, names []string) (chosen []entry, err error) {
 	var known []string
 	for _, e := range entries {
@@ -131,8 +131,8 @@ func (e entry) print(out io.Writer) {
 	}
 }
 
-// withPrograms adds the programs that a study can use by name, such as sklearn: the keys of the section at
-// path that are no registered methods.
+// withPrograms adds the programs that a study can use by name, such as sklearn. These are the keys
+// of the section at path that are not registered methods.
 func withPrograms(path string, registered []entry) []entry {
 	k, err := reference.Find(path)
 	if err != nil {
@@ -201,7 +201,7 @@ func testEntries() []entry {
 	return list
 }
 
-// tableEntries returns the kinds of tables, which have no registry.
+// tableEntries returns the kinds of tables. There is no registry of tables.
 func tableEntries() []entry {
 	return []entry{
 		{name: "results", summary: "mean and spread of a metric for each classifier in every cell; the best is bold",
@@ -219,7 +219,8 @@ func tableEntries() []entry {
 	}
 }
 
-// figureEntries returns the kinds of figures. Their parameters are the keys that only some kinds read.
+// figureEntries returns the kinds of figures. The parameters of an entry are the keys that only
+// some kinds of figures use.
 func figureEntries() []entry {
 	var list []entry
 	o := figure.Defaults()
@@ -262,8 +263,8 @@ func listStudies(cmd *cobra.Command) error {
 	return nil
 }
 
-// loadStudies loads the study files in studiesFolder, if it exists. unread has an error for each other
-// file.
+// loadStudies loads the study files in studiesFolder, if the folder exists. unread contains an
+// error for each file that cannot be loaded.
 func loadStudies() (studies []*study.Study, unread []error, err error) {
 	files, err := os.ReadDir(studiesFolder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

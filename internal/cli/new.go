@@ -46,7 +46,8 @@ misbehaves in the way that its parameter act selects.`,
 	}
 }
 
-// createProgram writes a template of external.Templates in a language to a file.
+// createProgram writes a template of a program to a file. kind is one of the names that
+// external.Templates returns.
 func createProgram(out io.Writer, kind, language, file string) error {
 	text, err := external.Template(kind, language, filepath.Base(file))
 	if err != nil {

@@ -90,8 +90,8 @@ The same folder gives the same bytes.`,
 	return cmd
 }
 
-// verifyForPacking verifies the files of a results folder but repeats no trial. It describes missing results
-// in words; "" means none. Any other problem is an error.
+// verifyForPacking verifies the files of a results folder but repeats no trial. missing describes
+// missing results in words, and is "" if none are missing. Any other problem is an error.
 func verifyForPacking(ctx context.Context, dir string) (missing string, err error) {
 	checks, err := audit.Verify(ctx, dir, audit.Sample{})
 	if err != nil {

@@ -86,8 +86,8 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 	return slices.DeleteFunc(papers, func(p claims.Paper) bool { return !slices.Contains(names, p.Name) }), nil
 }
 
-// repeat prints the cost of all studies of a paper and then runs them. Their results folders are below out.
-// Failed fits are printed and are no error, because they are results.
+// repeat prints the cost of all studies of a paper and then runs them. The results folders of the
+// studies are below out. Failed fits are printed but are not an error, because they are results.
 func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) error {
 	var studies []*study.Study
 	for _, name := range p.Studies {
@@ -113,7 +113,8 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 	return err
 }
 
-// printPlan prints how many results of a study its folder lacks, and how long they take.
+// printPlan prints how many results of a study are missing in its folder, and how long they will
+// take.
 func printPlan(out io.Writer, s *study.Study, dir string) error {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
@@ -127,8 +128,9 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 	return nil
 }
 
-// decide compares the claims of a paper with the results folders below out. It prints a Markdown table of
-// their verdicts or, unless document is "", replaces the paper's table in this Markdown file.
+// decide compares the claims of a paper with the results folders below out. If document is "", it
+// prints a Markdown table of the verdicts. Otherwise document is a Markdown file, in which decide
+// replaces the table for this paper.
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	findings, err := decideClaims(p, out)
 	if err != nil {

@@ -43,8 +43,8 @@ copse list figures lists the KINDs.`,
 	return cmd
 }
 
-// plot draws a figure of the results folder dir to the folder out, in each format. It prints the paths of
-// the files and the caption.
+// plot draws a figure of the results in the folder dir. It writes the figure to the folder out, in
+// each format. It prints the paths of the files and the caption.
 func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options) error {
 	r, err := openResults(dir)
 	if err != nil {
@@ -95,8 +95,9 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key of a figure. Commas separate the items of a list or mapping. A text is used as
-// it is; other values are YAML. origin is the whole argument, for error messages.
+// setFigureKey sets a key of a figure. Commas separate the items of a list or mapping. A text is
+// used unchanged, and other values are parsed as YAML. origin is the whole argument, for error
+// messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key]
 	if !known {

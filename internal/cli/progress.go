@@ -53,7 +53,7 @@ func (s *screen) show(status string) {
 	io.WriteString(s.out, clearLine+status)
 }
 
-// release ends the status line: its text stays, and later messages appear below it.
+// release ends the status line. Its text remains, and later messages appear below it.
 func (s *screen) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +74,8 @@ func width(out io.Writer) int {
 	return max(columns, 0)
 }
 
-// newProgress reports the progress of a run by a bar on a terminal, and by lines of text otherwise.
+// newProgress returns a reporter of the progress of a run. It draws a bar on a terminal, and
+// otherwise prints lines of text.
 func newProgress(s *screen, study string) run.Progress {
 	t := tally{study: strings.Map(sheet.Shown, study)}
 	if columns := width(s.out); columns > 0 {
@@ -98,7 +99,7 @@ type tally struct {
 	start    time.Time
 }
 
-// begin sets the tally to the start of a run of the tasks of a plan.
+// begin resets the tally for a run of the tasks of a plan.
 func (t *tally) begin(plan *run.Plan, workers int) {
 	finished := plan.Trials - len(plan.Tasks)
 	*t = tally{study: t.study, trials: plan.Trials, done: finished, before: finished, known: plan.Known,
@@ -120,9 +121,10 @@ func (t *tally) add(trial *trial.Trial, task run.Task) {
 	}
 }
 
-// left estimates the time left after the elapsed time of a run. It assumes that trials take the same time
-// per unit of expected cost, and that running trials are half done. Before the first trial has finished it
-// uses the expected costs, and known is true only if an earlier run measured them.
+// left estimates the remaining time of a run after the elapsed time. It assumes that times are
+// proportional to expected costs, and that running trials are half done. Before the first trial has
+// finished, it uses the expected costs themselves, and known is true only if an earlier run
+// measured them.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	if t.done == t.before { // no trial of this run has finished yet
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
@@ -133,7 +135,7 @@ func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	return durationOf(secondsPerCost * (t.cost - spent)), true
 }
 
-// costRunning returns the sum of the expected costs of the running trials. Trials start in the order of
+// costRunning returns the total expected cost of the running trials. Trials start in the order of
 // t.costs.
 func (t *tally) costRunning() float64 {
 	started := min(t.done-t.before+t.workers, len(t.costs))
@@ -157,16 +159,16 @@ func (t *tally) describe() string {
 		view.Plural(t.failed, "failed fit", "failed fits"), state)
 }
 
-// durationOf converts seconds to a duration of at most 29 years; a time.Duration overflows after 292
-// years.
+// durationOf converts seconds to a duration of at most 29 years, because a time.Duration overflows
+// after 292 years.
 func durationOf(seconds float64) time.Duration {
 	return time.Duration(min(seconds, math.MaxInt64/1e10) * float64(time.Second))
 }
 
-// aboutSeconds returns a number of seconds as a rounded text such as "35s" or "2h10m".
+// aboutSeconds formats a rounded number of seconds, such as "35s" or "2h10m".
 func aboutSeconds(seconds float64) string { return aboutWords(durationOf(seconds)) }
 
-// aboutWords returns a duration as a text such as "<1s", "35s" or, from ten minutes on, "2h10m".
+// aboutWords formats a rounded duration, such as "<1s", "35s" or, from ten minutes on, "2h10m".
 func aboutWords(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -194,7 +196,7 @@ func (b *bar) Start(plan *run.Plan, workers int) {
 	b.draw()
 }
 
-// Done counts a finished trial. It draws the bar again unless it has just done so.
+// Done counts a finished trial. It redraws the bar unless the bar was drawn very recently.
 func (b *bar) Done(trial *trial.Trial, task run.Task) {
 	b.add(trial, task)
 	if time.Since(b.drawn) >= progressEvery {
@@ -221,8 +223,8 @@ func (b *bar) draw() {
 	b.screen.show(cut(b.study+": "+b.describe()+graph, b.columns-1))
 }
 
-// lines prints the progress of a run every ten seconds or five percent of the trials, whichever is
-// earlier, but at most once per second.
+// lines prints the progress of a run. It prints a line every ten seconds or after five percent of
+// the trials, whichever comes first, but at most once per second.
 type lines struct {
 	tally
 	out     io.Writer

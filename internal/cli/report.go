@@ -62,9 +62,9 @@ func collect(dir string) (*results.Folder, error) {
 	return f, f.Collect()
 }
 
-// reportGC is the GC percentage during a report: garbage is collected when it exceeds 33 percent of
-// the memory in use. With Go's default of 100, a report of millions of results would need much more
-// memory.
+// reportGC is the GOGC percentage while a report is written. Garbage is collected when it exceeds
+// 33 percent of the memory in use. With Go's default of 100, a report of millions of results would
+// need much more memory.
 const reportGC = 33
 
 // A reportSummary describes a report that was written.
@@ -74,7 +74,7 @@ type reportSummary struct {
 }
 
 // reportStudy writes the tables, figures and page of a results folder, and prints the first table.
-// The error is a shortfall if the report was written but some of its parts could not be drawn.
+// The error is a shortfall if the report was written but some parts could not be drawn.
 func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary reportSummary, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC))
 	r, err := reported.Read(f)
@@ -104,7 +104,7 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary 
 }
 
 // writeOutputs writes the documents of a report and copies of the published tables to a results
-// folder. They replace the outputs of the last report.
+// folder. They replace the files of the last report.
 func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.Written, error) {
 	outputs, err := published.Copies(r.Source.Tables, dir)
 	if err != nil {
@@ -117,8 +117,8 @@ func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.
 }
 
 // findings returns the text that a report prints: the first table, the agreement with published
-// numbers, and the notes on the records. It omits the first table if it could not be made. columns
-// is the width of the terminal; 0 if there is none.
+// numbers, and the notes on the records. It omits the first table if this table could not be made.
+// columns is the width of the terminal, or 0 if the output is not a terminal.
 func findings(r *reported.Results, made *report.Report, format tableFormat, columns int) (string, error) {
 	var text strings.Builder
 	missing := made.Missing
@@ -139,8 +139,8 @@ func findings(r *reported.Results, made *report.Report, format tableFormat, colu
 	return text.String(), nil
 }
 
-// printWritten lists the files that a report wrote. Before this list, it prints the new names of
-// files that a user had edited: the report renamed them instead of replacing them.
+// printWritten lists the files that a report wrote. A report renames files that a user has edited
+// instead of replacing them. printWritten first prints the new names of these files.
 func printWritten(out io.Writer, dir string, w folder.Written) error {
 	for _, file := range w.Aside {
 		fmt.Fprintf(out, "kept %s: this file was edited after the last report\n", file)

@@ -69,8 +69,8 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 	return cmd
 }
 
-// printReplay prints for the data and each result of a trial whether they are identical to the stored
-// ones, or the differences and their likely causes.
+// printReplay compares the data and results of a repeated trial with the stored ones. It prints
+// whether they are identical, or how they differ and why this may be so.
 func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
 	if len(r.Data) == 0 && r.Draw != nil {
@@ -96,7 +96,8 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	}
 }
 
-// describeResult describes a result, such as "12 errors in 500 rows, BER 0.024" (balanced error rate).
+// describeResult describes a result, such as "12 errors in 500 rows, BER 0.024". BER is the
+// balanced error rate.
 func describeResult(r *records.Record, nTest int) string {
 	if r.Status == records.Failed {
 		return "failed: " + r.Message
@@ -108,7 +109,7 @@ func describeResult(r *records.Record, nTest int) string {
 	return text
 }
 
-// dumpReplay writes the data of a trial, its drawn model and the predictions to the folder dir. It
+// dumpReplay writes the data, the drawn model and the predictions of a trial to the folder dir. It
 // replaces existing files only if force is true.
 func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	if r.Draw == nil {
@@ -127,8 +128,9 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	return nil
 }
 
-// writePredictions writes a CSV row for each test row: its number, its class, the prediction of each
-// successful classifier, and then scores and class probabilities.
+// writePredictions writes one CSV row for each test row. The row contains the number and class of
+// the test row, the prediction of each successful classifier, and then scores and class
+// probabilities.
 func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
 	numbering := []string{"row"}

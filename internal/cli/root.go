@@ -31,8 +31,8 @@ const (
 	exitDrained = 3 // stopped by a signal; the same command continues
 )
 
-// errFellShort is the error of a command that ran to its end but found a problem, such as a failed fit,
-// and has already printed it. The exit code is 1.
+// errFellShort is the error of a command that ran to its end but found a problem, such as a failed
+// fit. The command has already printed the problem. The exit code is 1.
 var errFellShort = errors.New("")
 
 // A usageError is a mistake in the flags or arguments of a command. The exit code is 2.
@@ -77,7 +77,8 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// execute runs the command that the arguments of root select. started is false if the arguments are wrong.
+// execute runs the command that the command line selects. started is false if the arguments are
+// wrong.
 func execute(root *cobra.Command) (verb *cobra.Command, started bool, err error) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := cmd.ValidateRequiredFlags() // cobra itself would check them only after this function
@@ -127,8 +128,8 @@ signal (the same command continues).`,
 	return root
 }
 
-// countArgs returns a validator like check, one of cobra's, with copse's own error about the number of
-// arguments.
+// countArgs wraps check, a validator of the package cobra, and replaces its error about the number
+// of arguments.
 func countArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if check(cmd, args) != nil {
@@ -153,8 +154,8 @@ func addUsage(cmd *cobra.Command) {
 	}
 }
 
-// nearestFlag turns an error about a flag into a usage error. It suggests the flag most similar to an
-// unknown one.
+// nearestFlag converts an error about a flag to a usage error. For an unknown flag, it suggests the
+// most similar one.
 func nearestFlag(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
@@ -209,8 +210,9 @@ func checkResultsFolder(dir string) error {
 	return nil
 }
 
-// resultsDir returns the results folder of a study: results/STUDY or, with --out, out for a single study
-// and out/STUDY for each of several.
+// resultsDir returns the results folder of a study. out is the value of --out. If out is "", the
+// folder is results/STUDY. Otherwise it is out for a single study, and out/STUDY for each of
+// several studies.
 func resultsDir(s *study.Study, out string, several bool) string {
 	switch {
 	case out == "":

@@ -112,8 +112,9 @@ func addWorkers(cmd *cobra.Command, o *run.Options) {
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "number of parallel trials (default: number of cores)")
 }
 
-// checkWorkers returns an error if --jobs is given but not positive, or if --writer cannot be part
-// of a file name. Without --jobs, o.Workers is 0, which means one parallel trial per core.
+// checkWorkers returns an error if --jobs is given but not positive, or if --writer contains
+// characters that a file name must not contain. Without --jobs, o.Workers is 0, which means one
+// parallel trial per core.
 func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
 		return usagef("--jobs %d: the number of parallel trials must be positive", o.Workers)
@@ -124,8 +125,8 @@ func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	return nil
 }
 
-// A shortfall is the error of a study that ran to its end and has a report, but some fits failed or
-// some parts of the report could not be drawn.
+// A shortfall is the error of a study that ran to its end and has a report, although some fits
+// failed or some parts of the report could not be drawn.
 type shortfall struct{ error }
 
 // isShortfall reports whether an error is or contains a shortfall.
@@ -154,9 +155,9 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 	return errors.Join(failed...)
 }
 
-// runStudy runs the missing results of one study or shard. Then it writes the report of the study,
-// or for a shard prints the commands that complete the study. When drain ends, it finishes the
-// running trials and stops.
+// runStudy runs the missing results of one study or shard. It then writes the report of the study.
+// For a shard, it instead prints the commands that complete the study. When the context drain ends,
+// it finishes the running trials and stops.
 func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {
@@ -196,8 +197,8 @@ func runStudy(
 }
 
 // currentReceipt returns the receipt of the last report if the options select the whole study, no
-// result is to run and the report is up to date. layout is the layout of the printed findings.
-// Otherwise it returns nil.
+// results are missing and the report is up to date. Otherwise it returns nil. layout is the layout
+// of the printed findings.
 func currentReceipt(s *study.Study, o run.Options, layout string) *results.Receipt {
 	if o.Shard.Count > 1 {
 		return nil
@@ -245,8 +246,8 @@ func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	return err
 }
 
-// memoryCeiling returns the memory limit of the process. It is the value of --memory, or else the
-// limit of GOMEMLIMIT, Slurm or the control group.
+// memoryCeiling returns the memory limit of the process. The limit is the value of --memory, if
+// given, and otherwise the limit of GOMEMLIMIT, Slurm or the control group.
 func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	if flag == "" {
 		return run.FindMemoryCeiling(os.Getenv, os.DirFS("/"), debug.SetMemoryLimit(-1)), nil
@@ -258,9 +259,9 @@ func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	return run.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
 }
 
-// drainOnSignal returns a context that ends at the first SIGINT or SIGTERM. A further SIGINT stops
-// the process at once, because a user pressed Ctrl-C again. A further SIGTERM has no effect,
-// because schedulers send several. The returned function ends the handling of signals.
+// drainOnSignal returns a context that ends at the first SIGINT or SIGTERM. A second SIGINT stops
+// the process at once, because it means that the user pressed Ctrl-C again. A second SIGTERM has no
+// effect, because schedulers send several. The returned function ends the handling of signals.
 func drainOnSignal(errOut io.Writer) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ignored := make(chan os.Signal, 1)

@@ -19,7 +19,7 @@ import (
 	"copse/stats/records"
 )
 
-// newStatus returns the command copse status, which shows how far a study is.
+// newStatus returns the command copse status, which shows the progress of a study.
 func newStatus() *cobra.Command {
 	var precision float64
 	var details bool
@@ -123,8 +123,8 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 	}
 }
 
-// printNeeded prints how many replicates per cell give every difference in error rate between two
-// classifiers a standard error of at most precision.
+// printNeeded prints how many replicates per cell are needed so that the difference in error rate
+// between any two classifiers has a standard error of at most precision.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
 	if !known {
@@ -136,8 +136,9 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 		"up to %d by the upper 95%% bound of the standard deviation\n", precision, need.Replicates, need.Bound)
 }
 
-// printTimeLeft prints how long the missing results take. If the time is unknown, it prints which
-// classifiers no run has timed. It prints nothing if no results are missing or none are stored.
+// printTimeLeft prints how long the missing results will take. If the time is unknown, it prints
+// which classifiers no run has timed. It prints nothing if no results are missing or no results are
+// stored.
 func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.Known:
@@ -148,8 +149,8 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 	}
 }
 
-// printNextRuns prints the commands that run the missing results: on this machine, and in Slurm if
-// the folder contains journals of several shards.
+// printNextRuns prints the command that runs the missing results on this machine. If the folder
+// contains journals of several shards, it also prints the command for Slurm.
 func printNextRuns(out io.Writer, p *run.Plan) error {
 	dir := p.Folder.Dir
 	study, quoted := cluster.Word(filepath.Join(dir, folder.Study)), cluster.Word(dir)

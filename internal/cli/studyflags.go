@@ -10,7 +10,7 @@ import (
 	"copse/internal/reported"
 )
 
-// studyFlags contains the flags that change a study without a change of its file.
+// studyFlags contains the flags that override keys of a study file.
 type studyFlags struct {
 	set        []string
 	replicates int

@@ -81,7 +81,8 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 	return cmd
 }
 
-// checkSubmitArgs accepts the arguments slurm and a study file, which -- and options for sbatch may follow.
+// checkSubmitArgs accepts the argument slurm and a study file, optionally followed by -- and
+// options for sbatch.
 func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usagef("name the scheduler: slurm")
@@ -99,8 +100,8 @@ func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkOptions returns an error if an option for sbatch changes the array, or if sbatch would take the
-// first word for the job script.
+// checkOptions returns an error if an option for sbatch changes the array, or if sbatch would
+// interpret the first word as the job script.
 func checkOptions(options []string) error {
 	if len(options) > 0 && !strings.HasPrefix(options[0], "-") {
 		return usagef("%q is not an option: sbatch would interpret it as the job script", options[0])
@@ -137,7 +138,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) erro
 	return nil
 }
 
-// words quotes options for a shell and joins them.
+// words joins options with spaces and quotes each of them for a shell.
 func words(options []string) string {
 	var list []string
 	for _, o := range options {

@@ -56,8 +56,9 @@ fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. If a program cannot be checked, tryAll continues with the next
-// one and returns the error at the end. Otherwise it returns errFellShort if a program broke a law.
+// tryAll checks the programs of all files. If a program cannot be checked, tryAll continues with
+// the next one and returns the error at the end. Otherwise it returns errFellShort if a program
+// broke a rule of the protocol.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
 		return usagef("--classes %d: a generator must draw at least two classes", o.classes)
@@ -93,7 +94,8 @@ type candidate struct {
 	classes int    // number of classes that it draws if it is a generator
 }
 
-// candidates returns the programs of a study file, or any other file as the only candidate.
+// candidates returns the programs of a study file. If the file is not a study, it is itself the
+// only candidate.
 func (o tryOptions) candidates(file string) ([]candidate, error) {
 	if extension := filepath.Ext(file); extension == ".yaml" || extension == ".yml" {
 		return o.candidatesOfStudy(file)
@@ -143,8 +145,8 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	return list, nil
 }
 
-// try prints for each law of the protocol whether a program obeys it. It returns an error if the program
-// could not be checked.
+// try prints for each rule of the protocol whether a program obeys the rule. It returns an error if
+// the program could not be checked.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}

@@ -59,7 +59,8 @@ the output lists what is wrong and why.`,
 	return cmd
 }
 
-// verify prints the checks of the results folder dir and returns the number of problems.
+// verify checks the results folder dir, prints the outcome of each check and returns the number of
+// problems.
 func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, err error) {
 	if err := checkResultsFolder(dir); err != nil {
 		return 0, err
