@@ -13,7 +13,8 @@ import (
 	"copse/report/figure"
 )
 
-// galleryStudy is the study of most figures. The others show committed results.
+// galleryStudy is the study that most figures of the gallery show. The others show results in the
+// repository.
 const galleryStudy = `study: gallery
 title: Four classifiers on Bayesian networks
 seed: 4
@@ -34,7 +35,8 @@ classifiers:
   - oracle
 `
 
-// galleryHead is the format of the beginning of the page. Its arguments are the study and its table.
+// galleryHead is the format of the beginning of the page. Its arguments are the YAML of the study and
+// the table of its results.
 const galleryHead = "# Gallery\n\n" +
 	"This page shows each kind of table and figure, with the lines of the section `report` that make it.\n" +
 	"The command `copse plot RESULTS KIND KEY=VALUE...` draws a figure from existing results. Unless a\n" +
@@ -63,7 +65,7 @@ var gallery = []example{
 	{"pareto", "results/grand-tour", []string{"where=family=forest,n=500", "columns=slb,nb,tan,rf,svm,cnc"}},
 }
 
-// writeGallery writes gallery.md and its pictures to the folder dir. It reads committed results, so it
+// writeGallery writes gallery.md and its pictures to dir. It reads results in the repository, so it
 // must run in the root folder of the repository.
 func writeGallery(dir string) error {
 	temporary, err := os.MkdirTemp("", "gallery")
@@ -102,8 +104,8 @@ func copse(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// section returns the section of the page about a figure: its kind, its picture and the YAML that draws
-// it.
+// section returns the section of the page about a figure, with its kind, its picture and the YAML that
+// requests it.
 func (s *example) section() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n", s.kind)

@@ -1,6 +1,6 @@
-// Command pages writes docs/methods, with a page for each classifier and generator, and docs/gallery.md, with
-// a figure of each kind. The content comes from the registries, the doc comments of types and the tags of
-// parameters. Its argument is the folder of the methods:
+// Command pages writes the folder docs/methods, with a page for each classifier and generator, and
+// docs/gallery.md, with a figure of each kind. The content comes from the registries, from the doc comments
+// of types and from the struct tags of parameters. The argument is the folder of the methods:
 //
 //	go run ./internal/pages docs/methods
 package main
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// A method is a classifier or generator and the facts of its page.
+// A method is a classifier or generator, with the content of its page.
 type method struct {
 	kind    string // classifier or generator
 	name    string // in a study
@@ -50,7 +50,7 @@ type method struct {
 	doc     string // description in Markdown
 }
 
-// writePages writes README.md, a page for each method and a picture for each generator to the folder dir.
+// writePages writes README.md, a page for each method and a picture for each generator to dir.
 func writePages(dir string) error {
 	list, err := methods()
 	if err != nil {
@@ -92,8 +92,7 @@ func methods() ([]method, error) {
 	return list, addDocs(list)
 }
 
-// limits returns a sentence about the data that a classifier accepts, such as "Accepts two classes and
-// missing values."
+// limits describes the data that a classifier accepts, as in "Accepts two classes and missing values."
 func limits(s classifiers.Spec) string {
 	accepted := []string{"any number of classes"}
 	if s.MaxClasses == 2 {
@@ -115,10 +114,11 @@ func limits(s classifiers.Spec) string {
 	return text + "."
 }
 
-// addDocs sets the doc of each method from the doc comment of its Go type, in which the label of the
-// method replaces the name of the type.
+// addDocs sets the doc of each method to the doc comment of its Go type. It replaces the name of the
+// type by the label of the method.
 func addDocs(list []method) error {
-	// The import path of a package is the module's path, which ends with a slash here, and its folder.
+	// The import path of a package is the path of the module, which ends with a slash here, followed
+	// by the folder of the package.
 	module := strings.TrimSuffix(reflect.TypeFor[recipe.Error]().PkgPath(), "stats/recipe")
 	comments := map[string]map[string]string{} // by folder of the package and name of the type
 	for i := range list {
@@ -140,7 +140,8 @@ func addDocs(list []method) error {
 	return nil
 }
 
-// docsOf returns the doc comments of the types of the package in dir as Markdown, by name.
+// docsOf returns the doc comment of each type in the package in dir. The result maps type names to
+// Markdown.
 func docsOf(dir string) (map[string]string, error) {
 	files := token.NewFileSet()
 	entries, err := os.ReadDir(dir)
@@ -173,8 +174,8 @@ func docsOf(dir string) (map[string]string, error) {
 
 func (m method) picture() string { return m.name + ".png" }
 
-// file returns the file name of a method's page. The page of slb- is slb-minus.md, because slb-.md would
-// look like a typing error.
+// file returns the file name of the page of a method. The page of slb- is slb-minus.md, because
+// slb-.md would look like a typing error.
 func (m method) file() string {
 	if base, ok := strings.CutSuffix(m.name, "-"); ok {
 		return base + "-minus.md"
@@ -218,7 +219,7 @@ func page(m method) []byte {
 	return b.Bytes()
 }
 
-// code formats a text, unless it is empty, as code in Markdown.
+// code formats a text as Markdown code, unless the text is empty.
 func code(text string) string {
 	if text == "" {
 		return ""
@@ -226,11 +227,11 @@ func code(text string) string {
 	return "`" + text + "`"
 }
 
-// escape escapes the character |, which would end a cell of a Markdown table.
+// escape escapes the character |, which would otherwise end a cell of a Markdown table.
 func escape(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
-// index returns README.md: tables of the classifiers and generators, and a description of the bandwidth
-// rules, which several methods share.
+// index returns README.md: tables of the classifiers and generators, and a description of the
+// bandwidth rules that several methods share.
 func index(list []method, bandwidths string) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Classifiers and generators\n\n`go generate .` writes these pages from the code.\n")

@@ -25,7 +25,7 @@ const (
 		"A small random number is added to the levels of discrete attributes."
 )
 
-// drawSample draws a sample from a generator and writes a PNG file with three scatter plots: attribute 1
+// drawSample draws a sample from a generator and writes three scatter plots to a PNG file: attribute 1
 // against 0, 2 against 1, and 3 against 2.
 func drawSample(path string, g generators.Generator) error {
 	problem, err := g.New(stream.New(1, "pages", 1, stream.Structure))
@@ -58,8 +58,8 @@ func classesOf(g generators.Generator) int {
 	return spec.Classes(g)
 }
 
-// pairPlot returns a scatter plot of attribute b against attribute a. Circles are rows of class 0, crosses
-// are rows of class 1.
+// pairPlot returns a scatter plot of attribute b against attribute a. Circles are rows of class 0, and
+// crosses are rows of class 1.
 func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = set.Attributes[a].Name, set.Attributes[b].Name
@@ -89,8 +89,8 @@ func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 	return p
 }
 
-// value returns the value of an attribute in a row. Levels of discrete attributes are jittered, so that
-// points do not hide one another.
+// value returns the value of an attribute in a row. It adds a small random number to the levels of
+// discrete attributes, so that points do not hide each other.
 func value(set *dataset.Set, row, column int, jitter *rand.Rand) float64 {
 	v := set.X.At(row, column)
 	if set.Attributes[column].Kind == dataset.Discrete {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// CSV writes one line for each row. Numbers have twelve digits; NA is a missing number.
+// CSV writes one line for each row. Numbers have twelve digits, and missing numbers are NA.
 func (s *Sheet) CSV(w io.Writer) error {
 	lines := make([][]string, 1+len(s.Rows))
 	for _, h := range s.Heads {

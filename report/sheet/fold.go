@@ -8,13 +8,15 @@ import (
 
 var (
 	gaps = regexp.MustCompile(`^ *| {2,}`) // spaces before a column of text
-	// aCommand matches a copse command that begins a line or follows a colon. Readers may paste it.
+	// aCommand matches a copse command at the beginning of a line or after a colon. Users may copy it
+	// into a terminal.
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 
-// Fold breaks lines longer than the columns of a terminal between words; 0 columns means any
-// length. It indents the continued lines up to the last text column that begins in the left half of
-// the terminal. A copse command gets an unbroken line of its own.
+// Fold breaks lines that are longer than the given number of terminal columns. It breaks between words
+// and indents continued lines up to the last column of text that begins in the left half of the
+// terminal. It puts each copse command on a line of its own and does not break it. If columns is 0,
+// lines may have any length.
 func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text
@@ -30,7 +32,8 @@ func Fold(text string, columns int) string {
 	return b.String()
 }
 
-// foldAround folds the part of a line before a copse command, and puts the command on its own line.
+// foldAround folds the part of a line before a copse command, and puts the command on a line of its
+// own.
 func foldAround(line string, columns int) string {
 	if utf8.RuneCountInString(line) <= columns {
 		return line
@@ -64,8 +67,8 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// hanging returns the indentation of continued lines: the start of the last text column that begins
-// in the left half of the terminal and has room for its longest word.
+// hanging returns the indentation of continued lines. This is the start of the last column of text
+// that begins in the left half of the terminal and has room for its longest word.
 func hanging(line string, columns int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
@@ -83,8 +86,8 @@ func hanging(line string, columns int) int {
 	return indent
 }
 
-// lineEnd returns the position of the last blank that makes a line short enough, or else of the
-// first blank.
+// lineEnd returns the position of the last space at which the line is short enough, or else the
+// position of the first space.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
 	for i := len(line) - 1; i > indent && end > columns; i-- {

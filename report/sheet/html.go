@@ -10,13 +10,14 @@ import (
 //go:embed table.html
 var tableLayout string
 
-// Templates returns two templates: "table" prints a sheet, and "mark" the number of a footnote.
+// Templates returns two HTML templates: "table" prints a sheet, and "mark" prints the number of a
+// footnote.
 func Templates() *template.Template {
 	functions := template.FuncMap{"inc": func(i int) int { return i + 1 }, "spread": spread}
 	return template.Must(template.New("").Funcs(functions).Parse(tableLayout))
 }
 
-// spread splits the value of a foot entry into its number and the parentheses after it.
+// spread splits an entry of the foot of a table into its number and the text in parentheses.
 func spread(value string) []string { return strings.SplitN(value, " ", 2) }
 
 var templates = Templates()

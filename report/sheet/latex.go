@@ -10,25 +10,26 @@ import (
 	"strings"
 )
 
-// TextWidth is the default width of LaTeX tables, in the points of TeX: 6 inches, as in JMLR.
+// TextWidth is the default width of LaTeX tables in TeX points. It is 6 inches, as in JMLR.
 const TextWidth = 6 * 72.27
 
-// pageRows is the largest number of lines of a float. Longer tables continue on the next page.
+// pageRows is the largest number of lines of a LaTeX float. Longer tables continue on the next page.
 const pageRows = 42
 
-// typeSize is 8 points, \footnotesize in a class with 10 points. JMLR's class has 11 points, in
-// which tables would be too wide.
+// typeSize selects a font size of 8 points, which is \footnotesize in documents of 10 points. JMLR
+// uses 11 points, where \footnotesize would make tables too wide.
 const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
 const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 
-// Latex writes the sheet for LaTeX in type of 8 points. Columns that do not fit the width continue
-// in blocks below, which repeat the row heads. A long sheet with a width continues in further
-// floats, because longtable does not work in documents with two columns; any other long sheet is a
-// longtable. Sentences beyond captionLines lines of the caption become the first remark.
+// Latex writes the sheet as a LaTeX table with a font size of 8 points. Columns that do not fit the
+// width follow in blocks below, which repeat the row heads. If a long sheet has a width, it continues
+// in further floats, because longtable does not work in two-column documents. Other long sheets use
+// longtable. Captions have at most captionLines lines, and their remaining sentences become the first
+// remark.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
-// Latex writes sheets one below the other. The first line names the packages that they need.
+// Latex writes sheets one below the other. The first line names the LaTeX packages that they need.
 func Latex(w io.Writer, sheets []*Sheet) error {
 	var b strings.Builder
 	packages := "array,booktabs"
@@ -64,8 +65,8 @@ func (s *Sheet) rowHeads() int {
 
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
-// lay lays out a sheet, or its transpose if Methods is MethodsRows. With MethodsAuto and a width,
-// it chooses the layout with fewer blocks.
+// lay lays out a sheet. It exchanges rows and columns if Methods is MethodsRows, or if Methods is
+// MethodsAuto, the sheet has a width and the exchange saves blocks.
 func lay(s *Sheet) latexTable {
 	auto := s.Methods == MethodsAuto && s.Width > 0
 	mayTurn := auto || s.Methods == MethodsRows
@@ -82,7 +83,7 @@ func lay(s *Sheet) latexTable {
 	return turned
 }
 
-// cost returns the number of blocks, or MaxInt if a block is too wide.
+// cost returns the number of blocks of columns, or MaxInt if a block is too wide.
 func (t *latexTable) cost() int {
 	if t.tooWide() {
 		return math.MaxInt
@@ -92,8 +93,8 @@ func (t *latexTable) cost() int {
 
 const leastWrap = 40
 
-// fit returns the layout with the fewest blocks. To save blocks, it puts the words of column heads
-// into several lines and, if the sheet has a width, narrows columns of words.
+// fit returns the layout with the fewest blocks of columns. To save blocks, it breaks column heads
+// into several lines. If the sheet has a width, it also narrows columns of words.
 func fit(s *Sheet) latexTable {
 	const narrower = 0.8 // ratio of successive widths
 	wraps := []float64{wrapAt}
@@ -111,9 +112,9 @@ func fit(s *Sheet) latexTable {
 	return best
 }
 
-// cut lays out the columns and divides them into as few blocks of about equal numbers of columns as
-// the width allows. wrap is the largest width of a column of words; stack puts the words of column
-// heads into several lines.
+// cut lays out the columns and divides them into blocks. It makes as few blocks as the width allows,
+// with about equal numbers of columns. wrap is the largest width of a column of words. If stack is
+// true, it breaks column heads into several lines.
 func cut(s *Sheet, wrap float64, stack bool) latexTable {
 	t := latexTable{Sheet: s, wrap: wrap}
 	for j := range t.Heads {
@@ -129,7 +130,7 @@ func cut(s *Sheet, wrap float64, stack bool) latexTable {
 	}
 }
 
-// tooWide reports whether any block, with its row heads, is wider than the sheet may be.
+// tooWide reports whether any block of columns, with its row heads, is wider than the sheet allows.
 func (t *latexTable) tooWide() bool {
 	heads := t.headsWidth()
 	return slices.ContainsFunc(t.blocks, func(block []int) bool {
@@ -141,7 +142,8 @@ func (t *latexTable) tooWide() bool {
 	})
 }
 
-// headsWidth returns the width of the row heads, which the foot's labels span.
+// headsWidth returns the width of the row heads, which is at least the width of the labels in the
+// foot.
 func (t *latexTable) headsWidth() float64 {
 	width := -columnGap // the outer edges of a table have no gap
 	for _, c := range t.columns[:t.rowHeads()] {
@@ -153,7 +155,7 @@ func (t *latexTable) headsWidth() float64 {
 	return width
 }
 
-// deal divides the numbers from first to first+count-1 into n runs of about equal length.
+// deal divides count consecutive integers, starting with first, into n runs of about equal length.
 func deal(count, first, n int) [][]int {
 	runs := make([][]int, n)
 	for k := range n {
@@ -167,10 +169,11 @@ func deal(count, first, n int) [][]int {
 
 func numbers(n, first int) []int { return deal(n, first, 1)[0] }
 
-// lines returns the height of a block: heads and rules count three lines.
+// lines returns the height of a block in lines. The heads and rules count as three lines.
 func (t *latexTable) lines(rows int) int { return rows + len(t.Foot) + 3 }
 
-// rowLines returns the number of lines that some rows fill. Broken heads have several.
+// rowLines returns the number of lines that the given rows take. A row takes several lines if LaTeX
+// breaks its head.
 func (t *latexTable) rowLines(rows []int) (sum int) {
 	for _, i := range rows {
 		most := 1
@@ -184,10 +187,12 @@ func (t *latexTable) rowLines(rows []int) (sum int) {
 	return sum
 }
 
-// A piece is a part of a table, some columns and some rows, that LaTeX prints as one tabular.
+// A piece is a part of a table that LaTeX prints as one tabular. It consists of some columns and some
+// rows.
 type piece struct{ columns, rows []int }
 
-// pieces divides the blocks into pieces. If the sheet has a width, no piece is longer than a page.
+// pieces divides each block of columns into pieces. If the sheet has a width, each piece fits on a
+// page.
 func (t *latexTable) pieces() (list []piece) {
 	all := numbers(len(t.Rows), 0)
 	parts := [][]int{all}
@@ -202,12 +207,12 @@ func (t *latexTable) pieces() (list []piece) {
 	return list
 }
 
-// floats writes the pieces of the table. A sheet with a width has a float for each page, any other
-// sheet one float.
+// floats writes the pieces of the table as LaTeX floats. A sheet with a width has a float for each
+// page, and any other sheet has a single float.
 func (t *latexTable) floats(b *strings.Builder) {
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", t.environment())
 	end := fmt.Sprintf("\\end{%s}\n", t.environment())
-	// The standard classes leave no room between a caption and a table below it.
+	// The standard LaTeX classes leave no space between a caption and the table below it.
 	fmt.Fprintf(b, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(), latexSettings)
 	nextFloat := fmt.Sprintf("%s%s%sTable~\\ref{%s}, continued\\par\\smallskip\n", end, begin, latexSettings,
 		t.label())
@@ -235,11 +240,11 @@ func (t *latexTable) tabular(b *strings.Builder, p piece) {
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 }
 
-// widestColumn is the width of a column of IEEE, in points.
+// widestColumn is the column width of IEEE journals in TeX points.
 const widestColumn = 3.5 * 72.27
 
-// Starred returns the environment of a float, with a * if it is too wide for one of two columns.
-// width is in points.
+// Starred returns the LaTeX environment of a float. It appends a * if the float is too wide for one of
+// two columns. width is in points.
 func Starred(environment string, width float64) string {
 	if width > widestColumn {
 		return environment + "*"
@@ -249,14 +254,15 @@ func Starred(environment string, width float64) string {
 
 func (t *latexTable) environment() string { return Starred("table", t.Width) }
 
-// captionLines is the largest number of lines of a caption. captionSize is the largest ratio of
-// its type size to typeSize: captions have 10 points, or small capitals of 8 points at IEEE.
+// captionLines is the largest number of lines of a caption. captionSize is the largest ratio of the
+// font size of captions to typeSize. Captions have 10 points, or small capitals of 8 points in IEEE
+// journals.
 const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// SplitCaption divides a caption after a sentence. The first part, with the title, has at most
-// captionLines lines of the given width in points.
+// SplitCaption divides a caption after a sentence. The first part, together with the title, has at
+// most captionLines lines of the given width in points.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)
@@ -271,8 +277,8 @@ func SplitCaption(title, caption string, width float64) (short, rest string) {
 	return strings.TrimSpace(caption[:end]), strings.TrimSpace(caption[end:])
 }
 
-// shortenCaption moves the sentences of the caption beyond captionLines lines into the first
-// remark, in a copy of the sheet.
+// shortenCaption limits the caption to captionLines lines, in a copy of the sheet. The remaining
+// sentences become the first remark.
 func (t *latexTable) shortenCaption() {
 	copied := *t.Sheet
 	short, rest := SplitCaption(t.Title, t.Caption, cmp.Or(t.Width, TextWidth))
@@ -308,7 +314,7 @@ func (t *latexTable) caption() string {
 	return strings.TrimSpace(EscapeLatex(strings.TrimSuffix(t.Title, ".")) + ". " + EscapeLatex(t.Caption))
 }
 
-// label returns tab:STUDY:NAME, which is unique in a document with several studies.
+// label returns the LaTeX label tab:STUDY:NAME, which is unique in a document with several studies.
 func (t *latexTable) label() string {
 	if t.Study == "" {
 		return "tab:" + t.ID
@@ -316,7 +322,7 @@ func (t *latexTable) label() string {
 	return "tab:" + SafeName(t.Study) + ":" + strings.TrimPrefix(t.ID, "table-")
 }
 
-// align returns the column specification of a block, such as "@{}lrr@{}".
+// align returns the column specification of the tabular for a block, such as "@{}lrr@{}".
 func (t *latexTable) align(block []int) string {
 	text := "@{}"
 	for _, j := range t.shown(block) {
@@ -325,10 +331,10 @@ func (t *latexTable) align(block []int) string {
 	return text + "@{}"
 }
 
-// shown returns the numbers of the columns of a block, row heads included.
+// shown returns the indices of the columns of a block, including row heads.
 func (t *latexTable) shown(block []int) []int { return append(numbers(t.rowHeads(), 0), block...) }
 
-// width returns the number of columns of the tabular of a block.
+// width returns the number of columns of the tabular for a block.
 func (t *latexTable) width(block []int) int { return t.rowHeads() + len(block) }
 
 func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
@@ -341,7 +347,7 @@ func (t *latexTable) headLine(block []int) string {
 	return latexLine(fields)
 }
 
-// body writes the rows of a piece and, after the last row of the table, the foot.
+// body writes the rows of a piece. After the last row of the table, it also writes the foot.
 func (t *latexTable) body(b *strings.Builder, p piece) {
 	for k, i := range p.rows {
 		if t.Rows[i].Block && k > 0 {
@@ -368,8 +374,8 @@ func (t *latexTable) body(b *strings.Builder, p piece) {
 	}
 }
 
-// headFields returns the heads of row i. It leaves out outer levels that repeat the row above,
-// unless the row is, or may be, the first one of its page.
+// headFields returns the row heads of row i. It omits outer levels that repeat the row above, unless
+// first is true because the row may be at the top of a page.
 func (t *latexTable) headFields(i int, first bool) []string {
 	heads := t.Rows[i].Heads
 	var fields []string
@@ -396,14 +402,14 @@ func (s *Sheet) notes(b *strings.Builder) {
 	}
 }
 
-// Formats of the number of a footnote.
+// Formats of footnote numbers.
 const (
 	texMark  = "\\textsuperscript{%d}"
 	mdMark   = "<sup>%d</sup>"
 	textMark = "[%d]"
 )
 
-// mark formats the number of a footnote; "" for 0.
+// mark formats the number of a footnote. It returns "" for 0.
 func mark(format string, note int) string {
 	if note == 0 {
 		return ""

@@ -12,10 +12,10 @@ type latexColumn struct {
 	strut string   // before each line of the head
 }
 
-// wrapAt is the largest width of a column of words, unless the table must be narrower.
+// wrapAt is the largest width of a column of words. It is smaller if the table would be too wide.
 const wrapAt = 150.0 // points
 
-// column lays out column j. stack puts the words of the head into lines no wider than the entries.
+// column lays out column j. If stack is true, it breaks the head into lines no wider than the entries.
 // LaTeX breaks entries of words that are wider than t.wrap.
 func (t *latexTable) column(j int, stack bool) latexColumn {
 	head := t.Heads[j]
@@ -46,8 +46,8 @@ func (t *latexTable) column(j int, stack bool) latexColumn {
 	return c
 }
 
-// bodyWidth returns the width of the widest entry of column j, the foot included, and of the
-// longest word of its row heads.
+// bodyWidth returns the width of the widest entry of column j, including the foot, and the width of
+// the longest word of its row heads.
 func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	heads := t.rowHeads()
 	for i := range t.Rows {
@@ -69,7 +69,8 @@ func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	return widest, longestWord
 }
 
-// stackWords puts words into lines no wider than width or, if wider, than the longest word.
+// stackWords breaks text into lines no wider than width. If a word is wider, lines may be as wide as
+// the longest word.
 func stackWords(text string, width float64) []string {
 	words := strings.Fields(text)
 	for _, word := range words {
@@ -97,7 +98,7 @@ func (e *Entry) latexWidth() float64 {
 	return main + latexWidth(e.more()) + markWidth(e.Note)
 }
 
-// more returns the spread and the lines of an entry, each after a space.
+// more returns the spread and the extra lines of an entry, with a space before each.
 func (e *Entry) more() string {
 	text := ""
 	for _, part := range append([]string{e.Spread}, e.Lines...) {
@@ -133,7 +134,7 @@ func (e *Entry) latex() string {
 	return main + EscapeLatex(e.more()) + mark(texMark, e.Note)
 }
 
-// latinWidths has the widths of characters of Computer Modern at 8 points, rounded up.
+// latinWidths contains the widths of characters in Computer Modern at 8 points, rounded up.
 var latinWidths = []struct {
 	points float64
 	of     string
@@ -144,7 +145,7 @@ var latinWidths = []struct {
 
 const otherWidth = 6.7 // of other capitals and of mathematical signs
 
-// latexWidth returns the width of text in type of 8 points, in points.
+// latexWidth returns the width in points of text with a font size of 8 points.
 func latexWidth(text string) float64 {
 	sum := 0.0
 	for _, r := range text {

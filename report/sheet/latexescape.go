@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// texASCII replaces the ASCII characters that TeX interprets or prints differently.
+// texASCII replaces ASCII characters that TeX interprets as commands or prints as other characters.
 var texASCII = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
 	'"': "''", '`': `\textasciigrave{}`, '\n': " ", '\r': " ", '\t': " ",
 }
 
-// texSymbols replaces characters that are missing from the text fonts of some engine or encoding.
+// texSymbols replaces characters that are missing from the text fonts of some TeX engine or font
+// encoding.
 var texSymbols = map[rune]string{
 	'–': "--", '—': "---", '−': "$-$", '‐': "-", '‑': "-", '×': `$\times$`, '±': `$\pm$`, '·': `$\cdot$`, '÷': `$\div$`,
 	'≤': `$\leq$`, '≥': `$\geq$`, '≠': `$\neq$`, '≈': `$\approx$`,
@@ -35,14 +36,14 @@ var texSymbols = map[rune]string{
 	'Σ': `$\Sigma$`, 'Φ': `$\Phi$`, 'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
 }
 
-// texLetters are the letters beyond ASCII that every engine prints in every encoding. OT1 has the
-// fewest letters.
+// texLetters contains the letters beyond ASCII that every TeX engine prints in every font encoding.
+// The encoding OT1 has the fewest letters.
 const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
 	"ĂăĆćČčĎďĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
 
-// EscapeLatex returns LaTeX source that prints the text with pdflatex, xelatex and lualatex. Where
-// pdflatex has no font for a character, it prints the code; the other engines, which define \Uchar,
-// print the character.
+// EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. If pdflatex has
+// no font for a character, it prints the character code. The other engines, which define \Uchar, print
+// the character.
 func EscapeLatex(s string) string {
 	var b strings.Builder
 	for _, r := range s {

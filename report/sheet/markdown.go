@@ -63,5 +63,5 @@ var mdEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, 
 	"&", "&amp;",
 	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\n", " ", "\r", " ")
 
-// EscapeMarkdown returns Markdown source that prints the text unchanged.
+// EscapeMarkdown returns Markdown source that displays s unchanged.
 func EscapeMarkdown(s string) string { return mdEscapes.Replace(s) }

@@ -6,5 +6,6 @@ import (
 
 var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9._=+-]+`)
 
-// SafeName returns a file name: "_" replaces characters that some file system does not allow.
+// SafeName converts a name to a file name. It replaces characters that some file systems do not allow
+// by "_".
 func SafeName(name string) string { return unsafeInNames.ReplaceAllString(name, "_") }

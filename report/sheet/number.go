@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Number returns an entry that prints text and sorts by v; a dash for NaN.
+// Number returns a table entry that shows text and is sorted by v. It shows a dash if v is NaN.
 func Number(v float64, text string) Entry {
 	if math.IsNaN(v) {
 		return Entry{Main: "–"}
@@ -16,7 +16,7 @@ func Number(v float64, text string) Entry {
 	return Entry{Main: text, Value: Sortable(v)}
 }
 
-// Full formats v with all its digits, for CSV files; "NA" for NaN.
+// Full formats v with all its digits for CSV files. It returns "NA" for NaN.
 func Full(v float64) string {
 	if math.IsNaN(v) {
 		return "NA"
@@ -24,8 +24,8 @@ func Full(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// CSVText returns a text for a CSV file, with an apostrophe if a spreadsheet would run it as a
-// formula.
+// CSVText returns a text for a CSV file. It adds an apostrophe if a spreadsheet would interpret the
+// text as a formula.
 func CSVText(s string) string {
 	isFormula := s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0]))
 	if _, notNumber := strconv.ParseFloat(s, 64); notNumber != nil && isFormula {
@@ -34,7 +34,7 @@ func CSVText(s string) string {
 	return s
 }
 
-// OrNA returns a text for a CSV file; "NA" for "".
+// OrNA returns CSVText(s), or "NA" if s is empty.
 func OrNA(s string) string {
 	if s == "" {
 		return "NA"
@@ -42,7 +42,7 @@ func OrNA(s string) string {
 	return CSVText(s)
 }
 
-// Signed formats a number with its sign. Zero has none.
+// Signed formats a number with its sign, except that zero has no sign.
 func Signed(v float64, digits int) string {
 	text := Fixed(v, digits)
 	if strings.HasPrefix(text, "−") || strings.Trim(text, "0.") == "" {
@@ -59,9 +59,9 @@ func PValue(p float64) string {
 	return fmt.Sprintf("= %.3f", p)
 }
 
-// Fixed formats v with a number of decimals and a typographic minus. It rounds v to twelve
-// significant digits first, then half to even, so that a mean of rates has the same digits however
-// it was computed.
+// Fixed formats v with the given number of decimals and a typographic minus sign. It first rounds v to
+// twelve significant digits, then rounds half to even. A mean of rates therefore has the same decimals
+// however it was computed.
 func Fixed(v float64, digits int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return strconv.FormatFloat(v, 'f', digits, 64)
@@ -73,7 +73,8 @@ func Fixed(v float64, digits int) string {
 	return strings.Replace(rounded.FloatString(digits), "-", "−", 1)
 }
 
-// halfToEven rounds r to the nearest integer; of two equally near ones, to the even one.
+// halfToEven rounds r to the nearest integer. If two integers are equally near, it chooses the even
+// one.
 func halfToEven(r *big.Rat) *big.Int {
 	whole, rest := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int)) // towards zero
 	doubled := rest.Abs(rest).Lsh(rest, 1)
@@ -85,7 +86,7 @@ func halfToEven(r *big.Rat) *big.Int {
 	return whole
 }
 
-// Sortable formats a number for sorting; "" for NaN.
+// Sortable formats a number as a sorting key. It returns "" for NaN.
 func Sortable(v float64) string {
 	if math.IsNaN(v) {
 		return ""

@@ -1,7 +1,7 @@
-// Package sheet prints tables as Markdown, LaTeX, HTML, text and CSV, and formats their numbers.
+// Package sheet writes tables as Markdown, LaTeX, HTML, plain text and CSV, and formats their numbers.
 package sheet
 
-// A Sheet is a table of formatted entries, ready to be printed in any format.
+// A Sheet is a table of formatted entries that can be written in any file format.
 type Sheet struct {
 	ID      string  // in pages and labels
 	Study   string  // in LaTeX labels
@@ -25,7 +25,7 @@ type Head struct {
 	Table string // id of the sheet, for the footnote
 }
 
-// A Row is one line of cells under its heads.
+// A Row is one line of a table, with its row heads.
 type Row struct {
 	Block  bool   // begins a new block of outer levels
 	Behind string // ids of the cells behind its numbers, for the script of a page
@@ -33,7 +33,7 @@ type Row struct {
 	Cells  []Entry
 }
 
-// An Entry is one cell: a main number or word with additional texts.
+// An Entry is one cell of a table: a number or word with additional texts.
 type Entry struct {
 	Main   string
 	Spread string   // after it, in parentheses
@@ -46,7 +46,7 @@ type Entry struct {
 	Table  string // id of the sheet, for the footnote
 }
 
-// A Foot is an extra row below the cells.
+// A Foot is an extra row below the other rows of a table.
 type Foot struct {
 	Span   int // columns of its label
 	Label  string

@@ -2,8 +2,9 @@ package sheet
 
 import "unicode"
 
-// Shown replaces a character that terminals and browsers cannot show safely by U+FFFD: control
-// characters except line feed and tab, and characters that change the direction of writing.
+// Shown replaces a character by U+FFFD if terminals and browsers cannot show it safely. Such
+// characters are control characters other than line feed and tab, and characters that change the
+// direction of writing.
 func Shown(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':

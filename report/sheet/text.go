@@ -9,8 +9,9 @@ import (
 
 const textGap = "  "
 
-// Text writes the sheet for a terminal with a number of columns; 0 means any number. Columns that
-// do not fit follow in a block below, with the same row heads. A * marks bold entries.
+// Text writes the sheet as plain text for a terminal with the given number of columns, or with any
+// number if columns is 0. Table columns that do not fit follow in blocks below, which repeat the row
+// heads. A * marks bold entries.
 func (s *Sheet) Text(w io.Writer, columns int) error {
 	grid := s.textGrid()
 	widths := make([]int, len(s.Heads))
@@ -38,8 +39,9 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	return err
 }
 
-// textBlocks divides the columns of a table, given by their numbers, into blocks that fit a
-// terminal. A block has the row heads, then at least one other column if there is any.
+// textBlocks divides the columns of a table into blocks that fit the width of a terminal, and returns
+// the column indices of each block. A block contains the row heads and at least one other column, if
+// there is any.
 func textBlocks(widths []int, heads, columns int) (blocks [][]int) {
 	headWidth := 0
 	for _, w := range widths[:heads] {
@@ -58,7 +60,7 @@ func textBlocks(widths []int, heads, columns int) (blocks [][]int) {
 	return append(blocks, block)
 }
 
-// textGrid returns the texts of all lines: the heads, the rows and the foot.
+// textGrid returns the texts of all lines of the table, including heads and foot.
 func (s *Sheet) textGrid() [][]string {
 	var grid [][]string
 	var line []string
@@ -88,7 +90,7 @@ func (s *Sheet) textGrid() [][]string {
 	return grid
 }
 
-// textLine writes the chosen columns of a line, padded to the widths of the columns.
+// textLine writes the chosen columns of a line, padded to the given widths.
 func (s *Sheet) textLine(b *strings.Builder, row []string, chosen, widths []int) {
 	var fields []string
 	for _, j := range chosen {

@@ -5,21 +5,22 @@ import (
 	"strings"
 )
 
-// Values of Sheet.Methods. They decide whether LaTeX prints the methods, which are columns of the
-// sheet, as rows.
+// Values of Sheet.Methods. They determine whether LaTeX tables show methods as rows. In the sheet,
+// methods are columns.
 const (
 	MethodsAuto = "auto" // as rows if the table then needs fewer blocks
 	MethodsRows = "rows"
 )
 
-// levelBreak separates the levels in the head of a transposed row. It is ASCII's unit separator.
+// levelBreak separates the factor levels in the head of a transposed row. It is the ASCII unit
+// separator.
 const levelBreak = "\x1f"
 
-// inColumns rewrites a sentence about rows for a transposed table.
+// inColumns replaces words about rows in sentences by words about columns, for transposed tables.
 var inColumns = strings.NewReplacer("of the row", "of the column", "the row's", "the column's", "per row", "per column",
 	"by row", "by column", "Each row", "Each column", "more rows", "more columns", "rows: its", "columns: its")
 
-// transposed returns the sheet with rows and columns exchanged. The levels of a former row are
+// transposed returns the sheet with rows and columns exchanged. The row heads of a former row are
 // stacked in the head of its column. Rows of the foot become the last columns.
 func (s *Sheet) transposed() *Sheet {
 	heads := s.rowHeads()
@@ -58,7 +59,7 @@ func (s *Sheet) rowsWithFoot() []Row {
 	return rows
 }
 
-// stacked returns one column head from the heads of a row: their labels, one per line.
+// stacked combines the heads of a row to one column head, with one label per line.
 func stacked(heads []Head) Head {
 	var labels []string
 	note := 0

@@ -10,8 +10,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// caption states the measure, the spread, the number of results and the meaning of bold type.
-// Metrics with the same sentences share them.
+// caption describes the measure, the numbers in parentheses, the number of results and the meaning of
+// bold type. If several metrics need the same sentences, it states them once.
 func (t *Table) caption() string {
 	var parts []string
 	for _, alike := range view.Grouped(t.Blocks(), (*Table).captionText) {
@@ -24,7 +24,7 @@ func (t *Table) caption() string {
 	return strings.Join(parts, " ")
 }
 
-// shown returns the name of the measure with the unit of the entries.
+// shown returns the name of the measure with its unit, such as "test error (%)".
 func (t *Table) shown() string {
 	shown := t.Measure
 	if t.contrast != "" {
@@ -33,7 +33,7 @@ func (t *Table) shown() string {
 	return shown.Title()
 }
 
-// captionText returns the caption of one metric, without its name.
+// captionText returns the part of the caption on one metric, without the name of the metric.
 func (t *Table) captionText() string {
 	if t.contrast != "" {
 		return t.contrastCaption()
@@ -51,11 +51,11 @@ func (t *Table) captionText() string {
 	return strings.Join(sentences, " ")
 }
 
-// sharedTime is the caption's sentence on measured times.
+// sharedTime is the sentence of the caption on measured times.
 const sharedTime = "If several classifiers use the same derived data, copse computes them once and counts the " +
 	"time for each classifier; earlier versions of copse counted it for the first one only."
 
-// spreadWords explains the parentheses of the entries: " (standard deviation)".
+// spreadWords explains the numbers in parentheses, as in " (standard deviation)".
 func (t *Table) spreadWords() string {
 	switch t.Spread {
 	case "sd":
@@ -68,8 +68,8 @@ func (t *Table) spreadWords() string {
 	return ""
 }
 
-// resultWords states how many results are behind a mean, "R = 50 replicates per row", and how a
-// result follows from its folds.
+// resultWords describes how many results a mean is over, as in "R = 50 replicates per row", and how a
+// result is computed from folds.
 func (t *Table) resultWords() string {
 	least, most := t.replicates()
 	words := view.Replicated(least, most, t.view.Units(t.groups))
@@ -79,8 +79,8 @@ func (t *Table) resultWords() string {
 	return words + " per row" + unitWords(t.Measure.Metric, words)
 }
 
-// unitWords explains how a result is computed from its folds: ", a task being the mean over the
-// folds of one problem". units names the results, as in "R = 50 tasks".
+// unitWords explains how a result is computed from folds, as in ", a task being the mean over the
+// folds of one problem". units is the plural name of the results.
 func unitWords(m *metrics.Metric, units string) string {
 	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
 	fromSums := m.Needs == metrics.Counts && !meanOfFolds // other metrics of counts use the sums over all folds
@@ -96,9 +96,9 @@ func unitWords(m *metrics.Metric, units string) string {
 	return ""
 }
 
-// BoldCaption returns the sentences that explain bold type: the test, its units, its level and the
-// family. It names the other columns as references. best is the word for the best mean, such as
-// "smallest".
+// BoldCaption returns sentences that explain bold type: the test, its units, its level and the
+// compared classifiers. They name the other columns as references. best describes the best mean, such
+// as "smallest".
 func BoldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
 	_, most := v.Sizes(groups, family, v.Champion)
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
@@ -114,8 +114,8 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 	return text
 }
 
-// testedQuantity names the quantity that the test of up to k classifiers is about. It adds a
-// warning if this is not the printed mean, as in a rank test.
+// testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a warning
+// if this is not the printed mean, as with rank tests.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups)
 	onRows := slices.ContainsFunc(groups, func(g view.Group) bool { return v.FixedTest(&g) })
@@ -128,15 +128,15 @@ func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	return fmt.Sprintf("the %s, not the mean", estimate)
 }
 
-// missing reports whether any entry has no result although it is not set aside.
+// missing reports whether any entry has no result, except for classifiers that are set aside.
 func (t *Table) missing() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Aside })
 	})
 }
 
-// correctionWords describes the level of the tests, the correction, and the number of comparisons
-// that share it: "family-wise level 0.05, Holm (2 comparisons per row)".
+// correctionWords describes the level of the tests, the correction for multiple testing, and the
+// number of comparisons: "family-wise level 0.05, Holm (2 comparisons per row)".
 func correctionWords(v *view.View, groups []view.Group, family []string) string {
 	smallest, largest := v.Sizes(groups, family, v.Champion) // numbers of classifiers that run in a row
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
@@ -163,7 +163,8 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)
 }
 
-// testWords describes the test of up to k classifiers: "a two-sided sign test on paired folds".
+// testWords describes the test of up to k classifiers, such as "a two-sided sign test on paired
+// folds".
 func testWords(v *view.View, groups []view.Group, k int) string {
 	side := "two-sided"
 	if v.Side() != stats.TwoSided {
@@ -184,7 +185,7 @@ func familyWise(v *view.View, comparisons int) string {
 	return "family-wise level"
 }
 
-// levelWords describes the level and the correction of a row with this number of comparisons.
+// levelWords describes the level and the correction of a row with the given number of comparisons.
 func levelWords(v *view.View, comparisons int) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))

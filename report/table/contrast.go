@@ -10,11 +10,12 @@ import (
 	"copse/stats/records"
 )
 
-// contrastSpread is the Spread of a table of contrasts, which prints intervals.
+// contrastSpread is the value of Spread in tables of contrasts, which show intervals.
 const contrastSpread = "interval"
 
-// addContrasts adds a row for each group that is not at the first level of the contrast's factor:
-// the differences from the group at the first level with the same other levels. Nothing is tested.
+// addContrasts adds a row for each group that is not at the first level of the contrast factor. The
+// row shows the difference from the group at the first level whose other levels are the same. It
+// performs no tests.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -54,8 +55,8 @@ func (t *Table) addContrasts(o Options) error {
 	return nil
 }
 
-// contrastRow returns, for each classifier, its mean in g minus its mean in base. An entry counts
-// the failed fits of both groups. It is bold, if the table uses bold type, if its interval excludes
+// contrastRow returns the difference of means between g and base for each classifier. Entries count
+// the failed fits of both groups. In a table with bold type, an entry is bold if its interval excludes
 // 0.
 func (t *Table) contrastRow(g, base *view.Group) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}

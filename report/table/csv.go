@@ -11,10 +11,10 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Column is a column of the CSV file of a table.
+// A Column describes a column in the CSV file of a table.
 type Column struct{ Name, Doc string }
 
-// CSVColumns are the columns of the CSV file of a table after the columns of the row factors.
+// CSVColumns lists the columns in the CSV file of a table that follow the columns of the row factors.
 var CSVColumns = slices.Concat(entryColumns, comparedColumns)
 
 // entryColumns summarise the results of a classifier.
@@ -32,8 +32,8 @@ var entryColumns = []Column{
 	{"first", "share of 1000 resamples of the row's results in which the mean is the best of the family"},
 }
 
-// comparedColumns compare the classifier of the line with the best one of the row, or with the
-// champion. A positive difference means that the classifier of the line is worse.
+// comparedColumns compares the classifier of each line with the best classifier of the row, or with
+// the champion. A positive difference means that the classifier of the line is worse.
 var comparedColumns = []Column{
 	{"test", "test against the best classifier of the row, or against the champion; NA in the line of that classifier"},
 	{"pairs", "number of compared pairs of results; both classifiers succeeded in each"},
@@ -63,11 +63,11 @@ var comparedColumns = []Column{
 		"exceeds 2"},
 }
 
-// rangeColumns come last in the CSV file of a table that prints ranges.
+// rangeColumns are the last columns in the CSV file of a table that shows ranges.
 var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
-// contrastColumns come last in the CSV file of a table of contrasts. The mean of a line is the mean
-// at the level of its row minus the mean at the first level.
+// contrastColumns are the last columns in the CSV file of a table of contrasts. The mean in a line is
+// the mean at the level of its row minus the mean at the first level.
 var contrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast"},
 	{"high", "upper end of this interval"},
@@ -91,8 +91,9 @@ func namesOf(columns []Column) []string {
 	return names
 }
 
-// CSV writes one line per row and classifier. Numbers have full precision and the unit of the
-// table; NA is a missing number. A column with the name of a factor becomes table.NAME.
+// CSV writes one line for each row and classifier. Numbers have full precision and the unit of the
+// table, and missing numbers are NA. If a factor has the name of a column, that column is called
+// table.NAME.
 func (t *Table) CSV(w io.Writer) error {
 	header := slices.Clone(t.Factors)
 	for _, name := range namesOf(slices.Concat(CSVColumns, t.lastColumns())) {
@@ -130,9 +131,9 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	return line
 }
 
-// comparedFields returns the fields of comparedColumns, all NA if q is nil. q estimates the loss of
-// the best classifier or champion minus the loss of the line's classifier. The columns have the
-// opposite differences.
+// comparedFields returns the values of comparedColumns, all NA if q is nil. q estimates the loss of
+// the best classifier or champion minus the loss of the classifier in the line, so the columns show
+// differences with the opposite sign.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q == nil {
 		return notAvailable(len(comparedColumns))
@@ -159,8 +160,9 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 
 func notAvailable(n int) []string { return slices.Repeat([]string{"NA"}, n) }
 
-// needed returns the number of results for an interval with the half-width of the inference, which
-// is proportional to 1/sqrt(n) for n independent results; NaN if the number is unknown.
+// needed returns the number of results for which the interval has the desired half-width. The
+// half-width is proportional to 1/sqrt(n) for n independent results. It returns NaN if the number is
+// unknown.
 func (t *Table) needed(row *Row, q *verdicts.Comparison) float64 {
 	if row.resampled() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
 		return math.NaN()

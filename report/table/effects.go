@@ -12,7 +12,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// EffectsLegend explains the abbreviations in the caption of the table of effect sizes.
+// EffectsLegend returns the caption of the table of effect sizes, which explains the abbreviations.
 func (t *Table) EffectsLegend() string {
 	p := "p-value, adjusted for the family of the row"
 	if t.view.Adjustment() == stats.Uncorrected {
@@ -25,8 +25,8 @@ func (t *Table) EffectsLegend() string {
 		"100%, because folds share rows."
 }
 
-// Effects returns the table of effect sizes. It compares every classifier of the family with the
-// best one of the row, or with the champion. A positive difference means that the classifier is
+// Effects returns the table of effect sizes. It compares each classifier of the family with the best
+// classifier of the row, or with the champion. A positive difference means that the classifier is
 // worse.
 func (t *Table) Effects() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
@@ -86,7 +86,7 @@ func (t *Table) effectsCaption() string {
 	return strings.Join(sentences, " ")
 }
 
-// inUnit returns a difference in loss with its unit: "1 percentage point".
+// inUnit formats a difference in loss with its unit, such as "1 percentage point".
 func (t *Table) inUnit(loss float64) string {
 	number, unit := view.Number(loss*t.Measure.Scale), pad(t.Measure.DifferenceUnit())
 	if number == "1" {
@@ -95,8 +95,8 @@ func (t *Table) inUnit(loss float64) string {
 	return number + unit
 }
 
-// daggerLegend explains the dagger. If all tests are about means, the estimate and the mean
-// difference cannot differ in sign.
+// daggerLegend explains the dagger. If all tests compare means, it omits the case that the mean
+// difference and the estimate differ in sign, which is impossible.
 func (t *Table) daggerLegend() string {
 	testsOtherEstimate := func(r Row) bool { return len(r.best.Comparisons) > 0 && !r.testsMeans() }
 	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
@@ -114,9 +114,9 @@ func (t *Table) adjustedWord() string {
 
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the comparison of an entry as printed; a dash if there is none. The comparison
-// estimates the loss of the best classifier or champion minus the loss of the entry; the cell shows
-// the opposite difference.
+// effectCell returns the effect sizes of an entry, or a dash if the entry has no comparison. The
+// comparison estimates the loss of the best classifier or champion minus the loss of the entry. The
+// cell shows differences with the opposite sign.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
 	case e.Against && e.Best:
@@ -136,7 +136,7 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	return cell
 }
 
-// firstLine returns the line "1st 71%"; nil if the share is unknown.
+// firstLine returns a line such as "1st 71%", or nil if the share of first places is unknown.
 func (e *Entry) firstLine() []string {
 	if math.IsNaN(e.First) {
 		return nil
@@ -144,8 +144,8 @@ func (e *Entry) firstLine() []string {
 	return []string{fmt.Sprintf("1st %.0f%%", 100*e.First)}
 }
 
-// estimateLines returns the lines with the intervals, the standard error and the rank correlation
-// of a comparison, with the signs of effectCell.
+// estimateLines returns lines with the intervals, the standard error and the rank correlation of a
+// comparison. The signs are those of effectCell.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	if q.Shift.Level > 0 {
@@ -180,8 +180,8 @@ func (t *Table) testLines(q *verdicts.Comparison) []string {
 	return lines
 }
 
-// precisionLines returns the lines with the smallest detectable difference and with the number of
-// results for the wanted interval.
+// precisionLines returns lines with the smallest detectable difference and the number of results for
+// the desired half-width of the interval.
 func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	if detectable(q) {
 		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
@@ -192,8 +192,8 @@ func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) 
 	return lines
 }
 
-// resampled reports whether the results of a row are folds or splits of one data set, for which
-// rank correlations are meaningless.
+// resampled reports whether the results of a row are folds or splits of one data set. Rank
+// correlations of such results are meaningless.
 func (r *Row) resampled() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
@@ -203,9 +203,8 @@ func detectable(q *verdicts.Comparison) bool {
 	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
 }
 
-// confidence describes the intervals of the effect sizes. A joint test gives simultaneous
-// intervals. Separate intervals against a best classifier of the same data have only a nominal
-// level.
+// confidence describes the intervals of effect sizes. Intervals from a joint test are simultaneous.
+// Separate intervals have only a nominal level if the same data choose the best classifier.
 func (t *Table) confidence() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
@@ -223,7 +222,7 @@ func (t *Table) confidence() string {
 	return level + " confidence interval"
 }
 
-// estimates names the quantities that the tests estimate: "mean difference".
+// estimates names the quantities that the tests estimate, such as "mean difference".
 func (t *Table) estimates() string {
 	var words []string
 	for _, row := range t.Rows {
@@ -234,7 +233,7 @@ func (t *Table) estimates() string {
 	return strings.Join(words, " or ")
 }
 
-// pad puts a space before a unit, if there is one.
+// pad puts a space before a unit, unless the unit is "".
 func pad(unit string) string {
 	if unit == "" {
 		return ""
@@ -245,8 +244,8 @@ func pad(unit string) string {
 // HasTests reports whether any row has tests.
 func (t *Table) HasTests() bool { return len(t.testedRows()) > 0 }
 
-// Errors returns a copy of the table that shows Monte-Carlo standard errors in parentheses, without
-// tests, bold type, notes or foot rows.
+// Errors returns a copy of the table with Monte-Carlo standard errors in parentheses. It omits tests,
+// bold type, notes and foot rows.
 func (t *Table) Errors() *Table {
 	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
 		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns,
@@ -271,7 +270,8 @@ func (t *Table) HasResults() bool {
 	return most > 0
 }
 
-// HasErrors reports whether Errors shows standard errors that the table itself does not show.
+// HasErrors reports whether the table returned by Errors shows standard errors that the table itself
+// does not show.
 func (t *Table) HasErrors() bool {
 	_, most := t.replicates()
 	return most > 1 && t.Spread != "se" && t.contrast == ""

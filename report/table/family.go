@@ -8,7 +8,7 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the families of hypotheses that the table tests, one per row with tests.
+// Families returns the families of hypotheses that the table tests. Each row with tests is a family.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, block := range t.Blocks() {

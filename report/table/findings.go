@@ -11,7 +11,7 @@ import (
 	"copse/stats/records"
 )
 
-// Findings are sentences on what the tests of a table show.
+// Findings contains sentences about the results of the tests in a table.
 type Findings struct {
 	Found     []string // lead of the best classifier, one sentence per factor of the rows
 	Intervals string   // explanation of the intervals in Found
@@ -19,7 +19,7 @@ type Findings struct {
 	SetAside  []string // that failed too often to be compared
 }
 
-// Findings returns the sentences on what the tests of the table show, metric by metric.
+// Findings returns sentences about the results of the tests in the table, ordered by metric.
 func (t *Table) Findings() (all Findings) {
 	for _, block := range t.Blocks() {
 		f := block.blockFindings()
@@ -37,7 +37,7 @@ func (t *Table) Findings() (all Findings) {
 	return all
 }
 
-// withMetric puts the name of the metric before the first sentence: "AUC: No difference is shown
+// withMetric puts the name of a metric before the first sentence, as in "AUC: No difference is shown
 // ...".
 func withMetric(sentences []string, name string) []string {
 	if len(sentences) > 0 {
@@ -46,7 +46,7 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
-// blockFindings returns the sentences on the metric of this table, without More.
+// blockFindings returns the sentences on the first metric of the table, ignoring the metrics in More.
 func (t *Table) blockFindings() (f Findings) {
 	if len(t.testedRows()) == 0 {
 		return f
@@ -74,7 +74,7 @@ func appendText(list []string, text string) []string {
 	return append(list, text)
 }
 
-// varyingFactors returns the row factors that vary among the cells of the tested rows.
+// varyingFactors returns the row factors that vary among the cells of the rows with tests.
 func (t *Table) varyingFactors() []string {
 	var cells []records.Cell
 	for _, i := range t.testedRows() {
@@ -84,7 +84,8 @@ func (t *Table) varyingFactors() []string {
 	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
-// cells returns the cells of all rows, in a table of contrasts after the cells at the first level.
+// cells returns the cells of all rows. In a table of contrasts, the cells at the first level come
+// first.
 func (t *Table) cells() (list []records.Cell) {
 	for _, g := range slices.Concat(t.firsts, t.groups) {
 		list = append(list, g.Cells...)
@@ -92,15 +93,15 @@ func (t *Table) cells() (list []records.Cell) {
 	return list
 }
 
-// A margin is the set of rows with one level of a factor.
+// A margin is the set of rows that share one level of a factor.
 type margin struct {
 	level string
 	words string // the level as readers see it
 	rows  []int
 }
 
-// margins returns the tested rows by the level of a factor, in the order of the levels. It returns
-// nil if the levels have different numbers of rows or cells, since averages over them are then not
+// margins groups the rows with tests by the level of a factor, in the order of the levels. It returns
+// nil if the levels have different numbers of rows or cells, because averages over them are not
 // comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
@@ -126,12 +127,12 @@ func (t *Table) cellsIn(rows []int) (n int) {
 	return n
 }
 
-// maxLevels is the largest number of levels that a sentence lists if the levels are not numbers.
+// maxLevels is the largest number of levels that a sentence lists, unless the levels are numbers.
 const maxLevels = 4
 
-// factorFinding returns the sentence on the leads at the levels of a factor: "Averaged over family:
-// at n = 200, TAN has the smallest mean test error, ...". It returns "" if the factor has fewer
-// than two levels, too many to list, or a level without a lead.
+// factorFinding returns a sentence on the best classifier at each level of a factor: "Averaged over
+// family: at n = 200, TAN has the smallest mean test error, ...". It returns "" if the factor has
+// fewer than two levels, if it has too many to list, or if a level has no best classifier.
 func (t *Table) factorFinding(factor string) string {
 	margins := t.margins(factor)
 	isNumeric := t.numericFactor(slices.Index(t.Factors, factor))
@@ -154,7 +155,7 @@ func (t *Table) factorFinding(factor string) string {
 	return view.Capital(t.averagedOver(factor, margins) + t.alongLevels(margins, leads, critical) + ".")
 }
 
-// leadsOf returns the lead at each level; nil if a level has none.
+// leadsOf returns the lead at each level, or nil if some level has none.
 func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	for _, m := range margins {
 		l, ok := t.lead(m.rows)
@@ -166,7 +167,8 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	return leads
 }
 
-// averagedOver returns "averaged over family: "; "" if each level has one row.
+// averagedOver returns a phrase such as "averaged over family: ", or "" if each level has only one
+// row.
 func (t *Table) averagedOver(factor string, margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
@@ -180,10 +182,10 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 	return "averaged over " + view.And(others) + ": "
 }
 
-// alongLevels describes the lead at the first level of a numeric factor and the gap of the same
-// pair at the last level: "at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4)
-// percentage points below SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)". It adds the
-// lead of another classifier at the last level.
+// alongLevels describes how the lead changes from the first to the last level of a numeric factor: "at
+// n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by n =
+// 400, the gap is 0.5 times that (0.4 to 0.6)". If another classifier leads at the last level, it adds
+// that lead.
 func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
 	first, last := leads[0], leads[len(leads)-1]
 	samePair := t.newLead(last.rows, first.first, first.second) // at the last level
@@ -195,9 +197,9 @@ func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) st
 	return text
 }
 
-// gapChange describes the gap of a pair at a level as a multiple of its gap at the first level: "by
-// n = 400, the gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded interval, it
-// describes the gap itself: "at n = 400, the gap is 2.1 (1.0 to 3.2) percentage points".
+// gapChange compares the gap between two classifiers with their gap at the first level: "by n = 400,
+// the gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded interval, it describes only the
+// gap: "at n = 400, the gap is 2.1 (1.0 to 3.2) percentage points".
 func (t *Table) gapChange(words string, first, last lead, critical float64) string {
 	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
 	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
@@ -225,7 +227,7 @@ func (t *Table) byLevel(margins []margin, leads []lead, critical float64) string
 	return strings.Join(parts, "; ")
 }
 
-// overallFinding returns the sentence on the lead over all tested rows; "" if there is none.
+// overallFinding returns a sentence on the lead over all rows with tests, or "" if there is no lead.
 func (t *Table) overallFinding() string {
 	rows := t.testedRows()
 	l, ok := t.lead(rows)
@@ -239,7 +241,7 @@ func (t *Table) overallFinding() string {
 	return words
 }
 
-// intervalWords explains the numbers in parentheses in sentences on these factors.
+// intervalWords explains the numbers in parentheses in sentences about the given factors.
 func (t *Table) intervalWords(sentences, factors []string) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(t.singleRows(factors))
 	if strings.Contains(strings.Join(sentences, " "), "times that") {
@@ -248,8 +250,8 @@ func (t *Table) intervalWords(sentences, factors []string) string {
 	return text + "."
 }
 
-// intervalKinds names the kinds of intervals in the findings. single lists the rows that are the
-// only row of a level, so that their test may give the interval of a lead.
+// intervalKinds describes the kinds of intervals in the findings. single lists the rows that are the
+// only row of a level. Their own tests may give the interval of a lead.
 func (t *Table) intervalKinds(single []int) string {
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	level := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
@@ -268,8 +270,8 @@ func (t *Table) intervalKinds(single []int) string {
 		"row. Other intervals and averages over rows use %s", level, ofRow, student)
 }
 
-// singleRows returns the tested rows that alone have a level of one of these factors, or the only
-// tested row.
+// singleRows returns the rows with tests that are the only row at a level of one of the factors. If
+// the table has a single row with tests, it returns this row.
 func (t *Table) singleRows(factors []string) (list []int) {
 	for _, name := range factors {
 		for _, m := range t.margins(name) {

@@ -10,7 +10,7 @@ import (
 	"copse/stats"
 )
 
-// A Foot is an extra row below the table, with one value per classifier.
+// A Foot is an extra row below the table, with one value for each classifier.
 type Foot struct {
 	Label  string
 	Values []float64 // NaN: not applicable
@@ -44,9 +44,9 @@ func (t *Table) errorRow(digits int) {
 	t.Foot = append(t.Foot, row)
 }
 
-// rankRow adds a row with the average ranks of the family over the blocks behind the rows
-// (view.Blocks), as in a critical-difference diagram of the same cells. Remarks name the blocks and
-// classifiers that are left out.
+// rankRow adds a row with the average ranks of the compared classifiers over the blocks of
+// View.Blocks. A critical-difference diagram of the same cells shows the same ranks. Remarks name the
+// blocks and classifiers that are left out.
 func (t *Table) rankRow() error {
 	v, cells := t.view, t.cells()
 	ranked, aside := v.Ranked(cells, t.Family)
@@ -72,8 +72,8 @@ func (t *Table) rankRow() error {
 	return err
 }
 
-// valuesOf returns the values of some classifiers in the order of the columns; NaN in other
-// columns.
+// valuesOf arranges the values of some classifiers in the order of the columns. Columns without a
+// value are NaN.
 func (t *Table) valuesOf(ids []string, values []float64) []float64 {
 	list := make([]float64, len(t.IDs))
 	for k, id := range t.IDs {

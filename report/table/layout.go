@@ -10,8 +10,8 @@ import (
 	"copse/report/view"
 )
 
-// Sheet returns the table as a sheet. With several metrics, the first column names the metric of
-// each block of rows.
+// Sheet returns the formatted table. If there are several metrics, the first column names the metric
+// of each block of rows.
 func (t *Table) Sheet() *sheet.Sheet {
 	whole := t.blockSheet()
 	if len(t.More) == 0 {
@@ -27,8 +27,8 @@ func (t *Table) Sheet() *sheet.Sheet {
 	return whole
 }
 
-// blockRemarks returns the remarks of all metrics. A remark that does not apply to all of them
-// begins with the name of its metric.
+// blockRemarks returns the remarks on all metrics. A remark that applies to only some metrics begins
+// with the name of its metric.
 func (t *Table) blockRemarks() (remarks []string) {
 	blocks := t.Blocks()
 	for _, block := range blocks {
@@ -46,8 +46,8 @@ func (t *Table) blockRemarks() (remarks []string) {
 // Blocks returns one table for each metric.
 func (t *Table) Blocks() []*Table { return append([]*Table{t}, t.More...) }
 
-// addBlock adds the rows of a block to the sheet of the whole table, with the metric as their first
-// head and renumbered footnotes.
+// addBlock adds the rows of one metric to the sheet of the whole table. The metric becomes the first
+// row head, and footnotes are renumbered.
 func addBlock(whole, block *sheet.Sheet, metric sheet.Head) {
 	numbers := make([]int, len(block.Notes)+1) // new number of each footnote; 0 stays 0, no footnote
 	for i, note := range block.Notes {
@@ -94,8 +94,8 @@ func (t *Table) blockSheet() *sheet.Sheet {
 	return printed
 }
 
-// entry returns an entry as printed: its mean and its spread, the rate of failed fits of a
-// classifier that failed too often, or a dash. id is the id of the sheet.
+// entry formats a table entry: the mean and its spread, or the rate of failed fits if the classifier
+// is set aside, or a dash. id is the id of the sheet.
 func (t *Table) entry(e *Entry, id string) sheet.Entry {
 	printed := sheet.Entry{Main: "–", Note: e.Note, Table: id}
 	switch {
@@ -112,7 +112,7 @@ func (t *Table) entry(e *Entry, id string) sheet.Entry {
 	return printed
 }
 
-// spread returns the spread of an entry, such as "(1.20)"; "" if there is none.
+// spread formats the spread of an entry, such as "(1.20)". It returns "" if the entry has none.
 func (t *Table) spread(e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
@@ -141,7 +141,7 @@ func (f *Foot) text(k int) string {
 	return sheet.Fixed(f.Values[k], f.Digits)
 }
 
-// columnHeads returns the heads of the row factors, then of the classifiers.
+// columnHeads returns the column heads: first the row factors, then the classifiers.
 func (t *Table) columnHeads() []sheet.Head {
 	var heads []sheet.Head
 	for i, label := range t.Heads {
@@ -153,7 +153,8 @@ func (t *Table) columnHeads() []sheet.Head {
 	return heads
 }
 
-// rowHeads returns the heads of row i. Numbers sort by value, other levels in printed order.
+// rowHeads returns the row heads of row i. Their sorting keys are the values of numeric levels, or the
+// printed order of other levels.
 func (t *Table) rowHeads(i int, id string) []sheet.Head {
 	var heads []sheet.Head
 	for j, label := range t.Rows[i].Labels {
@@ -179,7 +180,7 @@ func (t *Table) numericFactor(i int) bool {
 	return true
 }
 
-// order returns the position of a level of a row factor in printed order.
+// order returns the position of a factor level in the printed order.
 func (t *Table) order(factor, level string) int {
 	seen := make(map[string]bool)
 	for _, row := range t.Rows {
@@ -192,7 +193,7 @@ func (t *Table) order(factor, level string) int {
 	return len(seen)
 }
 
-// beginsBlock reports whether row i differs from the row above in any factor but the last one.
+// beginsBlock reports whether row i and the row above differ in any factor other than the last one.
 func (t *Table) beginsBlock(i int) bool {
 	if len(t.Factors) == 0 {
 		return false

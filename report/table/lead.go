@@ -11,8 +11,8 @@ import (
 	"copse/stats"
 )
 
-// A lead is the gap between the means of two classifiers, averaged over some rows. The first one is
-// the best classifier or the champion, the second one its closest rival.
+// A lead is the gap between the mean losses of two classifiers, averaged over some rows. The first
+// classifier is the best one or the champion, and the second is its closest rival.
 type lead struct {
 	rows          []int
 	first, second string
@@ -34,8 +34,8 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	return l, hasInterval
 }
 
-// newLead returns the lead of one classifier over another. The gap stays empty if a row has one
-// test set, since results there are fits on the same test rows.
+// newLead returns the lead of one classifier over another. The gap stays empty if some row has a
+// single test set, because its results share the same test rows.
 func (t *Table) newLead(rows []int, first, second string) lead {
 	l := lead{rows: rows, first: first, second: second}
 	if len(rows) == 1 {
@@ -49,9 +49,9 @@ func (t *Table) newLead(rows []int, first, second string) lead {
 
 func (t *Table) fixedTest(i int) bool { return t.view.FixedTest(&t.groups[i]) }
 
-// testedInterval returns the interval of the loss of second minus the loss of first from the test
-// of row i, in the table's unit; nil if the row does not compare this pair or has no simultaneous
-// intervals of means.
+// testedInterval returns the interval that the test of row i gives for the loss of second minus the
+// loss of first, in the unit of the table. It returns nil if the row does not compare these
+// classifiers or has no simultaneous intervals of means.
 func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
 	row := &t.Rows[i]
 	compared := row.comparison(second)
@@ -61,15 +61,15 @@ func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
 	if compared.Shift.Level == 0 || !(compared.Shift.Low < compared.Shift.High) {
 		return nil // too few results, or no variation
 	}
-	// The test estimates first minus second: the signs change and the ends are exchanged.
+	// The test estimates first minus second, so the signs change and the ends of the interval are
+	// exchanged.
 	shift, scale := compared.Shift, t.Measure.Scale
 	shift.Estimate *= -scale
 	shift.Low, shift.High = -compared.Shift.High*scale, -compared.Shift.Low*scale
 	return &shift
 }
 
-// hasInterval reports whether the test of row i gives simultaneous intervals of differences of
-// means.
+// hasInterval reports whether the test of row i gives simultaneous intervals for differences of means.
 func (t *Table) hasInterval(i int) bool {
 	row := &t.Rows[i]
 	if t.fixedTest(i) {
@@ -80,8 +80,8 @@ func (t *Table) hasInterval(i int) bool {
 	return row.testsMeans() && simultaneous
 }
 
-// interval returns the gap with its interval: from the test of its only row, or mean ± critical
-// standard errors.
+// interval returns the gap with its interval. The interval is from the test of the only row, or it is
+// the mean ± critical standard errors.
 func (l *lead) interval(critical float64) stats.Shift {
 	if l.tested != nil {
 		return *l.tested
@@ -90,9 +90,9 @@ func (l *lead) interval(critical float64) stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// critical returns the quantile of Student's t for simultaneous intervals of leads, with a
-// Bonferroni correction for all pairs of classifiers and the given number of factor levels. The
-// smallest sample gives the degrees of freedom.
+// critical returns a quantile of Student's t distribution for simultaneous intervals of leads. The
+// Bonferroni correction counts all pairs of classifiers at the given number of levels. The lead with
+// the smallest sample determines the degrees of freedom.
 func (t *Table) critical(leads []lead, levels int) float64 {
 	df := math.MaxInt
 	for _, l := range leads {
@@ -103,7 +103,7 @@ func (t *Table) critical(leads []lead, levels int) float64 {
 	return stats.StudentQuantile(1-t.view.Alpha/float64(2*t.pairs()*levels), df)
 }
 
-// pairs returns the number of pairs of classifiers that could form the lead.
+// pairs returns the number of pairs of classifiers that a lead could compare.
 func (t *Table) pairs() int {
 	if t.view.Champion != "" {
 		return len(t.Family) - 1
@@ -111,8 +111,8 @@ func (t *Table) pairs() int {
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the compared classifiers by their mean over the rows, best first, without those
-// that lack results in a row. It returns nil if the champion does.
+// ranking returns the compared classifiers in the order of their means over the rows, the best first.
+// It omits classifiers that lack results in a row, and returns nil if the champion is one of them.
 func (t *Table) ranking(rows []int) (ids []string) {
 	sums := map[string]float64{}
 	for k, id := range t.IDs {
@@ -136,8 +136,8 @@ func (t *Table) ranking(rows []int) (ids []string) {
 	return ids
 }
 
-// isRanked reports whether classifier k has enough results in all of the rows: two, or one in a row
-// with one test set.
+// isRanked reports whether classifier k has enough results in each row. A row with a single test set
+// requires one result, and any other row requires two.
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
@@ -149,10 +149,10 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
-// gap returns the mean over rows of the paired difference, loss of second minus loss of first, with
-// its standard error. The row with the fewest results gives the degrees of freedom. Standard errors
-// of independent rows add up in squares. If rows share data, gap adds the standard errors
-// themselves, which gives an upper bound.
+// gap returns the mean over rows of the loss of second minus the paired loss of first, with its
+// standard error. The row with the fewest results determines the degrees of freedom. Squared standard
+// errors of independent rows add up. If rows share data, gap adds the standard errors instead, which
+// gives an upper bound.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	excess := t.Measure
 	excess.Over = first
@@ -190,8 +190,8 @@ func (t *Table) sharesData(rows []int) bool {
 }
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
-// points below SLB" or, with a champion, "the mean test error of NB is 2.0 (1.0 to 3.0) percentage
-// points above the mean of SLB".
+// points below SLB". With a champion, the description is "the mean test error of NB is 2.0 (1.0 to
+// 3.0) percentage points above the mean of SLB".
 func (t *Table) leadWords(l lead, critical float64) string {
 	const rounding = 1e-9 // a smaller gap is an error of rounding
 	first, gap := t.view.Label(l.first), t.gapBelow(l, critical)
@@ -205,8 +205,8 @@ func (t *Table) leadWords(l lead, critical float64) string {
 		t.view.Label(l.second))
 }
 
-// gapBelow returns "5.4 (4.4 to 6.4) percentage points below", or "above" if larger values are
-// better or a champion is behind.
+// gapBelow describes a gap and its direction, as in "5.4 (4.4 to 6.4) percentage points below". The
+// direction is "above" if larger values are better, or if the champion is worse.
 func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
 	behind := gap.Estimate < 0
@@ -220,8 +220,9 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 	return t.gapWords(gap) + " " + direction
 }
 
-// gapWords returns "5.4 (4.4 to 6.4) percentage points". Its decimals give two significant digits
-// of the half-width, but at least one decimal and at most as many as the table.
+// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". The number of decimals gives the
+// half-width two significant digits. It is at least one and at most the number of decimals in the
+// table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
 	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))

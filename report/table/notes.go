@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// failureNotes adds the remark on the treatment of failed fits, and a footnote for each classifier
-// with failed fits. Classifiers with the same numbers of failures share a footnote.
+// failureNotes adds a remark on the treatment of failed fits and a footnote for each classifier with
+// failed fits. Classifiers with the same numbers of failed fits share a footnote.
 func (t *Table) failureNotes() {
 	if slices.ContainsFunc(slices.Concat(t.firsts, t.groups), t.view.AnyFailed) {
 		t.remark(t.view.Treatment("Means, tests and ranks"))
@@ -29,8 +29,8 @@ func (t *Table) failureNotes() {
 	}
 }
 
-// addFailureNote adds a footnote on the classifiers of some columns with the same numbers of
-// failures, and marks their entries with failed fits.
+// addFailureNote adds a footnote on the failed fits of some classifiers, all of which have the same
+// numbers of failures, and marks the affected entries.
 func (t *Table) addFailureNote(columns []int) {
 	ofEach := ""
 	if len(columns) > 1 {
@@ -50,9 +50,9 @@ func (t *Table) addFailureNote(columns []int) {
 	}
 }
 
-// failureNote states how often the classifier of column k failed: "3 of 200 fits failed in 2 rows,
-// which are marked." It returns "" if no fit failed. ofEach is " of each" in a footnote on several
-// classifiers, otherwise "".
+// failureNote describes the failed fits of the classifier in column k: "3 of 200 fits failed in 2
+// rows, which are marked." It returns "" if no fit failed. ofEach is " of each" if the footnote is
+// about several classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
 	failed, tried, rows, aside := 0, 0, 0, 0
 	for _, row := range t.Rows {
@@ -84,8 +84,8 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	return text
 }
 
-// fewerRemark names the classifiers that have fewer results than others in a row, because they ran
-// in only some of its cells.
+// fewerRemark names the classifiers that have fewer results than others in a row because they ran in
+// only some of its cells.
 func (t *Table) fewerRemark() {
 	units := t.view.Units(t.groups)
 	for k := range t.IDs {
@@ -104,7 +104,8 @@ func (t *Table) fewerRemark() {
 	}
 }
 
-// partialRows returns the rows in which classifier k has some results, but fewer than others.
+// partialRows returns the rows in which classifier k has some results, but fewer than other
+// classifiers.
 func (t *Table) partialRows(k int) (rows []int) {
 	for i := range t.Rows {
 		if n := t.Rows[i].Entries[k].N; n > 0 && n < t.Rows[i].run() {
@@ -114,7 +115,7 @@ func (t *Table) partialRows(k int) (rows []int) {
 	return rows
 }
 
-// partialWords returns "5 of 10 replicates in n 200; 5 of 10 in n 400".
+// partialWords describes incomplete rows, as in "5 of 10 replicates in n 200; 5 of 10 in n 400".
 func (t *Table) partialWords(k int, rows []int, units string) string {
 	var parts []string
 	for _, i := range rows {
@@ -127,8 +128,9 @@ func (t *Table) partialWords(k int, rows []int, units string) string {
 	return strings.Join(parts, "; ")
 }
 
-// betterRemark names the classifiers that the test shows to be better than the one with the best
-// mean, as when means and paired differences are over different results. Both are bold.
+// betterRemark names the classifiers that the test shows to be better than the classifier with the
+// best mean. This happens if means and paired differences are over different results. Both classifiers
+// are bold.
 func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
@@ -141,7 +143,7 @@ func (t *Table) betterRemark() {
 	}
 }
 
-// doubtfulRemark names the comparisons whose test is doubtful (Comparison.Doubtful).
+// doubtfulRemark names the comparisons whose test is doubtful, as reported by Comparison.Doubtful.
 func (t *Table) doubtfulRemark() {
 	if names := t.doubtful(true); names != "" {
 		t.remark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test is "+
@@ -154,8 +156,8 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// doubtful lists the classifiers with doubtful comparisons in rows with tests of means, or in other
-// rows: "RF, NB in n 200; RF in n 400".
+// doubtful lists the classifiers with doubtful comparisons by row: "RF, NB in n 200; RF in n 400". If
+// ofMeans is true, it lists only rows whose tests compare means, otherwise only other rows.
 func (t *Table) doubtful(ofMeans bool) string {
 	var parts []string
 	for i := range t.Rows {
@@ -178,7 +180,7 @@ func (t *Table) doubtful(ofMeans bool) string {
 	return strings.Join(parts, "; ")
 }
 
-// inRow returns " in n 200, d 10" for row i; "" if it is the only row.
+// inRow returns a phrase such as " in n 200, d 10" for row i, or "" if it is the only row.
 func inRow(t *Table, i int) string {
 	if len(t.Rows) == 1 {
 		return ""
@@ -192,8 +194,8 @@ func inRow(t *Table, i int) string {
 
 const maxRowsListed = 24
 
-// replicatesRemark states the number of replicates of each row if the rows differ and are few
-// enough to list.
+// replicatesRemark lists the number of replicates of each row if these numbers differ and there are
+// few rows.
 func (t *Table) replicatesRemark() {
 	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.run() != t.Rows[0].run() })
 	if !differ || len(t.Rows) > maxRowsListed {
@@ -209,7 +211,7 @@ func (t *Table) replicatesRemark() {
 const nothingBold = "so this row shows no difference and no bold type"
 
 // attainabilityNote adds a footnote to each row in which the champion did not run, or in which no
-// p-value can be as small as the level of the test.
+// possible p-value is as small as the level of the test.
 func (t *Table) attainabilityNote() {
 	champion := t.view.Champion
 	for i := range t.Rows {
@@ -236,7 +238,7 @@ func (t *Table) unattainableWords(i int) string {
 }
 
 // needed returns the smallest number of results with which a difference in the row could be
-// significant; 0 if no number is enough.
+// significant. It returns 0 if no number is large enough.
 func (r *Row) needed(a stats.Alternative) int {
 	most := 0
 	for _, q := range r.best.Comparisons {
@@ -245,7 +247,7 @@ func (r *Row) needed(a stats.Alternative) int {
 	return r.test.Needed(most, r.best.Level, a)
 }
 
-// Remarks on rows with one test set.
+// Remarks on rows with a single test set.
 const (
 	onItsRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these fits " +
 		"on new test rows, not to other training sets."
@@ -253,8 +255,8 @@ const (
 		"no tests; with predictions: keep, tests compare classifiers on its rows"
 )
 
-// oneTestSetNotes explains what follows from rows with one test set. Rows without tests get a
-// footnote, or the table a remark if nothing is tested.
+// oneTestSetNotes explains the consequences of a single test set. Rows without tests get a footnote.
+// If no row has tests, the table gets a remark instead.
 func (t *Table) oneTestSetNotes() {
 	tested := func(i int) bool { return t.hasOneTestSet(i) && len(t.Rows[i].best.Comparisons) > 0 }
 	for i := range t.Rows {
@@ -282,7 +284,7 @@ func (t *Table) trainingNote() {
 	}
 }
 
-// allUntested reports whether every row has one test set and no tests.
+// allUntested reports whether every row has a single test set and no tests.
 func (t *Table) allUntested() bool {
 	for i := range t.Rows {
 		if !t.hasOneTestSet(i) || len(t.Rows[i].best.Comparisons) > 0 {
@@ -292,15 +294,16 @@ func (t *Table) allUntested() bool {
 	return len(t.Rows) > 0
 }
 
-// hasOneTestSet reports whether row i has one test set and classifiers to compare.
+// hasOneTestSet reports whether row i has a single test set and at least two classifiers to compare.
 func (t *Table) hasOneTestSet(i int) bool {
 	return t.Rows[i].best.Best != "" && t.view.FixedTest(&t.groups[i])
 }
 
 const maxNamesListed = 5
 
-// warningRemarks adds a remark for each warning of successful fits: "SLB warned in 3 fits, LDA in
-// 2, such as: 5 of 20 pairs have no data." Warnings that differ only in numbers and names share it.
+// warningRemarks adds a remark for each kind of warning from successful fits: "SLB warned in 3 fits,
+// LDA in 2, such as: 5 of 20 pairs have no data." Warnings that differ only in numbers and names share
+// a remark.
 func (t *Table) warningRemarks() {
 	for _, w := range records.GroupWarnings(t.records()) {
 		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.First, ".")
@@ -315,7 +318,7 @@ func (t *Table) warningRemarks() {
 	}
 }
 
-// records returns the records behind the table, ordered by classifier and then by row.
+// records returns the records that the table summarises, ordered by classifier and then by row.
 func (t *Table) records() (list []*records.Record) {
 	for _, id := range t.IDs {
 		for _, c := range t.cells() {
@@ -329,7 +332,8 @@ func (t *Table) records() (list []*records.Record) {
 	return list
 }
 
-// warningCounts returns "SLB warned in 3 fits, LDA in 2" for the numbers of fits by classifier.
+// warningCounts lists how many fits of each classifier gave a warning: "SLB warned in 3 fits, LDA in
+// 2".
 func (t *Table) warningCounts(fits map[string]int) string {
 	var counts []string
 	for k, id := range t.IDs {
@@ -345,7 +349,7 @@ func (t *Table) warningCounts(fits map[string]int) string {
 	return strings.Join(counts, ", ")
 }
 
-// listed joins names; if there are many, the first ones and the number of the others.
+// listed joins names. If there are many, it lists the first ones and the number of the others.
 func listed(names []string) string {
 	if others := len(names) - maxNamesListed; others > 1 {
 		names = append(slices.Clone(names[:maxNamesListed]), fmt.Sprintf("%d others", others))
@@ -353,7 +357,7 @@ func listed(names []string) string {
 	return view.And(names)
 }
 
-// lackingNotes names the classifiers with successful fits that lack the metric of the table.
+// lackingNotes names the classifiers that lack the metric of the table although their fits succeeded.
 func (t *Table) lackingNotes() {
 	if t.Measure.Metric.Needs == metrics.Process {
 		t.unmeasuredNote()
@@ -385,8 +389,8 @@ func (t *Table) lackingWords(k, lacking int) string {
 		view.Plural(lacking, "result has", "results have"), t.Measure.Name, metric.Needs, remedy)
 }
 
-// lacking counts the successful fits of a classifier that lack the metric. undefined counts those
-// whose test rows do not define it.
+// lacking counts the successful fits of a classifier that lack the metric. undefined is the number of
+// these fits for which the test rows do not define the metric.
 func (t *Table) lacking(id string) (lacking, undefined int) {
 	for _, cell := range t.cells() {
 		for i := range cell.Rows {
@@ -404,7 +408,7 @@ func (t *Table) lacking(id string) (lacking, undefined int) {
 	return lacking, undefined
 }
 
-// classifierRemarks adds the remarks on classifiers. Classifiers with the same text share a remark.
+// classifierRemarks adds remarks on single classifiers. Classifiers with the same text share a remark.
 func (t *Table) classifierRemarks() {
 	remark := func(id string) string {
 		if c := t.view.Component(id); c != nil {
@@ -432,8 +436,8 @@ func (t *Table) unmeasuredNote() {
 	}
 }
 
-// dataRemarks adds remarks on missing results of the cells that meet the table's condition, on
-// extensions of the study, and on the data.
+// dataRemarks adds remarks on missing results, on extensions of the study and on the data. Missing
+// results count only in cells that meet the condition where.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	t.remark(v.Lacking(where))

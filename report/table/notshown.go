@@ -10,16 +10,18 @@ import (
 	"copse/stats/verdicts"
 )
 
-// maxPairs is the largest number of pairs that notShown lists, and maxRows the largest number of rows per pair.
+// maxPairs is the largest number of pairs of classifiers that notShown lists. maxRows is the largest
+// number of rows that it lists for each pair.
 const maxPairs, maxRows = 3, 2
 
-// An openComparison is a comparison that shows no difference, with its row.
+// An openComparison is a comparison of two classifiers that shows no difference, together with its
+// row.
 type openComparison struct {
 	row *Row
 	*verdicts.Comparison
 }
 
-// openComparisons returns the comparisons that show no difference. It skips rows with too few
+// openComparisons returns the comparisons that show no difference. It skips rows that have too few
 // results to show any difference.
 func (t *Table) openComparisons() (open []openComparison) {
 	for i := range t.Rows {
@@ -33,9 +35,9 @@ func (t *Table) openComparisons() (open []openComparison) {
 	return open
 }
 
-// notShown returns "No difference is shown between SLB and SLB- (three-parent, n = 200), RF and
-// DCC (4 rows). The tests detect differences of 0.5 to 2.4 percentage points with 80 percent power."
-// It returns "" if all differences are shown.
+// notShown lists comparisons without a significant difference: "No difference is shown between SLB and
+// SLB- (three-parent, n = 200), RF and DCC (4 rows). The tests detect differences of 0.5 to 2.4
+// percentage points with 80 percent power." It returns "" if all differences are significant.
 func (t *Table) notShown() string {
 	open := t.openComparisons()
 	if open == nil {
@@ -58,8 +60,8 @@ func (t *Table) notShown() string {
 	return text + "." + t.detectableWords(open)
 }
 
-// openPairWords describes the open comparisons of one pair: "SLB and SLB- (three-parent, n = 200)".
-// With a champion, it leaves the champion's label out.
+// openPairWords names two classifiers and the rows that show no difference: "SLB and SLB-
+// (three-parent, n = 200)". If there is a champion, it names only the other classifier.
 func (t *Table) openPairWords(pair []openComparison) string {
 	words := t.view.Label(pair[0].Other)
 	if t.view.Champion == "" {
@@ -78,8 +80,8 @@ func (t *Table) openPairWords(pair []openComparison) string {
 	return words + " (" + strings.Join(rows, "; ") + ")"
 }
 
-// detectableWords returns " The tests detect differences of 0.5 to 2.4 percentage points with 80
-// percent power." It returns "" if the differences are unknown.
+// detectableWords describes the power of the tests: " The tests detect differences of 0.5 to 2.4
+// percentage points with 80 percent power." It returns "" if the detectable differences are unknown.
 func (t *Table) detectableWords(open []openComparison) string {
 	var differences []float64
 	for _, o := range open {
@@ -98,8 +100,8 @@ func (t *Table) detectableWords(open []openComparison) string {
 		pad(t.Measure.DifferenceUnit()))
 }
 
-// untestable returns "In 2 rows no difference could have been shown: there are too few replicates."
-// It returns "" if every tested row could have shown one.
+// untestable counts the rows in which no difference can be significant: "In 2 rows no difference could
+// have been shown: there are too few replicates." It returns "" if there are no such rows.
 func (t *Table) untestable() string {
 	few, coarse := 0, 0 // rows with too few results, and rows that more results do not help
 	for _, i := range t.testedRows() {
@@ -124,8 +126,8 @@ func (t *Table) untestable() string {
 	return strings.Join(sentences, " ")
 }
 
-// setAside returns "Not compared, since more than 5% of their fits failed: QDA in 2 rows."; "" if
-// no classifier is set aside.
+// setAside names the classifiers that fail too often: "Not compared, since more than 5% of their fits
+// failed: QDA in 2 rows." It returns "" if there are none.
 func (t *Table) setAside() string {
 	var parts []string
 	for k, id := range t.IDs {

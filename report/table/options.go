@@ -12,7 +12,7 @@ import (
 	"copse/stats/records"
 )
 
-// Options describe a table with a row for each group of cells and a column for each classifier.
+// Options describes a table that has a row for each group of cells and a column for each classifier.
 type Options struct {
 	Name     string            `param:"name" doc:"file name without extension: letters, digits, - and _"`
 	Title    string            `param:"title" doc:"title in one line; empty: the study's title"`
@@ -36,17 +36,17 @@ type Options struct {
 	Methods  string            `param:"methods" doc:"whether classifiers are columns or rows in LaTeX; auto: rows if width is given and rows need fewer blocks" enum:"auto,columns,rows"`
 }
 
-// Defaults returns the options of the papers' tables: mean and standard deviation of the error in
-// percent, with the best classifiers in bold type.
+// Defaults returns the options of the tables in the papers: mean and standard deviation of the error
+// in percent, with the best classifiers in bold.
 func Defaults() Options {
 	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: 2, Bold: true,
 		Methods: sheet.MethodsAuto}
 }
 
-// SetDefaults sets all options to their defaults, before the keys of a study file are read.
+// SetDefaults sets t to the default options. The keys of a study file then replace some of them.
 func (t *Options) SetDefaults() { *t = Defaults() }
 
-// Validate checks the options beyond what their tags can express.
+// Validate checks rules that the struct tags of the options cannot express.
 func (t *Options) Validate() error {
 	if err := t.validateMetrics(); err != nil {
 		return err
@@ -64,7 +64,8 @@ func (t *Options) Validate() error {
 	return nil
 }
 
-// validateMetrics checks that only one of the keys metric and metrics is set, to known names.
+// validateMetrics checks that at most one of the options metric and metrics is set, and that the
+// metrics exist.
 func (t *Options) validateMetrics() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}
@@ -91,10 +92,10 @@ func (t *Options) Shown() []string {
 	return []string{t.Metric}
 }
 
-// columnWidth is the width of a column of IEEE, ACM and ICML, in millimetres.
+// columnWidth is the width of a column in IEEE, ACM and ICML papers, in millimetres.
 const columnWidth = 3.25 * 25.4
 
-// printedWidth returns the width of a table in millimetres; 0 if none is given.
+// printedWidth returns the width of a table in millimetres, or 0 if text is empty.
 func printedWidth(text string) (float64, error) {
 	switch text {
 	case "":

@@ -1,9 +1,9 @@
 // Package table makes tables of results with tests of the best classifiers.
 //
-// New splits the cells of a view into groups, one per row, and pools each group into independent
-// results. It summarises these results by classifier and compares the classifiers (verdicts.Best).
-// Table.Sheet turns the numbers into words and marks, which package sheet prints. Table.CSV prints
-// the numbers themselves.
+// New splits the cells of a view into groups, one for each row, and pools each group into independent
+// results. It summarises the results of each classifier and compares the classifiers with
+// verdicts.Best. Table.Sheet formats the table, which package sheet writes in various file formats.
+// Table.CSV writes the unformatted numbers.
 package table
 
 import (
@@ -23,7 +23,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Table contains the numbers and sentences of a table, which the file formats print.
+// A Table contains the numbers and sentences of a table, before they are formatted.
 type Table struct {
 	Name    string // of its files
 	Title   string
@@ -79,8 +79,8 @@ type Entry struct {
 	Compared      *verdicts.Comparison // with the entry that has Against; nil: none
 }
 
-// New computes a table. With several metrics, the first block of rows is the table itself; More has
-// the others.
+// New computes a table. If there are several metrics, the table contains the rows of the first one,
+// and More contains a table for each of the others.
 func New(v *view.View, o Options) (*Table, error) {
 	best := "" // name of the best mean; "": smallest or largest, by the metric
 	if len(o.Shown()) > 1 {
@@ -103,8 +103,8 @@ func New(v *view.View, o Options) (*Table, error) {
 	return t, nil
 }
 
-// moreDigits returns how many more decimals a metric needs than the first metric of its table: two
-// if only the first one is in percent, otherwise none.
+// moreDigits returns how many more decimals a metric needs than the first metric of its table. This is
+// two if only the first metric is in percent, otherwise 0.
 func moreDigits(first, metric, scale string) int {
 	a, err := view.NewMeasure(first, scale)
 	if err != nil {
@@ -117,8 +117,8 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// newBlock computes the rows of one metric. best names the best mean in the caption; "" means
-// smallest or largest, by the metric.
+// newBlock computes the rows of one metric. best describes the best mean in the caption. If it is "",
+// the metric determines whether the best mean is the smallest or the largest.
 func newBlock(v *view.View, o Options, best string) (*Table, error) {
 	v = v.Comparing(o.Family).Testing(o.Test)
 	cells, err := v.Where(o.Where)
@@ -152,8 +152,8 @@ func newBlock(v *view.View, o Options, best string) (*Table, error) {
 	return t, nil
 }
 
-// rowFactors returns the default factors of the rows: all that vary among the cells. In an
-// unfinished study, some levels have no results yet. It then adds factors with several levels in
+// rowFactors returns the factors that define the rows by default: all that vary among the cells. In an
+// unfinished study, some levels may have no results yet. It then adds factors with several levels in
 // the design, unless the condition where restricts them.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
@@ -172,8 +172,8 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	return all
 }
 
-// testedFamily returns the classifiers that the tests compare; nil if nothing is tested. If the
-// champion has no results, it adds a remark.
+// testedFamily returns the classifiers that the tests compare, or nil if nothing is tested. It adds a
+// remark if the champion has no results.
 func (t *Table) testedFamily(o Options) []string {
 	v := t.view
 	if !o.Bold || !t.Measure.IsRate || len(t.Family) < 2 {
@@ -187,8 +187,8 @@ func (t *Table) testedFamily(o Options) []string {
 	return t.Family
 }
 
-// addRows adds a row for each group of cells. It computes the rows in parallel, since Bayesian
-// tests are slow, and returns the error of the first row that fails.
+// addRows adds a row for each group of cells. It computes the rows in parallel, because Bayesian tests
+// are slow. It returns the error of the first row that fails.
 func (t *Table) addRows(o Options, family []string) error {
 	t.Rows = make([]Row, len(t.groups))
 	failed := make([]error, len(t.groups))
@@ -209,7 +209,7 @@ func (t *Table) addRows(o Options, family []string) error {
 	return err
 }
 
-// addNotes adds all footnotes and remarks in the order in which the table prints them.
+// addNotes adds all footnotes and remarks, in the order in which the table shows them.
 func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
@@ -226,8 +226,8 @@ func (t *Table) addNotes(o Options) {
 	t.warningRemarks()
 }
 
-// newEmpty returns a table without rows: its columns, its measure, and all that the options set for
-// every row.
+// newEmpty returns a table without rows. Its columns, its measure and the other settings that apply to
+// all rows are set.
 func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Methods: o.Methods}
 	var err error
@@ -257,9 +257,9 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers of the family. It compares
-// nothing if fewer than two classifiers remain after those that failed too often are set aside, or
-// if the champion is set aside.
+// newRow summarises a group of cells and compares the classifiers of the family. It compares nothing
+// if the champion is set aside, or if fewer than two classifiers are not set aside. Classifiers that
+// fail too often are set aside.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	pooled := t.view.Pool(g)
 	row := t.summarize(g, &pooled)
@@ -281,7 +281,7 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	return row, nil
 }
 
-// comparison returns the comparison with this classifier; nil if there is none.
+// comparison returns the comparison with the given classifier, or nil if there is none.
 func (r *Row) comparison(id string) *verdicts.Comparison {
 	for i := range r.best.Comparisons {
 		if r.best.Comparisons[i].Other == id {
@@ -306,10 +306,10 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	return row
 }
 
-// compare tests the classifiers of the family and stores the test and its result in the row.
+// compare tests the classifiers of the family and stores the results in row.
 func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []string) error {
 	v := t.view
-	// Tests on the rows of one test set have no joint form.
+	// Tests on the rows of a single test set have no joint form.
 	joint := v.Joint(len(verdicts.Ran(pooled, family))) && !v.FixedTest(g) && !v.Untested(g)
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
@@ -336,8 +336,8 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 	return err
 }
 
-// setTest sets the test of a group in o. A group with one test set is tested on the rows of that
-// set, or untested if no predictions are stored. Another group is tested on pairs of results.
+// setTest stores the test of a group in o. A group with a single test set is tested on the rows of
+// that set, or not at all if no predictions are stored. Any other group is tested on paired results.
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test
@@ -358,8 +358,8 @@ func (t *Table) Behind(row int) (ids []string) {
 	return ids
 }
 
-// replicates returns the smallest and the largest number of results behind a mean; 0 without
-// results.
+// replicates returns the smallest and the largest number of results that a mean in the table is over.
+// Both are 0 if there are no results.
 func (t *Table) replicates() (least, most int) {
 	for _, row := range t.Rows {
 		for _, e := range row.Entries {
@@ -372,8 +372,8 @@ func (t *Table) replicates() (least, most int) {
 	return least, most
 }
 
-// run returns the largest number of results in the row, i.e. the number that every entry could
-// have.
+// run returns the largest number of results that any entry of the row has. Every entry could have this
+// many.
 func (r *Row) run() int {
 	most := 0
 	for _, e := range r.Entries {
@@ -385,14 +385,14 @@ func (r *Row) run() int {
 // Treatment returns the name of the treatment of failed fits.
 func (t *Table) Treatment() string { return t.view.Failures[0] }
 
-// remark adds a remark on the whole table, unless the text is "".
+// remark adds a remark on the whole table, unless text is empty.
 func (t *Table) remark(text string) {
 	if text != "" {
 		t.Remarks = append(t.Remarks, text)
 	}
 }
 
-// note adds a footnote, unless the table has it, and returns its number.
+// note returns the number of a footnote. It adds the footnote if the table does not have it yet.
 func (t *Table) note(text string) int {
 	if i := slices.Index(t.Notes, text); i >= 0 {
 		return i + 1
@@ -401,8 +401,8 @@ func (t *Table) note(text string) int {
 	return len(t.Notes)
 }
 
-// Frame returns a sheet without cells in which each row is a combination of levels, with the same
-// heads, sorting keys and blocks of rows as a table of results.
+// Frame returns a sheet with a row for each combination of levels, but without entries. Its row heads,
+// sorting keys and blocks of rows are the same as in a table of results.
 func Frame(v *view.View, id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	t := &Table{Factors: factors, Heads: heads(v, factors)}
 	for _, levels := range rows {
@@ -415,8 +415,7 @@ func Frame(v *view.View, id, title string, factors []string, rows []records.Leve
 	return printed
 }
 
-// heads returns the labels of the row factors. Without factors, it returns the single label
-// "cells".
+// heads returns the labels of the row factors. If there are no factors, it returns the label "cells".
 func heads(v *view.View, factors []string) []string {
 	if len(factors) == 0 {
 		return []string{"cells"}
@@ -428,7 +427,8 @@ func heads(v *view.View, factors []string) []string {
 	return labels
 }
 
-// rowLabels returns the labels of the levels of a row; "all" without factors.
+// rowLabels returns the labels of the levels of a row. If there are no factors, it returns the label
+// "all".
 func rowLabels(v *view.View, factors []string, levels records.Levels) []string {
 	if len(factors) == 0 {
 		return []string{"all"}

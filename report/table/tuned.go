@@ -9,10 +9,11 @@ import (
 	"copse/stats/records"
 )
 
-// TunedName is the name of the table of tuned values, and of its files.
+// TunedName is the name of the table of tuned values and of its files.
 const TunedName = "tuned"
 
-// A choice is a combination of values that tuning chose for a classifier, with the number of fits.
+// A choice is a combination of parameter values that tuning chose for a classifier, with the number of
+// fits.
 type choice struct {
 	values, metric string
 	fits           int
@@ -20,8 +21,9 @@ type choice struct {
 	failed         int     // candidates without a score, over the fits
 }
 
-// Choices returns the table of tuned values: how often tuning chose each combination of values, by
-// the levels of the varying factors and by classifier. It returns nil if nothing was tuned.
+// Choices returns the table of tuned values. It shows how often tuning chose each combination of
+// values, by classifier and by the levels of the varying factors. It returns nil if no classifier was
+// tuned.
 func Choices(v *view.View) (*sheet.Sheet, error) {
 	factors := v.Varying(v.Trials)
 	groups, err := v.Groups(v.Trials, factors)
@@ -46,8 +48,8 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 	return s, nil
 }
 
-// choicesIn returns the choices of a classifier in a group of cells, the most frequent one first,
-// and the number of tuned fits.
+// choicesIn returns the choices for a classifier in a group of cells, the most frequent one first, and
+// the number of tuned fits.
 func choicesIn(g *view.Group, id string) (list []choice, tuned int, err error) {
 	var fits []records.Tuned
 	for _, cell := range g.Cells {
@@ -95,8 +97,8 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	return s
 }
 
-// row returns the printed row of a choice. tuned is the number of tuned fits of the classifier in
-// the group.
+// row returns the table row of a choice. tuned is the number of tuned fits of the classifier in the
+// group.
 func (c *choice) row(v *view.View, g *view.Group, id string, tuned int) sheet.Row {
 	whole := func(n int) sheet.Entry { return sheet.Number(float64(n), strconv.Itoa(n)) }
 	text := func(s string) sheet.Entry { return sheet.Entry{Main: s, Value: s, Text: true} }

@@ -7,14 +7,14 @@ import (
 	"copse/stats/records"
 )
 
-// Treatments of failed fits. Means and tests use the first treatment that a study lists.
+// Treatments of failed fits. Means and tests use the first treatment that the study file lists.
 const (
-	// Common uses the replicates in which all classifiers succeeded. It sets classifiers that
-	// fail too often aside.
+	// Common uses only replicates in which all classifiers succeeded. It sets aside classifiers that
+	// fail too often.
 	Common = "common"
-	// Fallback scores a failed fit like another classifier on the same data.
+	// Fallback replaces a failed fit by the result of another classifier on the same data.
 	Fallback = "fallback"
-	// Worst scores a failed fit like the worst classifier of its replicate, metric by metric.
+	// Worst replaces a failed fit by the worst result of its replicate, separately for each metric.
 	Worst = "worst"
 )
 
@@ -25,18 +25,18 @@ func (o *Inference) treatment() string {
 	return o.Failures[0]
 }
 
-// An Aside is a classifier that fails too often in a group to be compared there.
+// An Aside is a classifier that is not compared in a group of cells because it fails too often there.
 type Aside struct {
 	ID            string
 	Failed, Tried int // in the cell in which it fails most often
 }
 
-// Rate returns the share of failed fits.
+// Rate returns the proportion of failed fits.
 func (a Aside) Rate() float64 { return float64(a.Failed) / float64(a.Tried) }
 
-// Aside returns the classifiers whose share of failed fits exceeds SetAside in a cell of the group,
-// in the order of the study. Means and tests leave them out of the whole group, because a mean over
-// the other cells would be over fewer problems than other means. Aside returns nil unless the
+// Aside returns the classifiers whose proportion of failed fits exceeds SetAside in some cell of the
+// group, in the order of the study. Means and tests omit them in the whole group, because a mean over
+// the remaining cells would be over fewer problems than the other means. Aside returns nil unless the
 // treatment of failed fits is Common.
 func (v *View) Aside(g *Group) []Aside {
 	if v.treatment() != Common {
@@ -58,7 +58,8 @@ func (v *View) Aside(g *Group) []Aside {
 	return list
 }
 
-// Attempts returns how many fits of a classifier were tried in a group, and how many failed.
+// Attempts returns the number of fits of a classifier in a group, and the number of failed fits among
+// them.
 func (g *Group) Attempts(classifier string) (tried, failed int) {
 	for i := range g.Cells {
 		n, without := g.Cells[i].Attempts(classifier)
@@ -71,8 +72,8 @@ func IsAside(list []Aside, id string) bool {
 	return slices.ContainsFunc(list, func(a Aside) bool { return a.ID == id })
 }
 
-// On returns the cells of a group after the treatment of failed fits, which leaves them out or
-// replaces their results. Means, tests and ranks use these cells.
+// On returns the cells of a group after the treatment of failed fits, which removes or replaces
+// results. Means, tests and ranks use these cells.
 func (v *View) On(g *Group) []records.Cell {
 	if !v.AnyFailed(*g) {
 		return g.Cells
@@ -87,7 +88,7 @@ func (v *View) On(g *Group) []records.Cell {
 	return cells
 }
 
-// OnEach applies On to each cell on its own.
+// OnEach applies On to each cell separately.
 func (v *View) OnEach(cells []records.Cell) []records.Cell {
 	var list []records.Cell
 	for _, g := range Singles(cells) {
@@ -130,8 +131,8 @@ func (v *View) common(g *Group) []records.Cell {
 	return cells
 }
 
-// draws names the draw of each replicate of each cell. Cells that share a draw use the same name,
-// so that they lose the draw together. Each fold of a data set is a draw of its own.
+// draws names the data of each replicate of each cell. Cells with the same data use the same name, so
+// that a failed fit removes the data from all of them. Each fold of a data set has its own name.
 func (v *View) draws(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i := range g.Cells {
@@ -147,8 +148,8 @@ func (v *View) draws(g *Group) []map[int]string {
 	return names
 }
 
-// scored replaces each failed fit of a cell by the result of standIn. It leaves out replicates in
-// which all fits failed.
+// scored replaces each failed fit of a cell by the result of standIn. It omits replicates in which all
+// fits failed.
 func (v *View) scored(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record
@@ -164,9 +165,9 @@ func (v *View) scored(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// standIn returns the result that replaces the failed fits of a replicate, given all its results:
-// the worst one or the fallback's. If the fallback failed too, a rule that predicts the class
-// shares replaces it. standIn returns nil if all fits failed.
+// standIn returns the result that replaces the failed fits of a replicate, whose results are rows. It
+// is the worst result or the result of the fallback classifier. If the fallback failed too, it is the
+// result of a rule that predicts the class proportions. It is nil if all fits failed.
 func (v *View) standIn(rows []*records.Record, classes []string) *records.Record {
 	succeeded := slices.DeleteFunc(slices.Clone(rows), func(r *records.Record) bool { return isFailure(*r) })
 	if len(succeeded) == 0 {

@@ -10,10 +10,10 @@ import (
 	"copse/stats/records"
 )
 
-// BlockFactors returns the factors whose combinations of levels are the blocks of a rank test: the
-// ones that the inference names or, by default, those that change the generator or data set. It
-// returns nil if there are none. The cells are then not independent: a classifier that suits their
-// one problem has the best rank in all of them.
+// BlockFactors returns the factors that define the blocks of a rank test. They are the factors that
+// the inference options name or, by default, the factors that change the generator or data set. It
+// returns nil if there are none. The cells are then not independent, because they all pose the same
+// problem, and a classifier that suits it ranks best in all of them.
 func (v *View) BlockFactors(cells []records.Cell) (factors []string) {
 	if len(v.Inference.Blocks) > 0 {
 		return v.Inference.Blocks
@@ -44,8 +44,8 @@ func (v *View) changesProblem(cells []records.Cell, factor string) bool {
 	return false
 }
 
-// differOnlyIn reports whether the levels a and b differ in this factor and agree in all other
-// factors that both have.
+// differOnlyIn reports whether a and b have different levels of this factor and equal levels of all
+// other factors that both contain.
 func (v *View) differOnlyIn(factor string, a, b records.Levels) bool {
 	if a.Of(factor) == b.Of(factor) {
 		return false
@@ -60,9 +60,9 @@ func (v *View) differOnlyIn(factor string, a, b records.Levels) bool {
 	return true
 }
 
-// Blocks returns the mean losses in each block of a rank test: values[b][k] is the loss of
-// classifier ids[k] in block b, minus the loss of m.Over if that is set. left describes the blocks
-// without a result of some classifier, which values omits: "n = 200 (SLB failed)".
+// Blocks returns the mean losses in each block of a rank test. values[b][k] is the mean loss of
+// classifier ids[k] in block b, minus the loss of m.Over if that is set. Blocks in which a classifier
+// has no result are omitted, and left describes them: "n = 200 (SLB failed)".
 func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
 	names := v.BlockFactors(cells)
 	if names == nil {
@@ -81,9 +81,9 @@ func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values []
 	return values, left
 }
 
-// blocks groups cells into the blocks of a rank test. Two cells belong to the same block if they
-// have the same levels of BlockFactors, or the same data, i.e. one data set or the same draws.
-// Without block factors, cells on different data are different blocks.
+// blocks groups cells into the blocks of a rank test. Two cells belong to the same block if they have
+// the same levels of BlockFactors, or if they use the same data set or the same draws. If there are no
+// block factors, cells with different data form different blocks.
 func (v *View) blocks(cells []records.Cell) []Group {
 	factors := v.BlockFactors(cells)
 	var blocks []Group
@@ -106,8 +106,8 @@ func (v *View) blocks(cells []records.Cell) []Group {
 	return blocks
 }
 
-// DataName returns a name for the data of a cell: their source, the fingerprint of the first draw
-// or, without both, the number i.
+// DataName returns a name for the data of a cell. This is the source of the data or the fingerprint of
+// the first draw. If neither is known, the number i is the name.
 func (v *View) DataName(c *records.Cell, i int) string {
 	if source := v.Sampling[c.ID].Source; source != "" {
 		return source
@@ -118,7 +118,7 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// block returns the mean losses of the classifiers in a block. missing has a reason for each
+// block returns the mean losses of the classifiers in a block. missing contains a reason for each
 // classifier without a loss, such as "SLB failed".
 func (v *View) block(g *Group, m *Measure, ids []string) (losses []float64, missing []string) {
 	pooled := v.Pool(g)
@@ -139,7 +139,7 @@ func (v *View) block(g *Group, m *Measure, ids []string) (losses []float64, miss
 	return losses, missing
 }
 
-// whyNone returns why a classifier has no value in a group: "SLB did not run".
+// whyNone returns the reason why a classifier has no value in a group, such as "SLB did not run".
 func (v *View) whyNone(g *Group, m *Measure, id string) string {
 	tried, failed := g.Attempts(id)
 	switch {
@@ -151,14 +151,13 @@ func (v *View) whyNone(g *Group, m *Measure, id string) string {
 	return v.Label(id) + " has no " + m.Name
 }
 
-// mostLeft is the largest share of blocks that ranks may leave out because of failed fits.
+// mostLeft is the largest proportion of blocks that ranks may omit because of failed fits.
 const mostLeft = 0.2
 
-// Ranked divides classifiers into those that are ranked over the blocks of the cells and the
-// others, aside. Ranks use only blocks in which every ranked classifier has a result, so a
-// classifier that is set aside in a block removes this block for all. Ranked admits classifiers one
-// by one, those that remove the fewest blocks first, as long as at most the share mostLeft of the
-// blocks is removed.
+// Ranked divides classifiers into ranked ones and others. Ranks use only blocks in which every ranked
+// classifier has a result, so a classifier that fails too often in a block removes this block for all
+// classifiers. Ranked admits the classifiers that remove the fewest blocks first, as long as the
+// admitted classifiers together remove at most the proportion mostLeft of the blocks.
 func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []string) {
 	blocks := v.completeBlocks(cells, ids)
 	lost := map[string][]int{} // by classifier: indices of the blocks in which it is set aside
@@ -178,8 +177,8 @@ func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []strin
 	return ranked, aside
 }
 
-// admit returns the classifiers that together remove at most limit blocks (see Ranked). lost has
-// the indices of the blocks that each classifier removes.
+// admit returns the classifiers that Ranked ranks. Together they remove at most limit blocks. lost
+// contains the indices of the blocks that each classifier removes.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
@@ -210,7 +209,7 @@ func (v *View) completeBlocks(cells []records.Cell, ids []string) []Group {
 
 const leftShown = 5
 
-// LeftOut returns the sentence on the blocks that Blocks left out; "" if there are none.
+// LeftOut returns a sentence on the blocks that Blocks omitted, or "" if there are none.
 func LeftOut(left []string) string {
 	if len(left) == 0 {
 		return ""

@@ -10,22 +10,23 @@ import (
 	"copse/stats/records"
 )
 
-// Contrast summarises the mean of a classifier in group g minus its mean in group base. If the
-// groups share draws or folds, as with the key pair of a design, it summarises the differences on
-// the shared draws, and paired is true. Otherwise it treats the groups as independent samples.
+// Contrast summarises the mean of a classifier in group g minus its mean in group base. If the groups
+// share draws or folds, as with the key pair of a design, it summarises the paired differences, and
+// paired is true. Otherwise it treats the groups as independent samples.
 func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, paired bool) {
 	pooled, pooledBase := v.Pool(g), v.Pool(base)
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
 	if len(differences) > 1 {
-		// The larger ratio of test to training rows gives the larger standard error.
+		// The larger ratio of test to training rows gives the larger standard error, which is the safe
+		// choice.
 		share := max(v.Sampling[pooled.ID].Share, v.Sampling[pooledBase.ID].Share)
 		return stats.Summarize(differences).Sharing(share), true
 	}
 	return independentDifference(v.Summary(g, &pooled, m, id), v.Summary(base, &pooledBase, m, id)), false
 }
 
-// sharedDifferences returns values minus baseValues on the draws that both have, in the order of
-// their names.
+// sharedDifferences returns values minus baseValues for each draw that both contain, sorted by the
+// name of the draw.
 func sharedDifferences(values, baseValues map[string]float64) (differences []float64) {
 	for _, draw := range slices.Sorted(maps.Keys(values)) {
 		if base, shared := baseValues[draw]; shared {
@@ -35,15 +36,15 @@ func sharedDifferences(values, baseValues map[string]float64) (differences []flo
 	return differences
 }
 
-// independentDifference summarises the difference of the means of two independent samples. The
-// smaller sample gives N and DF. SD is NaN, since single results are not paired.
+// independentDifference summarises the difference of the means of two independent samples. The smaller
+// sample determines N and DF. SD is NaN, because there are no paired differences.
 func independentDifference(x, y stats.Summary) stats.Summary {
 	return stats.Summary{N: min(x.N, y.N), Mean: x.Mean - y.Mean, SD: math.NaN(),
 		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
 }
 
-// valuesByDraw returns the value of a classifier in each replicate of a cell, by the name of its
-// draw or fold, which cells with the same draw share. It leaves out replicates without a value.
+// valuesByDraw returns the value of a classifier in each replicate of a cell, by the name of the draw
+// or fold. Cells with the same draw use the same name. Replicates without a value are omitted.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
 	for number, rows := range c.ByReplicate() {
@@ -63,8 +64,8 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]f
 	return byDraw
 }
 
-// Interval returns Student's confidence interval of a mean at the level 1 - Alpha; NaN if the
-// standard error is unknown.
+// Interval returns Student's confidence interval of a mean at level 1 - Alpha. Both ends are NaN if
+// the standard error is unknown.
 func (v *View) Interval(s stats.Summary) (low, high float64) {
 	if s.DF < 1 {
 		return math.NaN(), math.NaN()

@@ -9,8 +9,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes a set of hypotheses that share one correction for multiple testing, or several
-// such sets that differ only in the row or panel. It does not depend on results.
+// A Family describes a set of hypotheses that share one correction for multiple testing. It can also
+// describe several such sets that differ only in the row or panel. It does not depend on results.
 type Family struct {
 	Shown      string   // "table errors"
 	Measure    string   // compared measure, in words
@@ -25,7 +25,7 @@ type Family struct {
 	Needed     string // fewest results for any rejection; "": unknown or none
 }
 
-// Gather merges families that differ only in Count, and adds up their counts.
+// Gather merges families that differ only in Count, and adds their counts.
 func Gather(families []Family) []Family {
 	var gathered []Family
 	for _, f := range families {
@@ -42,8 +42,8 @@ func Gather(families []Family) []Family {
 	return gathered
 }
 
-// Multiplicity returns the sentence on the number of hypotheses that a report tests, and a
-// description of each family.
+// Multiplicity returns a sentence on the number of hypotheses that a report tests, and a description
+// of each family of hypotheses.
 func (v *View) Multiplicity(families []Family) (total string, each []string) {
 	count, hypotheses := 0, 0
 	for _, f := range families {
@@ -85,11 +85,11 @@ func (f *Family) counted() string {
 	return families + " of " + Plural(f.Hypotheses, "hypothesis", "hypotheses")
 }
 
-// Pairs returns the number of pairs that k members form: k(k-1)/2.
+// Pairs returns k(k-1)/2, the number of pairs of k classifiers.
 func Pairs(k int) int { return k * (k - 1) / 2 }
 
-// Comparisons returns the number of comparisons that the correction counts for k classifiers: k-1,
-// or all pairs.
+// Comparisons returns the number of comparisons of k classifiers that the correction for multiple
+// testing counts. It is k-1 or the number of all pairs.
 func (v *View) Comparisons(k int) int {
 	if v.AllPairs() {
 		return Pairs(k)
@@ -97,15 +97,15 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether the family-wise level of some comparisons is only nominal: the same data
-// choose the best classifier (champion is "") and compare it with several others, without a
-// correction for all pairs.
+// Nominal reports whether the family-wise level of some comparisons is only nominal. This is the case
+// if the same data choose the best classifier and compare it with several others, without a correction
+// for all pairs. champion is "" if the data choose the best classifier.
 func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
-// Sizes returns the smallest and the largest number of classifiers that the tests of a group
-// compare. If no group has tests, both are the size of the family.
+// Sizes returns the smallest and the largest number of classifiers that the tests of a group compare.
+// If no group has tests, both are the number of classifiers in family.
 func (v *View) Sizes(groups []Group, family []string, champion string) (smallest, largest int) {
 	for i := range groups {
 		k := v.comparedIn(&groups[i], family, champion)
@@ -123,8 +123,8 @@ func (v *View) Sizes(groups []Group, family []string, champion string) (smallest
 	return smallest, largest
 }
 
-// comparedIn returns the number of classifiers that the tests of a group compare; 0 if it has no
-// tests.
+// comparedIn returns the number of classifiers that the tests of a group compare, or 0 if the group
+// has no tests.
 func (v *View) comparedIn(g *Group, family []string, champion string) int {
 	pooled := v.Pool(g)
 	ran := verdicts.Ran(&pooled, family)

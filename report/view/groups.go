@@ -12,7 +12,7 @@ import (
 )
 
 // A Mistake is an error in the options of a table or figure: a value that does not fit the results.
-// Keys are the keys that may have the value. If Value is "", the error is about the value of the
+// Keys are the options that may contain the value. If Value is "", the error is about the value of the
 // first key.
 type Mistake struct {
 	Keys  []string
@@ -20,22 +20,22 @@ type Mistake struct {
 	error
 }
 
-// Mistaken returns a Mistake with a formatted reason.
+// Mistaken returns a Mistake. The remaining arguments format the reason.
 func Mistaken(keys []string, value, format string, args ...any) error {
 	return &Mistake{keys, value, fmt.Errorf(format, args...)}
 }
 
 var factorKeys = []string{"rows", "panel", "page", "x"}
 
-// A Group is a set of cells that share their levels of some factors.
+// A Group is a set of cells that have the same levels of some factors.
 type Group struct {
 	Factors []string
 	Levels  records.Levels // of the factors
 	Cells   []records.Cell
 }
 
-// Groups splits the cells by their levels of the given factors, and sorts the groups by level. It
-// returns a Mistake for an unknown factor.
+// Groups splits cells into groups with the same levels of the given factors, and sorts the groups by
+// level. It returns a Mistake for an unknown factor.
 func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	by := make([]records.Factor, len(factors))
 	for i, name := range factors {
@@ -54,7 +54,7 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	return list, nil
 }
 
-// factor returns the factor of the records with this name, or a Mistake.
+// factor returns the factor with this name, or a Mistake if there is none.
 func (v *View) factor(name string) (records.Factor, error) {
 	for _, f := range v.Records.Factors {
 		if f.Name == name {
@@ -108,8 +108,8 @@ func (v *View) Varying(cells []records.Cell) []string {
 	return names
 }
 
-// Columns returns the classifiers of a table or figure, by default all. It returns a Mistake for an
-// unknown id.
+// Columns returns the classifiers in a table or figure. If ids is empty, these are all classifiers. It
+// returns a Mistake for an unknown id.
 func (v *View) Columns(ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return v.Records.Classifiers, nil
@@ -123,7 +123,7 @@ func (v *View) Columns(ids []string) ([]string, error) {
 	return ids, nil
 }
 
-// Comparing returns the view with another family of compared classifiers; v itself if the family is
+// Comparing returns a view whose tests compare the given classifiers. It returns v itself if family is
 // empty.
 func (v *View) Comparing(family []string) *View {
 	if len(family) == 0 {
@@ -134,7 +134,7 @@ func (v *View) Comparing(family []string) *View {
 	return &other
 }
 
-// Testing returns the view with another test; v itself if test is "".
+// Testing returns a view that uses the given test. It returns v itself if test is "".
 func (v *View) Testing(test string) *View {
 	if test == "" {
 		return v
@@ -144,8 +144,8 @@ func (v *View) Testing(test string) *View {
 	return &other
 }
 
-// Compared returns the classifiers among columns that the tests of a measure compare: members of
-// the family with this measure in some cell. A nil measure means any measure.
+// Compared returns the classifiers among columns that the tests compare: members of the family that
+// have the measure m in some cell. If m is nil, any measure counts.
 func (v *View) Compared(m *Measure, columns []string) []string {
 	var family []string
 	for _, id := range columns {
@@ -157,7 +157,8 @@ func (v *View) Compared(m *Measure, columns []string) []string {
 	return family
 }
 
-// inFamily reports whether the tests compare a classifier, by default any except oracles.
+// inFamily reports whether the tests compare a classifier. By default they compare all classifiers
+// except oracles.
 func (v *View) inFamily(id string) bool {
 	if len(v.Family) > 0 {
 		return slices.Contains(v.Family, id)
@@ -165,8 +166,8 @@ func (v *View) inFamily(id string) bool {
 	return !v.isOracle(id)
 }
 
-// has reports whether a classifier has a value of the measure in some cell, or failed in every fit.
-// In the second case it stays in the family.
+// has reports whether a classifier has a value of the measure in some cell, or failed in every fit. A
+// classifier that always failed stays in the family.
 func (v *View) has(m *Measure, id string) bool {
 	succeeded := false
 	for i := range v.Cells {
@@ -179,7 +180,7 @@ func (v *View) has(m *Measure, id string) bool {
 	return !succeeded
 }
 
-// Numeric reports whether a level is a finite number.
+// Numeric reports whether level is a finite number.
 func Numeric(level string) bool {
 	v, err := strconv.ParseFloat(level, 64)
 	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)

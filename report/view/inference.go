@@ -9,7 +9,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// Inference sets how the classifiers of a cell are compared.
+// Inference contains the options for the comparison of classifiers.
 type Inference struct {
 	Test        string   `param:"test" doc:"paired test (copse list tests); auto: signed-rank for independent results, and corrected-t for folds of one data set; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of two classes) or row-bootstrap" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
 	Unit        string   `param:"unit" doc:"unit of the tests; replicate: each replicate, or each fold, is one result; task: the mean over the folds of a problem is one result; auto: task if each task draws a new problem" enum:"auto,replicate,task"`
@@ -34,7 +34,7 @@ const (
 	task      = "task"
 )
 
-// DefaultInference returns two-sided tests of each classifier against the best one, at the
+// DefaultInference returns two-sided tests that compare each classifier with the best one, at the
 // family-wise level 0.05.
 func DefaultInference() Inference {
 	return Inference{Test: auto, Unit: auto, Alternative: "two-sided", Alpha: 0.05, Correction: "best", HalfWidth: 0.01,
@@ -49,9 +49,9 @@ func PapersInference() Inference {
 	return o
 }
 
-// Validate checks rules between options. One-sided tests need a champion: the best classifier of a
-// row is chosen for its small loss, so a one-sided test against it on the same data would exceed
-// its level.
+// Validate checks rules that involve several options. One-sided tests need a champion. The best
+// classifier of a row is chosen for its small loss, so a one-sided test against it on the same data
+// would exceed its level.
 func (o *Inference) Validate() error {
 	switch {
 	case len(o.Failures) != len(slices.Compact(slices.Sorted(slices.Values(o.Failures)))):
@@ -74,7 +74,7 @@ func (o *Inference) Validate() error {
 	return nil
 }
 
-// Treating returns the view with another treatment of failed fits.
+// Treating returns a view with the given treatment of failed fits.
 func (v *View) Treating(treatment string) *View {
 	other := *v
 	other.Failures = []string{treatment}
@@ -92,13 +92,13 @@ func (o *Inference) Adjustment() stats.Correction {
 	return stats.Bonferroni
 }
 
-// AllPairs reports whether the correction counts all pairs of the family, which keeps the level if
-// the same data choose the best classifier.
+// AllPairs reports whether the correction for multiple testing counts all pairs of classifiers. The
+// tests then keep their level even if the same data choose the best classifier.
 func (o *Inference) AllPairs() bool {
 	return o.Correction == "pairs" || o.Correction == "best" && o.Champion == ""
 }
 
-// Joint reports whether one test over all pairs compares k classifiers. A single pair needs no
+// Joint reports whether a single test of all pairs compares k classifiers. Two classifiers need no
 // joint test.
 func (o *Inference) Joint(k int) bool {
 	return o.Correction == "best" && o.Champion == "" && o.Test == auto && k > 2
@@ -121,17 +121,17 @@ type Sampling struct {
 	Source string  // data set or draws; "": unknown, data fingerprints serve
 	Share  float64 // test rows per other row of folds or splits
 
-	// FixedTest means that the replicates share one test set of one data set. They differ only
-	// in training rows or in random draws of classifiers, so they do not support conclusions
-	// on other test rows.
+	// FixedTest means that all replicates share one test set. They differ only in training rows or in
+	// random numbers of the classifiers, so they do not support conclusions on other test rows.
 	FixedTest bool
 
-	// Training means that rules are scored on their own training rows. Tests do not compare
-	// such errors, which describe the fit and not its accuracy on new rows.
+	// Training means that classifiers are scored on their own training rows. Tests do not compare such
+	// errors, because they do not measure the accuracy on new rows.
 	Training bool
 }
 
-// overFolds reports whether a result is a task, i.e. the mean over the folds of one problem.
+// overFolds reports whether a result is the mean over the folds of one problem, which is called a
+// task.
 func (o *Inference) overFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneSet && o.Unit != replicate
 }
@@ -146,8 +146,8 @@ func (s Sampling) design() stats.Design {
 	return stats.Independent
 }
 
-// test returns the test for results of this design, or an error if the study's test is not valid
-// for it.
+// test returns the test for results of the given design. It returns an error if the test in the study
+// file is not valid for this design.
 func (o *Inference) test(design stats.Design) (stats.Test, error) {
 	if o.Test == auto {
 		return stats.FindTest("", design)
@@ -155,7 +155,7 @@ func (o *Inference) test(design stats.Design) (stats.Test, error) {
 	return stats.FindTest(o.Test, design)
 }
 
-// A Misfit is the error of an inference option that is not valid for the design of a cell.
+// A Misfit is an error about an inference option that is not valid for the design of a cell.
 type Misfit struct {
 	Key   string // of the option
 	Cause error
@@ -165,8 +165,8 @@ func (e *Misfit) Error() string { return "inference." + e.Key + ": " + e.Cause.E
 
 func (e *Misfit) Unwrap() error { return e.Cause }
 
-// CheckUnit returns an error, with a remedy, if the sampling of a cell does not allow the unit of
-// the inference.
+// CheckUnit returns an error that suggests a remedy if the option unit is not valid for the sampling
+// of a cell.
 func (o *Inference) CheckUnit(s Sampling) error {
 	switch {
 	case s.OneSet && o.Unit == task:

@@ -10,7 +10,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Measure is a number for each fit that tables and figures show, such as the test error.
+// A Measure is a number that tables and figures show for each fit, such as the test error.
 type Measure struct {
 	Name   string                        // "test error"
 	Stream string                        // random source of its resamples
@@ -19,12 +19,12 @@ type Measure struct {
 	Cost   func(*records.Record) float64 // of a fit, NaN: unknown; nil: a metric of predictions
 	Scale  float64
 	IsRate bool
-	// Over is the id of a classifier. Values are then losses minus its loss on the same data. It
-	// is "" for plain values.
+	// Over is the id of a classifier whose loss on the same data is subtracted from every value. If it
+	// is "", nothing is subtracted.
 	Over string
 }
 
-// NewMeasure returns the measure of a metric. With the scale "percent", shares are in percent.
+// NewMeasure returns the measure of a metric. With the scale "percent", proportions are in percent.
 func NewMeasure(metric, scale string) (Measure, error) {
 	found, err := metrics.Lookup(metric)
 	if err != nil {
@@ -52,8 +52,8 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	return m, nil
 }
 
-// Measure returns the measure of a metric for some cells. It returns a Mistake if the metric is
-// about a named class whose index is not the same in all cells.
+// Measure returns the measure of a metric for some cells. It returns a Mistake if the metric names a
+// class whose index differs between cells.
 func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, error) {
 	m, err := NewMeasure(metric, scale)
 	if err != nil {
@@ -66,8 +66,8 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 	return m, err
 }
 
-// ScoredName returns the name of a metric: "test error" becomes "training error" if all cells score
-// rules on their training rows, and "test or training error" if some do.
+// ScoredName returns the name of a metric. It replaces "test error" by "training error" if all cells
+// score classifiers on their training rows, and by "test or training error" if only some cells do.
 func (v *View) ScoredName(name string, cells []records.Cell) string {
 	const onTest = "test "
 	quantity, isOnTest := strings.CutPrefix(name, onTest)
@@ -86,8 +86,8 @@ func (v *View) ScoredName(name string, cells []records.Cell) string {
 	return "test or training " + quantity
 }
 
-// inClasses returns the metric with the index of its named class. It returns a Mistake if a cell
-// lacks the class, or if the index differs between cells.
+// inClasses returns the metric with the index of the class that it names. It returns a Mistake if a
+// cell lacks this class, or if the index differs between cells.
 func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics.Metric, error) {
 	found := metric
 	for i, c := range cells {
@@ -104,8 +104,8 @@ func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics
 	return found, nil
 }
 
-// Elsewhere returns the end of an error message: the name of a cell, and the key that can leave it
-// out. It returns "" for the only cell.
+// Elsewhere returns the end of an error message, which names a cell and the option that can exclude
+// it. It returns "" if there is only one cell.
 func (v *View) Elsewhere(c *records.Cell) string {
 	in := InCell(c.Levels, v.Records.Factors)
 	if in == "" {
@@ -114,7 +114,7 @@ func (v *View) Elsewhere(c *records.Cell) string {
 	return in + "; where: limits a table or figure to some cells"
 }
 
-// InCell returns " (cell n=200)"; "" without levels.
+// InCell returns a phrase such as " (cell n=200)", or "" if there are no levels.
 func InCell(levels records.Levels, factors []records.Factor) string {
 	if text := levels.Describe(factors); text != "" {
 		return " (cell " + text + ")"
@@ -133,7 +133,7 @@ func seconds(r *records.Record, s float64) float64 {
 // LargerIsBetter reports whether larger values are better.
 func (m *Measure) LargerIsBetter() bool { return m.Metric.Higher && m.Over == "" }
 
-// Extreme names the best of several means: "smallest" or "largest".
+// Extreme returns "smallest" or "largest", whichever describes the best mean.
 func (m *Measure) Extreme() string {
 	if m.LargerIsBetter() {
 		return "largest"
@@ -141,7 +141,7 @@ func (m *Measure) Extreme() string {
 	return "smallest"
 }
 
-// Excess changes m to the loss in excess of the oracle's loss on the same data.
+// Excess changes m to the difference from the loss of the oracle on the same data.
 func (v *View) Excess(m *Measure) error {
 	i := slices.IndexFunc(v.Records.Classifiers, v.isOracle)
 	if i < 0 || !m.IsRate {
@@ -155,7 +155,7 @@ func (v *View) Excess(m *Measure) error {
 	return nil
 }
 
-// Title returns the name with the unit.
+// Title returns the name of the measure with its unit.
 func (m *Measure) Title() string {
 	if m.Unit == "" {
 		return m.Name
@@ -163,7 +163,7 @@ func (m *Measure) Title() string {
 	return m.Name + " (" + m.Unit + ")"
 }
 
-// DifferenceUnit returns the unit of a difference between two values.
+// DifferenceUnit returns the unit of differences, such as percentage points.
 func (m *Measure) DifferenceUnit() string {
 	if m.Unit == "%" {
 		return "percentage points"
@@ -178,7 +178,7 @@ func (m *Measure) DifferenceTitle() string {
 	return "difference in " + of.Title()
 }
 
-// Values returns the results of a classifier in a group, in the measure's unit, and the number of
+// Values returns the results of a classifier in a group, in the unit of the measure, and the number of
 // its failed fits. pooled is the result of Pool for g. Times and memory are not pooled.
 func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
 	_, failed = g.Attempts(classifier)
@@ -192,7 +192,7 @@ func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier str
 	return values, failed
 }
 
-// values returns the results of a classifier in a cell, ascending by replicate.
+// values returns the results of a classifier in a cell, in the order of the replicates.
 func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 {
 	if m.Cost != nil {
 		return v.costs(c, m, classifier)
@@ -214,7 +214,7 @@ func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 
 	return values
 }
 
-// costs returns the known times or memory of a classifier's successful fits.
+// costs returns the times or memory of the successful fits of a classifier, as far as they are known.
 func (v *View) costs(c *records.Cell, m *Measure, classifier string) (values []float64) {
 	for i := range c.Rows {
 		row := &c.Rows[i]

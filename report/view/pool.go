@@ -8,14 +8,14 @@ import (
 
 const pooledID = "pooled"
 
-// Pool returns a group as one cell whose results are independent of one another. It replaces
-// results that depend on each other by their mean:
+// Pool combines a group of cells into one cell with independent results. It replaces results that
+// depend on each other by their mean:
 //   - All results on one data set become one result, so that tests compare data sets (Demsar 2006).
-//     These are its folds and all cells with its rows.
+//     They include the folds of the data set and all cells with its rows.
 //   - Results on the same draw in several cells become one result. Such cells add different noise,
 //     or differ only in their classifiers.
 //
-// Pool returns a group of one cell as it is. It treats failed fits as On does.
+// If the group contains a single cell, Pool returns this cell. It treats failed fits as On does.
 func (v *View) Pool(g *Group) records.Cell {
 	cells := v.On(g)
 	if len(cells) == 1 {
@@ -35,15 +35,15 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a result of a cell. Its unit is the data set or the draw that counts as one
-// pooled result; data names the data of the result.
+// A unitResult is a result of a cell. unit is the data set or the draw that counts as one pooled
+// result. data is the name of the data of this result.
 type unitResult struct {
 	*records.Record
 	unit, data string
 }
 
-// unitMeans returns the mean result of each classifier in each unit. It leaves out a classifier
-// that lacks some data of the unit, because its mean would be over other data than other means.
+// unitMeans returns the mean result of each classifier in each unit. It omits a classifier that lacks
+// results on some data of the unit, because its mean would be over other data than the other means.
 func unitMeans(results []unitResult) (means []records.Record) {
 	number, data := map[string]int{}, map[string]int{} // by unit: its replicate number, its number of data
 	for i, ofUnit := range Grouped(results, func(r unitResult) string { return r.unit }) {
@@ -75,8 +75,8 @@ func countData(results []unitResult) int {
 	return len(Grouped(results, func(r unitResult) string { return r.data }))
 }
 
-// unitsOf returns the results of a cell by unit. Each replicate is a unit. The folds or splits of
-// one data set together are one unit, with the mean result of each classifier.
+// unitsOf groups the results of a cell into units. Each replicate is a unit. However, all folds or
+// splits of one data set together are a single unit, with the mean result of each classifier.
 func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneSet {
 		return [][]*records.Record{meanResults(c)}
@@ -105,8 +105,8 @@ func meanResults(c *records.Cell) []*records.Record {
 	return means
 }
 
-// source names the unit of a replicate: the data set or the draw. If their source is unknown, it
-// returns data, their fingerprint.
+// source returns the data set or the draw of a replicate. If it is unknown, it returns the fingerprint
+// of the data.
 func (v *View) source(c *records.Cell, replicate int, data string) string {
 	s := v.Sampling[c.ID]
 	switch {
@@ -118,8 +118,8 @@ func (v *View) source(c *records.Cell, replicate int, data string) string {
 	return fmt.Sprintf("%s/%d", s.Source, replicate)
 }
 
-// seen returns the fingerprint of the data of rows. If the draw failed, it returns a name that no
-// other data have.
+// seen returns the fingerprint of the data of the given results. If the draw failed, it returns a
+// unique name.
 func seen(rows []*records.Record, cell int) string {
 	for _, row := range rows {
 		if row.Data != "" {

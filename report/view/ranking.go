@@ -14,11 +14,10 @@ import (
 
 const resamples = 1000
 
-// FirstOverBlocks returns, for each classifier, the share of resamples in which it has the smallest
-// average rank over the blocks of some cells. It resamples the replicates of each block and, if
-// blocks are independent, also the blocks. Like Blocks, it leaves out blocks in which a classifier
-// has no result. It returns nil in a rehearsal, without a random source or
-// without blocks.
+// FirstOverBlocks returns how often each classifier ranks first, as a proportion of resamples in which
+// it has the smallest average rank over blocks. It resamples the replicates of each block and, if
+// blocks are independent, also the blocks. Like Blocks, it omits blocks in which a classifier has no
+// result. It returns nil in a rehearsal, without a random source or without blocks.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	ranking := stats.Ranking{Drawn: v.BlockFactors(cells) != nil}
 	blocks := v.blocks(cells)
@@ -40,10 +39,10 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.Stream))
 }
 
-// blockLosses returns losses[r][k], the mean loss of classifier ids[k] in replicate r over the
-// cells of a block. Replicates with the same number belong together: the cells of one data set have
-// the same rows in fold r. If the numbers of replicates differ, it returns the losses of the pooled
-// cell.
+// blockLosses returns losses[r][k], the mean loss of classifier ids[k] in replicate r over the cells
+// of a block. Replicates with the same number belong together, because the cells of one data set have
+// the same rows in fold r. If the cells have different numbers of replicates, it returns the losses in
+// the pooled cell.
 func (v *View) blockLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	var byCell [][][]float64
 	for _, cell := range v.On(g) {
@@ -73,10 +72,10 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 	return mean
 }
 
-// FirstIn returns, for each classifier, the share of resamples in which it has the smallest mean
-// loss in a pooled cell. It resamples test rows if fits has the predictions for one test set,
-// otherwise results. It returns nil in a rehearsal, without a random source or with
-// too few results.
+// FirstIn returns how often each classifier ranks first in a pooled cell, as a proportion of resamples
+// in which it has the smallest mean loss. If fits contains predictions for a single test set, it
+// resamples test rows, otherwise results. It returns nil in a rehearsal, without a random source or if
+// there are too few results.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
 	if v.Random == nil || v.Rehearsal || len(pooled.Rows) == 0 {
 		return nil, nil
@@ -96,9 +95,9 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 	return ranking.FirstShares(resamples, rng)
 }
 
-// Stability returns the sentence on how often each classifier has the best average rank: "In 1000
-// resamples of the blocks and their replicates, the best average rank belongs to RF (61%), SLB
-// (39%)." It returns "" without a random source.
+// Stability returns a sentence on how often each classifier has the best average rank: "In 1000
+// resamples of the blocks and their replicates, the best average rank belongs to RF (61%), SLB (39%)."
+// It returns "" without a random source.
 func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string, error) {
 	shares, err := v.FirstOverBlocks(cells, m, ids)
 	if err != nil || shares == nil {
@@ -122,8 +121,8 @@ func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string
 		strings.Join(first, ", ")), nil
 }
 
-// RankedOver describes the blocks behind average ranks: "Average ranks are over 16 blocks, defined
-// by the levels of data set."
+// RankedOver describes the blocks of average ranks: "Average ranks are over 16 blocks, defined by the
+// levels of data set."
 func (v *View) RankedOver(cells []records.Cell, blocks int) string {
 	var labels []string
 	for _, name := range v.BlockFactors(cells) {

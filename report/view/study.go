@@ -14,7 +14,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Study describes a study for captions and pages.
+// A Study describes a simulation study for captions and HTML pages.
 type Study struct {
 	Name        string // as in file names
 	Title       string
@@ -40,12 +40,12 @@ type Study struct {
 	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
 	Missing     []Missing         // in the order of the study
 
-	// Predictions calls each once for every fit of a cell with stored predictions of its test
-	// rows. It is nil if the study stores no predictions.
+	// Predictions calls each once for every fit in a cell whose predictions for the test rows are
+	// stored. Predictions is nil if the study stores no predictions.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 
-// A Missing is a cell of an unfinished study that lacks results.
+// A Missing describes a cell of an unfinished study that lacks results.
 type Missing struct {
 	Levels  records.Levels
 	Results int // number of missing results
@@ -53,9 +53,8 @@ type Missing struct {
 
 const missingShown = 5
 
-// Lacking returns sentences on the missing results of the cells that meet a condition: "The study
-// is not complete: 5 results are missing (n = 200: 3; n = 400: 2)." It returns "" if none is
-// missing.
+// Lacking returns sentences on missing results in the cells that meet a condition: "The study is not
+// complete: 5 results are missing (n = 200: 3; n = 400: 2)." It returns "" if no results are missing.
 func (v *View) Lacking(where records.Condition) string {
 	total := 0
 	var cells []string // in words, with the number of missing results
@@ -81,7 +80,7 @@ func (v *View) Lacking(where records.Condition) string {
 	return text + "."
 }
 
-// A Factor describes a varied quantity for readers.
+// A Factor describes a factor that the study varies.
 type Factor struct {
 	Name   string            // as in the records
 	Label  string            // empty: the name
@@ -89,7 +88,7 @@ type Factor struct {
 	Levels map[string]string // by level; absent: the level itself
 }
 
-// A Component is a generator or a classifier of the study, with its parameters.
+// A Component is a generator or classifier of the study, with its parameters.
 type Component struct {
 	ID      string // as in the records
 	Label   string // "SLB"; empty: the id
@@ -110,7 +109,7 @@ const (
 	Revision = "source revision"
 )
 
-// Version returns the value with this name in Versions; "" if there is none.
+// Version returns the version of the named program or library in Versions, or "" if there is none.
 func (s *Study) Version(name string) string {
 	for _, v := range s.Versions {
 		if v.Name == name {
@@ -120,13 +119,13 @@ func (s *Study) Version(name string) string {
 	return ""
 }
 
-// A Setting is one named value.
+// A Setting is a named value.
 type Setting struct {
 	Name, Value string
 	Default     bool // not set by the study
 }
 
-// Label returns the label of a classifier, by default its id.
+// Label returns the label of a classifier. By default, this is its id.
 func (s *Study) Label(id string) string {
 	if c := s.Component(id); c != nil && c.Label != "" {
 		return c.Label
@@ -134,7 +133,7 @@ func (s *Study) Label(id string) string {
 	return id
 }
 
-// Component returns the classifier with this id; nil if the study has none.
+// Component returns the classifier with this id, or nil if the study has none.
 func (s *Study) Component(id string) *Component {
 	for i := range s.Classifiers { // a component is too large to copy in a search
 		if s.Classifiers[i].ID == id {
@@ -144,7 +143,7 @@ func (s *Study) Component(id string) *Component {
 	return nil
 }
 
-// Factor returns the factor with this name; nil if the study has none.
+// Factor returns the factor with this name, or nil if the study has none.
 func (s *Study) Factor(name string) *Factor {
 	i := slices.IndexFunc(s.Factors, func(f Factor) bool { return f.Name == name })
 	if i < 0 {
@@ -153,7 +152,8 @@ func (s *Study) Factor(name string) *Factor {
 	return &s.Factors[i]
 }
 
-// FactorLabel returns the label of a factor, by default its name with spaces for underscores.
+// FactorLabel returns the label of a factor. By default, this is its name with spaces in place of
+// underscores.
 func (s *Study) FactorLabel(name string) string {
 	if f := s.Factor(name); f != nil && f.Label != "" {
 		return f.Label
@@ -161,7 +161,8 @@ func (s *Study) FactorLabel(name string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// LevelLabel returns the label of a level; a dash for "", the level of a cell without the factor.
+// LevelLabel returns the label of a factor level. If a cell does not have the factor, the level is ""
+// and the label is a dash.
 func (s *Study) LevelLabel(factor, level string) string {
 	if level == "" {
 		return "–"
@@ -181,8 +182,8 @@ func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	return labels
 }
 
-// InWords describes levels: "gaussian, n = 200, no common structure". The factor's label precedes
-// numbers and ambiguous levels.
+// InWords describes factor levels, as in "gaussian, n = 200, no common structure". It adds the label
+// of the factor to levels that are numbers or ambiguous.
 func (s *Study) InWords(factors []string, levels records.Levels) string {
 	var parts []string
 	for _, name := range factors {
@@ -207,8 +208,8 @@ func (s *Study) InWords(factors []string, levels records.Levels) string {
 	return strings.Join(parts, ", ")
 }
 
-// isAmbiguous reports whether readers could mistake a level label of the named factor for a level
-// of another factor: this cell or any other has the same label there.
+// isAmbiguous reports whether readers could mistake a level of one factor for a level of another
+// factor, because both have the same label.
 func (s *Study) isAmbiguous(name, label string, factors []string, levels records.Levels) bool {
 	for _, other := range factors {
 		if other == name {

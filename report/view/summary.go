@@ -10,9 +10,9 @@ import (
 
 // Summary summarises the results of a classifier in a group. pooled is the result of Pool for g.
 //
-// The standard error of folds of one data set allows for their correlation (Nadeau and Bengio
-// 2003). Over several cells, it is the standard error of a stratified sample (Cochran 1977, section
-// 5.4), since the design fixes the cells.
+// The standard error of folds of one data set allows for their correlation (Nadeau and Bengio 2003).
+// Over several cells, it is the standard error of a stratified sample (Cochran 1977, section 5.4),
+// because the design fixes the cells.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].Share)
@@ -24,9 +24,9 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 }
 
 // pooledError returns the standard error of a mean over several cells, sqrt(sum (n_c se_c)^2) / sum
-// n_c for n_c results with standard error se_c in cell c. The cell with the fewest results gives
-// the degrees of freedom. If a cell has a single result, as with data sets, it returns s.MCSE and
-// s.DF, which treat all results as one sample.
+// n_c, where cell c has n_c results with the standard error se_c. The cell with the fewest results
+// determines the degrees of freedom. If some cell has a single result, as with data sets, it returns
+// s.MCSE and s.DF, which treat all results as one sample.
 func (v *View) pooledError(
 	g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary,
 ) (se float64, df int) {
@@ -50,7 +50,7 @@ func (v *View) pooledError(
 	return math.Sqrt(sum) / float64(s.N), df
 }
 
-// strata divides the results of a pooled cell into cells with the same levels.
+// strata divides the results of a pooled cell into cells with the same factor levels.
 func strata(pooled *records.Cell) (cells []records.Cell) {
 	levels := func(r records.Record) string { return fmt.Sprint(r.Levels) }
 	for _, rows := range Grouped(pooled.Rows, levels) {

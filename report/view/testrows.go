@@ -11,16 +11,16 @@ import (
 	"copse/stats/verdicts"
 )
 
-// OnTestRows returns a view that compares classifiers by the measure m on the rows of one test set,
-// in cells that have one.
+// OnTestRows returns a view that compares classifiers by the measure m on the rows of the test set, in
+// cells with a single test set.
 func (v *View) OnTestRows(m *Measure) *View {
 	other := *v
 	other.onRows = m
 	return &other
 }
 
-// rowTest returns the test on the rows of a cell's one test set: McNemar's for the error of one
-// fit, DeLong's for the AUC of two classes, otherwise the bootstrap.
+// rowTest returns the test on the rows of a single test set. It is McNemar's test for the error of one
+// fit, DeLong's test for the AUC of two classes, and otherwise the bootstrap.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	test, err := v.test(stats.TestRows)
 	if err != nil {
@@ -40,8 +40,8 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	return stats.FindTest(name, stats.TestRows)
 }
 
-// PairedOnRows returns the test on the rows of a cell's one test set, and the predictions of the
-// compared classifiers; nil if they are not stored.
+// PairedOnRows returns the test on the rows of a single test set, together with the predictions of the
+// compared classifiers. It returns nil if these predictions are not stored.
 func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, verdicts.Fits, error) {
 	test, err := v.rowTest(c)
 	if err != nil {
@@ -51,9 +51,9 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fits returns the predictions of the classifiers that have a result in a cell, for the replicates
-// in which all of them have one. It returns nil if any prediction is not stored. A failed fit that
-// On replaced has the predictions of its replacement.
+// fits returns the predictions of the classifiers that have results in a cell, for the replicates in
+// which all of them have a result. It returns nil if any of these predictions is not stored. If On
+// replaced a failed fit, fits returns the predictions of the replacement.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, family)
 	stored, err := v.predictionsOf(c, ids)
@@ -80,8 +80,8 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	return fits, nil
 }
 
-// completeReplicates returns the classifiers of the family that have a result in a cell, and the
-// replicates in which all of them have one.
+// completeReplicates returns the classifiers of the family that have results in a cell, and the
+// replicates in which all of them have a result.
 func completeReplicates(c *records.Cell, family []string) (ids []string, complete []int) {
 	results := map[int]int{} // number of results by replicate
 	for i := range c.Rows {
@@ -99,8 +99,8 @@ func completeReplicates(c *records.Cell, family []string) (ids []string, complet
 	return ids, complete
 }
 
-// predictionsOf returns the stored predictions of a cell by replicate and classifier. If failed
-// fits are left out, it reads only the classifiers in ids.
+// predictionsOf returns the stored predictions of a cell by replicate and classifier. If the treatment
+// of failed fits omits them, it reads only the predictions of the classifiers in ids.
 func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]*metrics.Predictions, error) {
 	stored := map[int]map[string]*metrics.Predictions{}
 	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
@@ -116,8 +116,8 @@ func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]
 	return stored, err
 }
 
-// standInPredictions returns the predictions that replace a failed fit, as standIn does for
-// results; nil if failed fits are left out.
+// standInPredictions returns the predictions that replace a failed fit, as standIn does for results.
+// It returns nil if failed fits are omitted.
 func (v *View) standInPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	switch v.treatment() {
 	case Worst:
@@ -133,8 +133,8 @@ func (v *View) standInPredictions(succeeded map[string]*metrics.Predictions, cla
 	return nil
 }
 
-// worstPredictions returns the predictions with the largest loss, the first in the study if several
-// tie; nil if no fit has a loss.
+// worstPredictions returns the predictions with the largest loss. If several classifiers tie, it
+// returns the predictions of the first one in the study. It returns nil if no fit has a loss.
 func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	var worst *metrics.Predictions
 	largest := math.Inf(-1)
@@ -151,7 +151,7 @@ func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, class
 	return worst
 }
 
-// needed returns the part of the predictions that the measure uses, to save memory.
+// needed returns the part of the predictions that the measure uses, which saves memory.
 func (v *View) needed(p *metrics.Predictions) *metrics.Predictions {
 	if v.onRows.Metric.Needs == metrics.Counts {
 		return &metrics.Predictions{Truth: p.Truth, Labels: p.Labels}

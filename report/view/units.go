@@ -9,18 +9,18 @@ import (
 	"copse/stats/records"
 )
 
-// overDataSets is the unit in groups that pool several data sets.
+// overDataSets names the results in groups that pool several data sets.
 const overDataSets = "data sets"
 
-// Units names the results that the inference counts in the groups: replicates, tasks, folds,
-// splits, fits on one test set, or data sets. It joins different names by "or".
+// Units returns the plural noun for the results that the tests count: replicates, tasks, folds,
+// splits, fits on one test set, or data sets. If groups have different nouns, it joins them by "or".
 func (v *View) Units(groups []Group) string { return v.units(groups, "fits on one test set") }
 
-// TestedUnits names what the tests of the groups compare in pairs. It is the same as Units except
-// for tests on one test set, which compare its rows.
+// TestedUnits returns the plural noun for what the tests compare in pairs. It differs from Units only
+// for tests on a single test set, which compare its rows.
 func (v *View) TestedUnits(groups []Group) string { return v.units(groups, "test rows") }
 
-// units joins the units of all groups. fixed names the unit of a cell with one test set.
+// units joins the nouns of all groups. fixed is the noun for cells with a single test set.
 func (v *View) units(groups []Group, fixed string) string {
 	var words []string
 	for _, g := range groups {
@@ -48,8 +48,8 @@ func (v *View) units(groups []Group, fixed string) string {
 	return strings.Join(words, " or ")
 }
 
-// UnitOf returns the number of the result to which a replicate belongs, and how many replicates
-// belong to one result: the folds of a task, otherwise 1.
+// UnitOf returns the index of the result to which a replicate belongs, and the number of replicates in
+// one result. This is the number of folds if results are tasks, otherwise 1.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -57,8 +57,9 @@ func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	return replicate, 1
 }
 
-// Splits describes repeated cross-validation: "(10 splits into 5)" means ten times five folds. It
-// returns "" unless every group is one data set with the same numbers, at least two of splits.
+// Splits describes repeated cross-validation. For ten times five folds, it returns "(10 splits into
+// 5)". It returns "" unless each group is one data set and all have the same numbers of splits and
+// folds, with at least two splits.
 func (v *View) Splits(groups []Group) string {
 	var splits, folds int
 	for i := range groups {
@@ -74,8 +75,8 @@ func (v *View) Splits(groups []Group) string {
 	return fmt.Sprintf("(%d splits into %d)", splits, folds)
 }
 
-// completeSplits returns the numbers of splits and folds of a group; zeros if it is not one data
-// set under cross-validation, or if a split lacks a fold.
+// completeSplits returns the numbers of splits and folds of a group. Both are 0 if the group is not a
+// data set under cross-validation, or if a split lacks a fold.
 func (v *View) completeSplits(g *Group) (splits, folds int) {
 	cell := &g.Cells[0]
 	s := v.Sampling[cell.ID]
@@ -92,8 +93,8 @@ func (v *View) completeSplits(g *Group) (splits, folds int) {
 	return len(numbers), s.Folds
 }
 
-// Errors names the standard errors of means over the groups. Data sets are not random draws, so
-// their errors are not Monte-Carlo errors.
+// Errors returns the name of the standard errors of means in the groups. Data sets are not random
+// draws, so their standard errors are not Monte-Carlo errors.
 func (v *View) Errors(groups []Group) string {
 	if v.Units(groups) == overDataSets {
 		return "standard errors over data sets"
@@ -101,18 +102,19 @@ func (v *View) Errors(groups []Group) string {
 	return "Monte-Carlo standard errors"
 }
 
-// FixedTest reports whether a group is a single cell with one test set.
+// FixedTest reports whether a group is a single cell with a single test set.
 func (v *View) FixedTest(g *Group) bool {
 	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].FixedTest
 }
 
-// ScoresTraining reports whether any cell of a group scores rules on their training rows.
+// ScoresTraining reports whether any cell of a group scores classifiers on their training rows.
 func (v *View) ScoresTraining(g *Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].Training })
 }
 
-// Untested reports whether no test can compare the classifiers of a group: its results are on
-// training rows, or on one test set without stored predictions or tests on its rows.
+// Untested reports whether no test can compare the classifiers of a group. This is the case for
+// results on training rows. It is also the case for a single test set if no predictions are stored or
+// no test on rows applies.
 func (v *View) Untested(g *Group) bool {
 	return v.ScoresTraining(g) || v.FixedTest(g) && (v.Predictions == nil || v.onRows == nil)
 }
@@ -127,8 +129,8 @@ func (v *View) JointLabels(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { joint := JointTest(*t); return joint.Label })
 }
 
-// JointTest returns t with the name, label and estimate of the joint test of all pairs for t's
-// design. Tests on test rows have no joint form and stay the same.
+// JointTest returns t with the name, label and estimate of the joint test of all pairs for the design
+// of t. Tests on test rows have no joint form, so they are returned unchanged.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -146,8 +148,8 @@ func (v *View) Estimates(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords applies word to each distinct test of the groups, and joins the results by "or". It
-// skips groups whose design does not allow the study's test.
+// testWords applies word to each distinct test of the groups and joins the results by "or". It skips
+// groups for which the test of the study is not valid.
 func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	var words []string
 	for i := range groups {

@@ -1,8 +1,8 @@
 // Package view prepares a study and its records for tables and figures.
 //
-// A cell is one combination of levels of the study's factors, with all its results. A group is a
-// set of cells that one row of a table or one panel of a figure shows. Pool merges a group into
-// one cell of independent results, and Summary summarises one classifier in a group.
+// A cell is one combination of factor levels, with all its results. A group is a set of cells that one
+// row of a table or one panel of a figure shows. Pool combines a group into one cell of independent
+// results. Summary summarises the results of one classifier in a group.
 package view
 
 import (
@@ -16,7 +16,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A View is a study with its records, and the settings of the tests that compare classifiers.
+// A View contains a study, its records and the options of the tests that compare classifiers.
 type View struct {
 	Study
 	Records *records.Records
@@ -26,8 +26,8 @@ type View struct {
 	onRows *Measure // of tests on the rows of one test set; nil: no such tests
 }
 
-// New returns the view of a study and its records. If the inference counts tasks, Cells has the
-// mean over the folds of each task.
+// New returns the view of a study and its records. If results are tasks, Cells contains the mean over
+// the folds of each task.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{}
@@ -43,9 +43,9 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	return v
 }
 
-// Paired returns the test of two classifiers on the paired results of a cell, which may be pooled.
-// It returns a Misfit if the study's test is not valid for the way in which the replicates are
-// drawn.
+// Paired returns the test that compares two classifiers on the paired results of a cell, which may be
+// pooled. It returns a Misfit if the test in the study file is not valid for the way in which
+// replicates are drawn.
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	sampling := v.Sampling[c.ID] // of a pooled cell: the zero value, i.e. independent results
 	test, err := v.pairedTest(c, sampling)
@@ -60,11 +60,11 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	return paired, err
 }
 
-// rehearsedFlips is the number of random sign vectors of a joint test in a rehearsal.
+// rehearsedFlips is the number of random sign vectors that joint tests use in a rehearsal.
 const rehearsedFlips = 99
 
-// pairedTest returns the study's test for the results of a cell. The error wraps
-// stats.ErrAssumption if the test is not valid there.
+// pairedTest returns the test of the study for the results of a cell. If the test is not valid there,
+// it returns an error that wraps stats.ErrAssumption.
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
 	where := InCell(c.Levels, v.Records.Factors)
 	if sampling.FixedTest {
@@ -74,8 +74,8 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 	}
 	test, err := v.test(sampling.design())
 	if err != nil && c.ID == pooledID {
-		// The study names a test for the folds of one data set, but a pooled cell has one result per
-		// data set. The default test for independent results is valid there.
+		// The study file names a test for the folds of one data set, but a pooled cell has one result
+		// for each data set. The default test for independent results is valid for such a cell.
 		return stats.FindTest("", sampling.design())
 	}
 	if !sampling.OneSet {
@@ -91,7 +91,7 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 	return test, err
 }
 
-// calibratedFor returns an error if the test was calibrated for another number of folds.
+// calibratedFor returns an error if the test was calibrated for a different number of folds.
 func calibratedFor(test stats.Test, s Sampling) error {
 	folds := math.Round(1 + 1/s.Share)
 	if test.Folds == 0 || folds == float64(test.Folds) {
@@ -101,8 +101,8 @@ func calibratedFor(test stats.Test, s Sampling) error {
 		stats.ErrAssumption, test.Name, test.Folds, folds)
 }
 
-// Index returns the position of a classifier among the classifiers of the records, not counting
-// oracles. It returns -1 for an oracle or an unknown id.
+// Index returns the position of a classifier among the classifiers of the records, without oracles. It
+// returns -1 for an oracle or an unknown id.
 func (v *View) Index(id string) int {
 	return slices.Index(slices.DeleteFunc(slices.Clone(v.Records.Classifiers), v.isOracle), id)
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Printed widths in millimetres. TextWidth is the text width of JMLR, 6 inches, which fits
-// A4 and letter paper. ColumnWidth is the narrowest column of journals with two columns:
-// 84 mm at Springer, 88.9 at IEEE, 90 at Elsevier.
+// Printed widths in millimetres. TextWidth is the text width of JMLR, 6 inches, which fits on A4 and
+// letter paper. ColumnWidth is the narrowest column of two-column journals: 84 mm at Springer, 88.9 at
+// IEEE, 90 at Elsevier.
 const (
 	TextWidth   = 6 * 25.4
 	ColumnWidth = 84
@@ -16,10 +16,10 @@ const (
 
 var millimetres = map[string]float64{"mm": 1, "cm": 10, "in": 25.4, "pt": 25.4 / 72.27}
 
-// narrowest and widest are the smallest and the largest printed width, in millimetres.
+// narrowest and widest are the limits of printed widths in millimetres.
 const narrowest, widest = 40, 420
 
-// Width returns a printed width in millimetres. s is "text", "column" or a length such as "12.5cm".
+// Width converts a printed width to millimetres. s is "text", "column" or a length such as "12.5cm".
 func Width(s string) (float64, error) {
 	switch s {
 	case "text":

@@ -30,8 +30,8 @@ func Capital(s string) string {
 // Number formats v with at most 12 digits, which hides binary rounding.
 func Number(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
 
-// Caption joins the sentences of a caption: the author's own, which it ends with a full stop, the
-// generated ones and a remark.
+// Caption joins the parts of a caption: sentences of the author, generated sentences and a remark. It
+// adds a full stop to the author's sentences if necessary.
 func Caption(own, generated, remark string) string {
 	if own != "" && !strings.ContainsAny(own[len(own)-1:], ".!?:") {
 		own += "."
@@ -39,7 +39,7 @@ func Caption(own, generated, remark string) string {
 	return strings.Join(strings.Fields(own+" "+generated+" "+remark), " ")
 }
 
-// Chosen describes the condition of a table or figure: "Cells: d = 8, n = 60 or 240."
+// Chosen describes the condition of a table or figure, as in "Cells: d = 8, n = 60 or 240."
 func (v *View) Chosen(where records.Condition) string {
 	var parts []string
 	for _, name := range v.FactorNames() {
@@ -53,7 +53,7 @@ func (v *View) Chosen(where records.Condition) string {
 	return "Cells: " + strings.Join(parts, ", ") + "."
 }
 
-// alternatives returns the levels of one factor: "n = 60 or 240".
+// alternatives lists the levels of one factor, as in "n = 60 or 240".
 func (v *View) alternatives(factor string, levels []string) string {
 	var words []string
 	for i, level := range levels {
@@ -69,8 +69,9 @@ func (v *View) alternatives(factor string, levels []string) string {
 	return strings.Join(words, " or ")
 }
 
-// Pooling returns "Each row pools up to 3 cells of the design, which differ in: n, family." each is
-// its subject. It returns "" if every group is one cell.
+// Pooling describes which cells are combined: "Each row pools up to 3 cells of the design, which
+// differ in: n, family." each is the subject, such as "Each row". It returns "" if every group is a
+// single cell.
 func (v *View) Pooling(each string, groups []Group) string {
 	fewest, most := math.MaxInt, 0
 	var differing []string // labels of the factors in which cells of a group differ
@@ -91,11 +92,11 @@ func (v *View) Pooling(each string, groups []Group) string {
 		strings.Join(differing, ", "))
 }
 
-// one replaces the plural of a unit by its singular.
+// one replaces the plural noun of results by its singular.
 var one = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split",
 	"data sets", "data set", "fits on", "fit on")
 
-// Replicated states how many results are behind a mean: "R = 98 to 100 replicates".
+// Replicated returns a phrase such as "R = 98 to 100 replicates". units is the plural noun.
 func Replicated(least, most int, units string) string {
 	switch {
 	case most == 1:
@@ -106,8 +107,8 @@ func Replicated(least, most int, units string) string {
 	return fmt.Sprintf("R = %d to %d %s", least, most, units)
 }
 
-// Replication states how many results are behind the means of some classifiers in some groups: "R =
-// 98 to 100 replicates".
+// Replication returns how many results the means of some classifiers are over, as in "R = 98 to 100
+// replicates".
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	least, most := 0, 0
 	for i := range groups {
@@ -123,18 +124,19 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	return Replicated(least, most, v.Units(groups))
 }
 
-// FailedFits describes the failed fits behind the means of a figure, most failures first, and their
-// treatment. It returns "" if no fit failed.
+// FailedFits lists the classifiers of a figure that have failed fits, those with the most failures
+// first, and describes the treatment of these fits. It returns "" if no fit failed.
 func (v *View) FailedFits(cells []records.Cell, ids []string) string {
 	return v.failedFits("Means", cells, ids)
 }
 
-// FailedPairs is FailedFits for paired comparisons.
+// FailedPairs is the version of FailedFits for paired comparisons.
 func (v *View) FailedPairs(cells []records.Cell, ids []string) string {
 	return v.failedFits("Comparisons", cells, ids)
 }
 
-// FailedRanks is FailedFits for ranks. It counts only cells in which all classifiers have a result.
+// FailedRanks is the version of FailedFits for ranks. It counts only cells in which all classifiers
+// have results.
 func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return len(v.values(&c, m, id)) == 0 })
@@ -142,8 +144,8 @@ func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) strin
 	return v.failedFits("Ranks", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
 }
 
-// failedFits returns "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." and the sentence of
-// Treatment with this subject. It returns "" if no fit failed.
+// failedFits returns the failed fits, as in "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each.",
+// followed by the sentence of Treatment with the given subject. It returns "" if no fit failed.
 func (v *View) failedFits(subject string, cells []records.Cell, ids []string) string {
 	type fits struct{ tried, failed int }
 	count := func(id string) fits {
@@ -168,7 +170,8 @@ func (v *View) failedFits(subject string, cells []records.Cell, ids []string) st
 	return fmt.Sprintf("Failed fits: %s. %s", strings.Join(parts, "; "), v.Treatment(subject))
 }
 
-// Treatment returns the sentence on how means, tests or ranks, its subject, treat failed fits.
+// Treatment returns a sentence on how failed fits are treated. Its subject, what, is "means", "tests"
+// or "ranks".
 func (v *View) Treatment(what string) string {
 	switch v.treatment() {
 	case Worst:
@@ -184,7 +187,7 @@ func (v *View) Treatment(what string) string {
 		"more than %s%% of the fits of a cell.", what, Number(100*v.SetAside))
 }
 
-// Plural returns a count with its noun: "1 cell", "3 cells".
+// Plural returns a count with its noun, such as "1 cell" or "3 cells".
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -192,7 +195,7 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// AddNew appends a value to a list unless the list contains it.
+// AddNew appends a value to a list unless the list already contains it.
 func AddNew[T comparable](list []T, value T) []T {
 	if slices.Contains(list, value) {
 		return list
@@ -200,8 +203,8 @@ func AddNew[T comparable](list []T, value T) []T {
 	return append(list, value)
 }
 
-// Grouped splits a list into groups with the same key. Groups and their members stay in the order
-// of the list.
+// Grouped splits a list into groups of elements with the same key. Groups and their elements stay in
+// the order of the list.
 func Grouped[K comparable, T any](list []T, key func(T) K) [][]T {
 	var groups [][]T
 	index := map[K]int{} // in groups
@@ -218,7 +221,7 @@ func Grouped[K comparable, T any](list []T, key func(T) K) [][]T {
 	return groups
 }
 
-// And joins parts of a sentence: "a, b and c".
+// And joins parts of a sentence, as in "a, b and c".
 func And(parts []string) string {
 	last := len(parts) - 1
 	if last < 1 {
