@@ -6,8 +6,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxNodes is the largest number of values in a text after its aliases are expanded. Aliases that refer to
-// aliases can expand a few lines to more values than fit in memory.
+// maxNodes is the largest allowed number of YAML values after all aliases are expanded. Without a limit, a
+// few lines of nested aliases could expand to more values than fit in memory.
 const maxNodes = 10_000_000
 
 // checkAliases returns an error if an alias is inside the value that it refers to, or if the aliases expand
@@ -31,7 +31,7 @@ type aliasCounter struct {
 	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-// size returns the number of values of a node and below it, but at most maxNodes+1.
+// size returns the number of values in the subtree of a node, but at most maxNodes+1.
 func (c *aliasCounter) size(n *yaml.Node) int {
 	if known, seen := c.sizes[n]; seen {
 		return known
@@ -52,7 +52,7 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 }
 
 // expandDangling replaces an alias by its value if the anchor comes later in the tree or was removed. The
-// text would otherwise not be valid YAML.
+// YAML text would be invalid otherwise.
 func expandDangling(root *yaml.Node) {
 	visited := map[*yaml.Node]bool{root: true} // nodes that precede the current node in the text
 	var visit func(n *yaml.Node)

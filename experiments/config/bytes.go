@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// bytesPattern matches a number, a prefix of the unit and the unit: B, iB or nothing.
+// bytesPattern matches a number, an optional prefix such as M, and an optional unit B or iB.
 var bytesPattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(|i?B)$`)
 
-// ParseBytes reads an amount of memory in bytes. MB is 1000*1000 bytes. MiB, or M as in Slurm and Kubernetes,
-// is 1024*1024 bytes.
+// ParseBytes parses an amount of memory, such as 800MB, and returns the number of bytes. MB means 1000*1000
+// bytes. MiB and M mean 1024*1024 bytes, as in Slurm and Kubernetes.
 func ParseBytes(text string) (int64, error) {
 	parts := bytesPattern.FindStringSubmatch(text)
 	if parts == nil || parts[2] == "" && parts[3] == "iB" {
@@ -37,7 +37,7 @@ func ParseBytes(text string) (int64, error) {
 	return int64(bytes), nil
 }
 
-// FormatBytes returns a number of bytes in GB, or in MB below 1 GB.
+// FormatBytes formats a number of bytes in GB, or in MB if it is below 1 GB.
 func FormatBytes(n int64) string {
 	if n >= 1e9 {
 		return fmt.Sprintf("%.1f GB", float64(n)/1e9)

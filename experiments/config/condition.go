@@ -8,8 +8,8 @@ import (
 	"copse/stats/records"
 )
 
-// condition reads a condition on the levels of cells and reports mistakes. {n: [200, 400], balance: even} and
-// [n=200, n=400, balance=even] both mean the cells in which n is 200 or 400 and balance is even.
+// condition parses a condition on factor levels. {n: [200, 400], balance: even} and [n=200, n=400,
+// balance=even] both select the cells in which n is 200 or 400 and balance is even.
 func (p Place) condition() records.Condition {
 	c := records.Condition{}
 	switch {
@@ -31,14 +31,14 @@ func (p Place) condition() records.Condition {
 	return c
 }
 
-// texts reads plain values: a list, which must not be empty, or a single value. It reports mistakes.
+// texts returns the items of a list of plain values, which must not be empty, or a single plain value.
 func (p Place) texts() (list []string) {
 	p.value(reflect.ValueOf(&list).Elem(), `short:"list" plain:"true" least:"1"`)
 	return list
 }
 
-// CheckCondition reports the factors and levels of a condition, read from p, that are not in the design. It
-// returns false after reporting a mistake.
+// CheckCondition reports the factors and levels of a condition that are not in the design. It returns false
+// if there are any.
 func (p Place) CheckCondition(c records.Condition, factors []records.Factor) bool {
 	unknown := c.Unknown(factors)
 	for _, u := range unknown {
@@ -72,8 +72,8 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes the levels of a factor for which gone returns true from the condition p. It returns
-// false if this removes the last level of the factor, so that no cell can meet the condition.
+// RemoveLevels removes the levels of a factor for which gone returns true from a condition. It returns
+// false if no level of the factor is left, so that no cell can meet the condition.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	levels, prefix := p.Key(factor), ""
 	if p.IsList() {

@@ -1,5 +1,6 @@
-// Package config reads YAML strictly into tagged structs. Each mistake becomes an error with file, line,
-// column and key, and with the nearest correct name. Other packages access YAML only through Place.
+// Package config decodes YAML strictly into tagged structs. Each error gives the file, line, column and
+// key, and suggests the nearest correct name. Other packages access YAML values only through the type
+// Place.
 package config
 
 import (
@@ -18,13 +19,13 @@ import (
 	"copse/stats/records"
 )
 
-// Decode fills the values that targets point to, as the tags of their fields demand (see Key). Several
-// targets are structs that each take their own keys of one mapping. noun is the noun for a key in messages,
-// such as "parameter of knn". Decode reports every mistake and returns false if there is one. A missing place
-// leaves the targets unchanged.
+// Decode decodes a YAML value into targets, which are pointers. The struct tags of their fields give the
+// rules (see Key). Several targets must be structs, whose fields together cover the keys of one mapping.
+// noun is the noun for a key in error messages, such as "parameter of knn". Decode reports every error and
+// returns false if there is one. If the value is missing, targets stay unchanged.
 //
-// Unlike yaml.v3, it refuses unknown and repeated keys, nulls, octal numbers, truth values other than true
-// and false, and numbers that do not fit their type.
+// Unlike yaml.v3, Decode rejects unknown and repeated keys, nulls, octal numbers, truth values other than
+// true and false, and numbers that do not fit their type.
 func (p Place) Decode(noun string, targets ...any) bool {
 	if !p.there {
 		return true
@@ -40,7 +41,8 @@ func (p Place) Decode(noun string, targets ...any) bool {
 
 type validator interface{ Validate() error }
 
-// structs decodes a mapping into structs; see Decode. Validators run only if all keys and values are correct.
+// structs decodes a mapping into structs, as Decode does. Validate methods run only if all keys and values
+// are correct.
 func (p Place) structs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
@@ -65,8 +67,8 @@ func (p Place) structs(noun string, targets []any) {
 	}
 }
 
-// fieldOf returns the field for a key in one of the targets, with its tag, or the zero Value if there is
-// none.
+// fieldOf returns the struct field for a key and its tag. If no target has such a field, it returns the
+// zero Value.
 func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	for _, target := range targets {
 		v := reflect.ValueOf(target).Elem()
@@ -77,8 +79,8 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// unknown reports a key that no target has a field for. The message explains what replaces a retired key, or
-// suggests the key with the nearest spelling.
+// unknown reports a key for which no target has a field. The message names the replacement of a retired
+// key, or suggests the key with the nearest spelling.
 func (p Place) unknown(noun string, targets []any) {
 	if instead := retired[positions.ReplaceAllString(p.path, "")]; instead != "" {
 		p.Fail("is no longer a key: %s", instead)
@@ -93,7 +95,7 @@ func (p Place) unknown(noun string, targets []any) {
 	p.Fail("unknown %s%s", noun, DidYouMean(p.Text(), names))
 }
 
-// rules has the relations between the keys of a struct, which the tags of its fields declare.
+// rules has the relations between the keys of a struct that its tags declare.
 type rules struct {
 	keys    []keyRule
 	choices [][]string // exactly one key of each list must be given
@@ -106,8 +108,8 @@ type keyRule struct {
 	with     [][]string // one key of each list must be given beside it
 }
 
-// knownRules caches the rules of each struct type. A study decodes the same types in each cell, and reading
-// tags takes longer than checking keys.
+// knownRules caches the rules of each struct type, since parsing the tags takes longer than checking the
+// keys.
 var knownRules sync.Map
 
 func rulesOf(t reflect.Type) rules {
@@ -138,8 +140,8 @@ func rulesOf(t reflect.Type) rules {
 
 func (p Place) has(key string) bool { return p.index(key) >= 0 }
 
-// checkRelations reports missing keys, keys without the other keys that they need, and choices of which not
-// exactly one key is given.
+// checkRelations reports missing keys, keys that lack another key that they need, and groups of
+// alternatives of which not exactly one is given.
 func (p Place) checkRelations(r rules) {
 	for _, rule := range r.keys {
 		if p.has(rule.name) {
@@ -168,7 +170,7 @@ func (p Place) checkCompany(rule keyRule) {
 	}
 }
 
-// validate runs the method Validate of a struct and reports its error at the key that the error names.
+// validate calls the method Validate of a struct. It reports the error at the key that the error names.
 func (p Place) validate(check validator) {
 	err := check.Validate()
 	var param *recipe.Error
@@ -181,7 +183,7 @@ func (p Place) validate(check validator) {
 	}
 }
 
-// A defaulter is an element of a list whose fields have default values.
+// A defaulter is a list element that can set its fields to default values.
 type defaulter interface{ SetDefaults() }
 
 var (
@@ -190,8 +192,8 @@ var (
 	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-// value decodes p into v, a field with the given tag. The tag short names the key that a plain value means in
-// place of a mapping.
+// value decodes p into v, a field with the given tag. The tag short names a key; a plain value then stands
+// for a mapping with this key.
 func (p Place) value(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -223,8 +225,8 @@ func (p Place) duration(v reflect.Value) {
 	v.SetInt(int64(t))
 }
 
-// list decodes a list into the slice v. With the tag short, a plain value means a list of this value. With
-// the tag least, the list must not be empty.
+// list decodes a list into the slice v. With the tag short, a plain value stands for a list of one item.
+// With the tag least, the list must not be empty.
 func (p Place) list(v reflect.Value, tag reflect.StructTag) {
 	alone := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !alone {
@@ -292,8 +294,8 @@ func wanted(k reflect.Kind) string {
 
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// textValue decodes a text into v. The tag unit turns a number into a text with this unit, plain accepts any
-// plain value as it is written, and enum lists the legal texts.
+// textValue decodes a text into v. With the tag unit, a number becomes a text with this unit. With the tag
+// plain, any plain value is accepted as it is written. The tag enum lists the allowed texts.
 func (p Place) textValue(v reflect.Value, tag reflect.StructTag) {
 	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
 		v.SetString(p.node.Value + unit)
@@ -316,7 +318,7 @@ func (p Place) textValue(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// truth decodes true or false; other words that YAML allows, such as yes, are mistakes.
+// truth decodes true or false. Other YAML spellings, such as yes, are errors.
 func (p Place) truth(v reflect.Value) {
 	if p.node.Value != "true" && p.node.Value != "false" {
 		p.Fail("want true or false, got %s", p.Describe())
@@ -367,8 +369,8 @@ func setInteger(v reflect.Value, digits string) error {
 	return err
 }
 
-// checkRange reports a number outside the interval in the tag range. The tag share marks a number that users
-// often write in percent; the message then suggests the share.
+// checkRange reports a number outside the interval in the tag range. The tag share marks a number that
+// users may write in percent by mistake; the message then suggests the correct share.
 func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	interval := tag.Get("range")
 	if interval == "" {
@@ -388,8 +390,8 @@ func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	p.Fail("%s is outside %s%s", p.node.Value, interval, hint)
 }
 
-// shareHint returns a clause for a message about a number that should be a share in the given interval. It
-// takes a number of at least 2 for a percentage.
+// shareHint returns a hint for a number that should be a share, such as 0.2. It assumes that a number of at
+// least 2 is a percentage.
 func shareHint(number float64, interval string) string {
 	share := number / 100
 	if inside, _ := recipe.InRange(interval, share); !inside || number < 2 {
@@ -398,8 +400,8 @@ func shareHint(number float64, interval string) string {
 	return fmt.Sprintf("; write %v percent as the share %v", number, share)
 }
 
-// Plain returns the value as a Go value of a type that encoding/json also uses: map[string]any, []any,
-// string, int, float64, bool or nil. Dates and integers of more than 64 bits become texts.
+// Plain converts the value to the Go types that encoding/json also uses: map[string]any, []any, string,
+// int, float64, bool or nil. Dates and integers of more than 64 bits become strings.
 func (p Place) Plain() any {
 	switch {
 	case p.IsMapping():

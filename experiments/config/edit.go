@@ -8,15 +8,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping for values that flags give. Messages print file as the origin of a
-// value without a flag.
+// NewMapping returns an empty mapping for values that come from flags. Error messages name file as the
+// origin of all other values.
 func NewMapping(file string) Place {
 	t := &text{file: file, flags: map[*yaml.Node]string{}}
 	return t.at(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
-// Pairs returns a mapping made from the values key=value of a flag. Messages print the flag with such a value
-// as its origin, and file as the origin of all other mistakes.
+// Pairs returns a mapping made from flag values of the form key=value. Error messages about such a value
+// quote the flag; all others name file.
 func Pairs(file, flag string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
@@ -32,7 +32,7 @@ func Pairs(file, flag string, pairs []string) (Place, error) {
 	return p, nil
 }
 
-// SetYAML sets a key of the mapping p to a value in YAML. flag is the flag that gave the value; "": none.
+// SetYAML sets a key of the mapping to a value in YAML. flag names the flag that gave the value, or is "".
 func (p Place) SetYAML(key, value, flag string) error {
 	n, err := parseValue(value)
 	if err != nil {
@@ -42,11 +42,11 @@ func (p Place) SetYAML(key, value, flag string) error {
 	return nil
 }
 
-// SetText sets a key of the mapping p to a text, even if YAML would read it as a number.
+// SetText sets a key of the mapping to a text, even if the text looks like a number.
 func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value, &yaml.Node{}), flag) }
 
-// SetSome replaces the mapping at key by its entries with the given names, in this order. Messages still name
-// the original lines of the entries.
+// SetSome reduces the mapping at key to the entries with the given names, in this order. Error messages
+// still give the original lines of the entries.
 func (p Place) SetSome(key string, names []string) error {
 	old := p.Key(key)
 	kept := *old.node
@@ -69,7 +69,7 @@ func (p Place) set(key string, value *yaml.Node, flag string) {
 	p.put(name, value)
 }
 
-// put sets a key of a mapping. name is the node of the key if it is new.
+// put sets a key of a mapping. name is the YAML node for the key if the key is new.
 func (p Place) put(name, value *yaml.Node) {
 	if i := p.index(name.Value); i >= 0 {
 		p.node.Content[i] = value
@@ -78,7 +78,7 @@ func (p Place) put(name, value *yaml.Node) {
 	}
 }
 
-// mark records that a node and all nodes below it came from a flag; "" records nothing.
+// mark records that a flag gave the values of a node and its subtree. It does nothing if flag is "".
 func (p Place) mark(n *yaml.Node, flag string) {
 	if flag != "" {
 		p.text.flags[n] = flag
@@ -88,7 +88,7 @@ func (p Place) mark(n *yaml.Node, flag string) {
 	}
 }
 
-// Remove removes a key from a mapping, if it is there.
+// Remove removes a key from a mapping, if the key is present.
 func (p Place) Remove(key string) {
 	if i := p.index(key); i >= 0 {
 		p.node.Content = slices.Delete(p.node.Content, i-1, i+1)
@@ -103,8 +103,8 @@ func (p Place) RemoveItems(gone func(item Place) bool) {
 	}
 }
 
-// Widen replaces item i of a list, if it is a plain value, by a mapping in which key has this value, so that
-// it can get more keys. It returns the place of the item.
+// Widen turns item i of a list into a mapping, unless it already is one. The plain value becomes the value
+// of the given key, so that further keys can be added. Widen returns the item.
 func (p Place) Widen(i int, key string) Place {
 	if n := p.node.Content[i]; resolve(n).Kind == yaml.ScalarNode {
 		p.node.Content[i] = mappingOf(key, n)
@@ -121,8 +121,8 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }
 
-// With returns a copy of the mapping p in which key has the given value. Messages about a new key name the
-// line of near. If p is missing, the result is a mapping with this key only.
+// With returns a copy of the mapping p in which key has the given value. Error messages about a new key
+// give the line of near. If p is missing, the new mapping has only this key.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {
@@ -145,7 +145,7 @@ func (p Place) Without(keys ...string) Place {
 	return changed
 }
 
-// Number returns a new place with a number, given as YAML text. Messages about it name the line of p.
+// Number returns a number as a YAML value. Error messages about the number give the line of p.
 func (p Place) Number(text string) Place {
 	kind := "!!float"
 	if decimal.MatchString(text) {
@@ -155,7 +155,7 @@ func (p Place) Number(text string) Place {
 	return p.text.at(n, p.path)
 }
 
-// IsReference reports whether the value is a text such as $n, which refers to another value.
+// IsReference reports whether the value is a text such as $n, which refers to the level of a factor.
 func (p Place) IsReference() bool {
 	return p.IsPlain() && p.node.Tag == "!!str" && strings.HasPrefix(p.node.Value, "$")
 }
@@ -169,8 +169,8 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns a copy of the value in which each reference is replaced by value(reference). The copy
-// keeps the lines of all values, and the flags that gave them.
+// Substitute returns a copy of the value in which each reference is replaced by value(reference). Error
+// messages about the copy still give the original lines and flags.
 func (p Place) Substitute(value func(reference Place) Place) Place {
 	if p.IsReference() {
 		return value(p)

@@ -38,7 +38,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// oneLine escapes characters that cannot be printed, such as a line break in a key.
+// oneLine escapes characters that cannot be printed on one line, such as a line break in a key.
 func oneLine(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		path = strconv.Quote(path)
@@ -47,12 +47,12 @@ func oneLine(path string) string {
 	return path
 }
 
-// ErrConfig matches every Error: errors.Is(err, ErrConfig) reports a mistake of the user.
+// ErrConfig matches every Error: errors.Is(err, ErrConfig) reports whether the user caused the error.
 var ErrConfig = errors.New("bad configuration")
 
 func (e *Error) Is(target error) bool { return target == ErrConfig }
 
-// Errors are the mistakes of one file.
+// Errors lists the errors of one file.
 type Errors []error
 
 func (list Errors) Unwrap() []error { return list }
@@ -65,8 +65,8 @@ func (list Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted sorts the errors by line and removes repetitions, which arise since a mistake in a level is reported
-// for every cell with this level.
+// sorted sorts the errors by line and removes duplicates. Duplicates occur because an error in a level is
+// reported for every cell with this level.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil

@@ -10,8 +10,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Key documents one key of a section. It is made from the tags of the field that the key is
-// decoded into:
+// A Key documents one key of a section of a study file. Its content comes from the tags of a struct field:
 //
 //	param     the name of the key
 //	doc       its meaning
@@ -42,10 +41,12 @@ type Key struct {
 	Keys     []Key // of a mapping
 }
 
-// Allowed returns the interval of the values, or their list, such as "mean | median"; "" if all are allowed.
+// Allowed returns the interval of the allowed values, or a list such as "mean | median". It returns "" if
+// all values are allowed.
 func (k Key) Allowed() string { return cmp.Or(k.Range, strings.Join(k.Options, " | ")) }
 
-// Stated returns the default as documentation prints it; "" for the zero value.
+// Stated returns the default value in the form that the documentation prints. It returns "" for the zero
+// value.
 func (k Key) Stated() string {
 	if k.Zero {
 		return ""
@@ -53,10 +54,10 @@ func (k Key) Stated() string {
 	return k.Default
 }
 
-// A Kind is a type of values.
+// A Kind is a type of YAML value.
 type Kind int
 
-// The kinds. Other code decodes and checks the values of a Node.
+// A value of kind Node is decoded and checked by another package.
 const (
 	Text Kind = iota
 	Number
@@ -68,8 +69,8 @@ const (
 	Node
 )
 
-// KeysOf returns the keys of the struct that target points to, in the order of its fields. The values of the
-// fields are the defaults.
+// KeysOf returns the keys of the struct that target points to, in the order of the fields. The current
+// values of the fields are the defaults.
 func KeysOf(target any) []Key {
 	v := reflect.ValueOf(target).Elem()
 	var list []Key
@@ -106,8 +107,8 @@ func keyOf(f reflect.StructField, v reflect.Value) Key {
 	return k
 }
 
-// setType sets the type for readers from the kind and from the tag of the field, such as "list of numbers" or
-// "text, or mapping of name, d". If readers see more than one type, the kind becomes Node.
+// setType sets the description of the type, such as "list of numbers" or "text, or mapping of name, d". If
+// users may write values of several types, the kind becomes Node.
 func (k *Key) setType(tag reflect.StructTag) {
 	k.Type = k.Kind.String()
 	if text := tag.Get("node"); text != "" {
@@ -125,8 +126,8 @@ func (k *Key) setType(tag reflect.StructTag) {
 	}
 }
 
-// keysBelow returns the keys of a field v that is a struct or a list of structs of type element. The defaults
-// of a list's element come from SetDefaults.
+// keysBelow returns the keys of a field v that is a struct or a list of structs. For a list, element is the
+// type of its elements, whose defaults come from SetDefaults.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {
@@ -137,8 +138,8 @@ func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	return KeysOf(target.Interface())
 }
 
-// shortType returns the type of a mapping that may be shortened to a plain value of the key short, such as
-// "text, or mapping of name, d".
+// shortType describes the type of a mapping that users may replace by the plain value of the key short,
+// such as "text, or mapping of name, d".
 func shortType(keys []Key, short string) string {
 	var names []string
 	plain := ""
@@ -189,7 +190,7 @@ func plural(kind string) string {
 	return kind + "s"
 }
 
-// literal returns a default in YAML, such as "[1, 2]".
+// literal formats a default value as YAML, such as "[1, 2]".
 func literal(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Slice:

@@ -8,7 +8,8 @@ import (
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// ValidName reports whether a text can name a study, a factor or a classifier, and so be part of a file name.
+// ValidName reports whether a text can name a study, a factor or a classifier. Such names become parts of
+// file names.
 func ValidName(text string) bool { return namePattern.MatchString(text) }
 
 // DidYouMean calls spelling.DidYouMean.

@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Parse reads a YAML text of one document. Messages name file as its origin.
+// Parse parses a text with a single YAML document. Error messages name file as its origin.
 func Parse(file string, content []byte) (Place, error) {
 	var doc, second yaml.Node
 	reader := yaml.NewDecoder(bytes.NewReader(content))
@@ -34,7 +34,7 @@ func Parse(file string, content []byte) (Place, error) {
 	return t.at(doc.Content[0], ""), nil
 }
 
-// parseValue reads the value of a flag as YAML. Its nodes have line 0, since they are in no file.
+// parseValue parses the value of a flag as YAML. Its nodes have line 0, since they come from no file.
 func parseValue(value string) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(value), &doc); err != nil {

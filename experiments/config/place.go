@@ -7,8 +7,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Place is a value in a YAML text with the path of its key. A missing key also has a Place, at the line of
-// the mapping that lacks it. The zero Place belongs to no text, and its Fail does nothing.
+// A Place is a value in a YAML text, with the path of its key. A missing key also has a Place, at the line
+// of the mapping that should contain the key. The zero Place belongs to no text, and its method Fail does
+// nothing.
 type Place struct {
 	text  *text
 	node  *yaml.Node // never an alias; for a missing key the mapping around it
@@ -27,7 +28,7 @@ func (t *text) at(n *yaml.Node, path string) Place { return Place{t, resolve(n),
 // There reports whether the key is present.
 func (p Place) There() bool { return p.there }
 
-// Key returns the place of a mapping's key.
+// Key returns the value of a key in a mapping.
 func (p Place) Key(name string) Place {
 	path := join(p.path, name)
 	if i := p.index(name); i >= 0 {
@@ -36,8 +37,8 @@ func (p Place) Key(name string) Place {
 	return Place{p.text, p.node, path, false}
 }
 
-// index returns the position of a key's value in the content of a mapping, in which keys and values
-// alternate. It returns -1 if the key is missing or p is no mapping.
+// index returns the position of a key's value in the content of a mapping, where keys and values alternate.
+// It returns -1 if the key is missing or p is not a mapping.
 func (p Place) index(key string) int {
 	if !p.IsMapping() {
 		return -1
@@ -50,7 +51,7 @@ func (p Place) index(key string) int {
 	return -1
 }
 
-// Item returns the place of item i of a list, counted from 0.
+// Item returns item i of a list, counted from 0.
 func (p Place) Item(i int) Place {
 	path := fmt.Sprintf("%s[%d]", p.path, i)
 	if p.IsList() && i < len(p.node.Content) {
@@ -59,8 +60,8 @@ func (p Place) Item(i int) Place {
 	return Place{p.text, p.node, path, false}
 }
 
-// Items returns the items of a list, each with the path of the list. It returns any other value alone, and
-// nil for a missing key.
+// Items returns the items of a list, each with the path of the list. For any other value, it returns the
+// value itself as the only item, and for a missing key nil.
 func (p Place) Items() []Place {
 	if !p.there {
 		return nil
@@ -75,7 +76,7 @@ func (p Place) Items() []Place {
 	return list
 }
 
-// Find returns the first item of p whose text is value; p itself if there is none.
+// Find returns the first item of p whose text is value. If there is none, it returns p.
 func (p Place) Find(value string) Place {
 	for _, item := range p.Items() {
 		if item.Text() == value {
@@ -120,7 +121,7 @@ func (p Place) Names() []string {
 	return names
 }
 
-// Text returns a plain value as it is written; "" for lists and mappings.
+// Text returns a plain value as it is written, or "" for a list or a mapping.
 func (p Place) Text() string {
 	if !p.IsPlain() {
 		return ""
@@ -137,28 +138,29 @@ func (p Place) IsList() bool { return p.there && p.node.Kind == yaml.SequenceNod
 // IsEmpty reports whether the value is an empty mapping or list.
 func (p Place) IsEmpty() bool { return (p.IsMapping() || p.IsList()) && len(p.node.Content) == 0 }
 
-// IsPlain reports whether the value is a text, number, truth value, date or null.
+// IsPlain reports whether the value is neither a list nor a mapping: a text, number, truth value, date or
+// null.
 func (p Place) IsPlain() bool { return p.there && p.node.Kind == yaml.ScalarNode }
 
-// IsNull reports whether a key has no value.
+// IsNull reports whether the key has no value or the value null.
 func (p Place) IsNull() bool { return p.IsPlain() && p.node.Tag == "!!null" }
 
-// FromFlag reports whether a flag gave the value.
+// FromFlag reports whether the value comes from a command-line flag.
 func (p Place) FromFlag() bool { return p.there && p.text.flags[p.node] != "" }
 
 // Path returns the path of the key, such as data.generator.edge_prob.
 func (p Place) Path() string { return p.path }
 
-// Under returns the same place with another path for messages.
+// Under returns the same value with another path for error messages.
 func (p Place) Under(path string) Place {
 	p.path = path
 	return p
 }
 
-// Describe describes the value for messages, such as "the number 3" or "a list".
+// Describe returns a description for error messages, such as "the number 3" or "a list".
 func (p Place) Describe() string { return describe(p.node) }
 
-// Fail reports a mistake at the line and path of p, or at the flag that gave the value.
+// Fail records an error at the line and path of p, or at the flag that gave the value.
 func (p Place) Fail(format string, args ...any) {
 	if p.text == nil {
 		return
@@ -172,7 +174,7 @@ func (p Place) Fail(format string, args ...any) {
 	p.text.mistakes = append(p.text.mistakes, e)
 }
 
-// Mistakes returns the number of mistakes so far in the whole text.
+// Mistakes returns the number of errors recorded so far in the whole text.
 func (p Place) Mistakes() int {
 	if p.text == nil {
 		return 0
@@ -180,10 +182,11 @@ func (p Place) Mistakes() int {
 	return len(p.text.mistakes)
 }
 
-// Failed reports whether there are mistakes in the whole text.
+// Failed reports whether any error is recorded in the whole text.
 func (p Place) Failed() bool { return p.Mistakes() > 0 }
 
-// Err returns all mistakes in the text, sorted by line and without repetitions; nil if there are none.
+// Err returns all errors recorded in the text, sorted by line and without duplicates. It returns nil if
+// there are none.
 func (p Place) Err() error {
 	if p.text == nil {
 		return nil
@@ -191,7 +194,7 @@ func (p Place) Err() error {
 	return p.text.mistakes.sorted()
 }
 
-// Fresh returns the same place in a copy of the text without mistakes.
+// Fresh returns the same value in a copy of the text without recorded errors.
 func (p Place) Fresh() Place {
 	if p.text != nil {
 		p.text = &text{file: p.text.file, flags: p.text.flags}

@@ -9,7 +9,7 @@ const (
 	holm   = "all tables of a study are one family, corrected by Holm's method"
 )
 
-// retired lists keys that the last release had, with a hint on a replacement.
+// retired maps keys of the previous release to a hint about their replacement.
 var retired = map[string]string{
 	"isolate": "built-in classifiers run inside copse; " +
 		"limit its memory with copse run --memory, or with the scheduler's --mem",
@@ -38,5 +38,5 @@ var retired = map[string]string{
 	"report.figures.show_title":   "the title is part of the caption",
 }
 
-// positions matches the positions of list items in a path, such as [2].
+// positions matches list indices in a path, such as [2].
 var positions = regexp.MustCompile(`\[[0-9]+\]`)

@@ -16,12 +16,13 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A source has the lines of a text with a YAML syntax error. The parser often reports the line where the
-// mapping around the mistake begins, or no line. Parsing the first n lines for different n finds the mistake.
+// A source has the lines of a text with a YAML syntax error. The parser often reports no line, or the line
+// where the surrounding mapping begins. The true line is found by parsing the first n lines for several n.
 type source struct{ lines [][]byte }
 
-// parse returns the document in the first n lines, or the parser's message. Its line numbers are too large by
-// one: it inserts a line, since the parser reports no line number for a mistake on line 1.
+// parse parses the first n lines and returns the document or the parser's error message. Line numbers in
+// the message are too large by one. The parser reports no line number for an error on line 1, so parse
+// inserts a line before it.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
 	text := append([]byte("#\n"), bytes.Join(s.lines[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))
@@ -36,7 +37,7 @@ func (s source) parse(n int) (doc *yaml.Node, message string) {
 	return doc, ""
 }
 
-// Messages of the YAML parser, or parts of them, that need special treatment.
+// These messages of the YAML parser, or parts of them, need special treatment.
 const (
 	openFlow  = "did not find expected ',' or "
 	noColon   = "could not find expected ':'"
@@ -58,8 +59,8 @@ var hints = map[string]string{
 	"found a tab character that violates indentation": "YAML indents with spaces",
 }
 
-// syntaxError returns an error with the message of the parser, the line of the mistake and a hint. err is the
-// error that yaml.v3 returned for the text.
+// syntaxError returns an error with the parser's message, the line of the syntax error and a hint. err is
+// the error from yaml.v3.
 func syntaxError(file string, text []byte, err error) *Error {
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
 	_, message := s.parse(len(s.lines))
@@ -78,8 +79,8 @@ func syntaxError(file string, text []byte, err error) *Error {
 	return e
 }
 
-// locate returns the line of the mistake that the parser's message describes, counted from 1, and the message
-// without its line number.
+// locate returns the line of the syntax error, counted from 1, and the parser's message without its line
+// number.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s.lines, func(line []byte) bool { return !utf8.Valid(line) })
@@ -92,7 +93,8 @@ func (s source) locate(message string) (line int, text string) {
 	case reported > 0 && text == noColon:
 		line = reported - 1 // parse inserts a line
 	default:
-		// The mistake is on the last of the fewest lines for which the parser gives the same message.
+		// The error is on line n if n is the smallest number of lines for which the parser reports the same
+		// message.
 		line = sort.Search(len(s.lines), func(n int) bool {
 			_, got := s.parse(n)
 			return got == message
@@ -101,8 +103,8 @@ func (s source) locate(message string) (line int, text string) {
 	return min(max(line, 1), len(s.lines)), text // YAML also breaks lines at characters other than \n
 }
 
-// cutLine splits a message of the parser, such as "line 3: did not find expected key", into the line number
-// and the text. number is 0 if the message has none.
+// cutLine splits a parser message, such as "line 3: did not find expected key", into the line number and
+// the text. If the message has no line number, number is 0.
 func cutLine(message string) (number int, text string) {
 	digits, rest, _ := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
 	number, err := strconv.Atoi(digits)
@@ -115,11 +117,11 @@ func cutLine(message string) (number int, text string) {
 // keyLine matches a line that begins with a key or with the dash of a list item.
 var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 
-// maxQuoteLines is the number of lines that findOpenQuote searches, since its time grows with the square of
-// this number.
+// maxQuoteLines limits the number of lines that findOpenQuote searches, since its run time grows with the
+// square of this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote looks, up to the mistake, for a quote that is not closed on its line although the next text
+// findOpenQuote searches the lines before the syntax error for an unclosed quote: the next line with text
 // begins with a key or a list item. If it finds one, it changes the line and the message of e and returns
 // true.
 func (s source) findOpenQuote(e *Error) bool {
@@ -142,8 +144,8 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
-// explainColon completes the message about a colon where YAML allows none. If the colon is in a value that
-// began on an earlier line, the mistake is probably there.
+// explainColon adds a hint to the message about a misplaced colon. If the colon is in a value that began on
+// an earlier line, the error is probably there.
 func (s source) explainColon(e *Error) {
 	if e.Msg != misplaced {
 		return
@@ -175,8 +177,8 @@ func lastNode(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// explainIndentation replaces the message of e if the line of the mistake is indented with a tab, or if it or
-// an earlier line is indented with an invisible character other than a space or a tab.
+// explainIndentation replaces the message of e if the faulty line is indented with a tab. It also does so
+// if this or an earlier line is indented with an invisible character other than a space or a tab.
 func (s source) explainIndentation(e *Error) {
 	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
 	for n, line := range s.lines[:e.Line] {

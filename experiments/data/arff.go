@@ -11,7 +11,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A table has the columns and rows of a file. A missing value is an empty text.
+// A table has the columns and rows of a data file. Missing values are empty strings.
 type table struct {
 	fields []csvfile.Field
 	rows   [][]string
@@ -19,9 +19,9 @@ type table struct {
 
 const maxARFFLine = 16 << 20
 
-// parseARFF reads a file in Weka's attribute-relation format, which OpenML uses: a header with the
-// attributes, then rows of values, in which ? is missing. It refuses sparse rows, and attributes other than
-// numbers, texts and lists of levels.
+// parseARFF reads a file in Weka's attribute-relation file format (ARFF), which OpenML uses. The format has
+// a header with the attributes, followed by rows of values, and ? marks a missing value. Sparse rows are an
+// error, and so are attributes other than numbers, texts and lists of levels.
 func parseARFF(r io.Reader) (*table, error) {
 	t := &table{}
 	lines := bufio.NewScanner(r)
@@ -49,7 +49,7 @@ func parseARFF(r io.Reader) (*table, error) {
 	return t, nil
 }
 
-// headerLine reads @relation NAME or @attribute NAME TYPE.
+// headerLine parses a header line: @relation NAME or @attribute NAME TYPE.
 func (t *table) headerLine(line string) error {
 	keyword, rest, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
 	switch strings.ToLower(keyword) {
@@ -78,7 +78,7 @@ func (t *table) dataLine(line string) error {
 	return nil
 }
 
-// arffAttribute reads NAME TYPE. The type is numeric, real, integer, string or a list of levels such as {red,
+// arffAttribute parses NAME TYPE. TYPE is numeric, real, integer, string or a list of levels such as {red,
 // 'light blue'}.
 func arffAttribute(text string) (csvfile.Field, error) {
 	name, rest, err := arffWord(text, " ")
@@ -106,8 +106,8 @@ func arffAttribute(text string) (csvfile.Field, error) {
 	return csvfile.Field{}, fmt.Errorf("attribute %q: copse does not read the type %q", name, kind)
 }
 
-// arffCells splits a line at its commas. A question mark without quotes becomes an empty value. If the line
-// ends in a comma, the last value is empty.
+// arffCells splits a line at its commas. An unquoted question mark becomes an empty value. If the line ends
+// in a comma, the last value is empty.
 func arffCells(line string) (cells []string, err error) {
 	rest := strings.TrimSpace(line)
 	for {
@@ -134,8 +134,8 @@ func arffCells(line string) (cells []string, err error) {
 	}
 }
 
-// arffWord returns the first word of a text and the rest. A word in quotes ends at the closing quote; any
-// other word ends before the separator, which stays in rest.
+// arffWord returns the first word of a text and the remaining text. A quoted word ends at its closing
+// quote. Any other word ends before the separator, which stays in rest.
 func arffWord(text, separator string) (word, rest string, err error) {
 	if text == "" {
 		return "", "", errors.New("a word is missing")
@@ -150,8 +150,8 @@ func arffWord(text, separator string) (word, rest string, err error) {
 	return strings.TrimSpace(text[:end]), text[end:], nil
 }
 
-// quotedWord returns the word in quotes at the beginning of a text, without its quotes, and the rest. A
-// backslash makes the next character literal.
+// quotedWord returns the quoted word at the beginning of a text, without its quotes, and the remaining
+// text. A backslash makes the next character literal.
 func quotedWord(text string) (word, rest string, err error) {
 	quote := text[0]
 	var b strings.Builder

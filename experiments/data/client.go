@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A Client downloads files over HTTPS, with limits on their size and time. It uses the proxy that the
-// environment sets. Each attempt starts at the beginning of the file.
+// A Client downloads files over HTTPS and limits their size and the download time. It uses the proxy set in
+// the environment. Every attempt downloads the whole file.
 type Client struct {
 	HTTP     *http.Client
 	MaxBytes int64         // largest size of a download, and of each file in a zip
@@ -24,7 +24,7 @@ type Client struct {
 	Say      func(string)  // receives a line for each attempt; may be nil
 }
 
-// NewClient returns a client with limits that are large enough for all registered data sets.
+// NewClient returns a client whose limits suffice for all registered data sets.
 func NewClient() *Client {
 	return &Client{
 		HTTP:     &http.Client{CheckRedirect: checkRedirect}, // its transport has the environment's proxy
@@ -39,7 +39,7 @@ func NewClient() *Client {
 
 const maxRedirects = 10
 
-// checkRedirect refuses redirections to an address without HTTPS, and more than maxRedirects of them.
+// checkRedirect rejects redirects to addresses without HTTPS, and more than maxRedirects redirects.
 func checkRedirect(request *http.Request, via []*http.Request) error {
 	if len(via) >= maxRedirects {
 		return fmt.Errorf("more than %d redirections", maxRedirects)
@@ -56,10 +56,10 @@ func (c *Client) say(format string, args ...any) {
 	}
 }
 
-// maxPause is the longest pause before an attempt, even if a server requests a longer one.
+// maxPause is the longest pause between two attempts, even if a server requests a longer one.
 const maxPause = time.Minute
 
-// A finalError is an error after which another attempt would be useless.
+// A finalError is a download error that another attempt would not fix.
 type finalError struct{ error }
 
 func (e finalError) Unwrap() error { return e.error }
@@ -70,8 +70,8 @@ type busyError struct {
 	pause time.Duration // 0: the client chooses
 }
 
-// get returns the content of an address. It makes up to c.Attempts attempts with pauses between them, but
-// none after a finalError. It waits longer after a busyError.
+// get downloads the file at an address. It makes up to c.Attempts attempts with pauses between them, and
+// longer pauses after a busyError. It stops after a finalError.
 func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("the download took longer than %s", c.Timeout))
 	defer cancel()
@@ -100,7 +100,7 @@ func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	}
 }
 
-// try makes one attempt to download an address. It stops if no byte arrives within c.Stall.
+// try makes one attempt to download a file. It fails if no byte arrives within c.Stall.
 func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -131,7 +131,7 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	return content, nil
 }
 
-// accept returns an error if the status or the size of a response shows that it is not the file.
+// accept returns an error if the status or the size of a response shows that it is not the requested file.
 func (c *Client) accept(r *http.Response) error {
 	switch {
 	case r.StatusCode == http.StatusTooManyRequests || r.StatusCode >= 500:
@@ -145,7 +145,7 @@ func (c *Client) accept(r *http.Response) error {
 	return nil
 }
 
-// watched is a Reader that restarts a timer after each read with data.
+// watched is an io.Reader that restarts a timer whenever it reads data.
 type watched struct {
 	io.Reader
 	stalled *time.Timer

@@ -36,7 +36,7 @@ func (q *Request) columnUses() []columnUse {
 	}
 }
 
-// checkColumns returns an error for a key that names a column which the header lacks, or the class column as
+// checkColumns returns an error if a key names a column that the header lacks, or lists the class column as
 // an attribute. schema may be nil.
 func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	class := header[len(header)-1]
@@ -64,9 +64,8 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	return nil
 }
 
-// rowColumns sets Groups, Test and Folds of the file from the columns that describe the split. It returns all
-// columns that are not attributes: o.Drop and the columns of the split, or o.Drop alone if o.Keep lists the
-// attributes.
+// rowColumns reads the columns that describe the split into Groups, Test and Folds of the file. It returns
+// the columns to drop: o.Drop and, unless o.Keep lists the attributes, the columns of the split.
 func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
@@ -99,8 +98,8 @@ func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options
 	return slices.Compact(drop), nil
 }
 
-// foldsIn reads the fold of each row from each column: folds[k][i] is the fold of row i in column k. Folds
-// are numbered from 0 in the natural order of their names. All columns must have the same number of folds.
+// foldsIn reads fold numbers from columns: folds[k][i] is the fold of row i in column k. Folds are numbered
+// from 0 in the natural order of their names. All columns must have the same number of folds.
 func foldsIn(table *csvfile.Table, columns []string) (folds [][]int, err error) {
 	count := 0 // number of folds in the first column
 	for i, column := range columns {
@@ -120,7 +119,7 @@ func foldsIn(table *csvfile.Table, columns []string) (folds [][]int, err error) 
 	return folds, nil
 }
 
-// testRows reads the column that the key split names: 1 for test rows, 0 for training rows.
+// testRows reads the column named by the key split. It returns 1 for test rows and 0 for training rows.
 func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	parts, err := table.Column(q.Split)
 	if err != nil {
@@ -140,8 +139,8 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	return test, nil
 }
 
-// withoutDeclared returns the options without the columns in the schema that the study declares as discrete
-// or numeric, since the study overrides the schema.
+// withoutDeclared returns the options with a reduced schema. It removes the columns that the study declares
+// as discrete or numeric, since the study overrides the schema.
 func withoutDeclared(o csvfile.Options) csvfile.Options {
 	schema := *o.Schema
 	declared := slices.Concat(o.Discrete, o.Numeric)

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// download returns the CSV file of a registered set and the address from which it came. It tries the
-// addresses in order until one yields the registered file.
+// download downloads the CSV file of a registered data set. It tries the registered addresses in order and
+// returns the first one that yields the registered file.
 func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string, err error) {
 	if why := s.WhyNotFetched(); why != "" {
 		return nil, "", fmt.Errorf("copse does not download %s: %s; if you have the file: "+
@@ -37,8 +37,9 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 		"copse data add FILE --name %[1]s", s.Name, errors.Join(failures...))
 }
 
-// fromOriginal makes the CSV file of a set from a downloaded file: a zip with the files of the source, each
-// of at most limit bytes, or its only file. The result has the registered SHA-256.
+// fromOriginal converts a downloaded file to the CSV file of a data set. text is either the only source
+// file, or a zip with all of them, each of at most limit bytes. The SHA-256 of the result equals the
+// registered one.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
 		return nil, fmt.Errorf("copse cannot make the data set %s from an original file", s.Name)
@@ -64,7 +65,8 @@ func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	return s.checkedCSV(files)
 }
 
-// checkedCSV makes the CSV file of a set from the files of its source, and compares the registered checksums.
+// checkedCSV converts the source files of a data set to its CSV file, and compares the registered
+// checksums.
 func (s *Set) checkedCSV(files [][]byte) ([]byte, error) {
 	if want := s.Source.FileSHA256; want != "" && sum(files[0]) != want {
 		return nil, fmt.Errorf("%s has SHA-256 %s, but %s is registered", s.Source.Files[0], sum(files[0]), want)
@@ -80,8 +82,8 @@ func (s *Set) checkedCSV(files [][]byte) ([]byte, error) {
 	return csv, nil
 }
 
-// readMember returns the content of the first file with this name in any folder of a zip. It returns an error
-// if the file has more than limit bytes.
+// readMember returns the content of the first file with the given name, in any folder of a zip archive. It
+// returns an error if the file has more than limit bytes.
 func readMember(archive *zip.Reader, name string, limit int64) ([]byte, error) {
 	for _, f := range archive.File {
 		if path.Base(f.Name) != name {

@@ -16,7 +16,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Files has the keys of a study that choose files or named data sets and control how copse reads their rows.
+// Files has the keys that choose data files or named data sets and control how their rows are read.
 type Files struct {
 	CSV          []string            `param:"csv" short:"list" least:"1" choice:"source" doc:"a CSV file with a header line, or several files with the same columns; paths are relative to the working directory of copse, not to the study file, since copse does not copy data into the results"`
 	Set          []string            `param:"set" short:"list" least:"1" choice:"source" doc:"a data set by name, or several with the same columns (copse data list)"`
@@ -38,7 +38,7 @@ func (f *Files) FromFiles() bool { return f.CSV != nil || f.Set != nil }
 // Source returns the names of the files or data sets, separated by commas.
 func (f *Files) Source() string { return strings.Join(slices.Concat(f.CSV, f.Set), ", ") }
 
-// SourceKey returns the key that names the files or data sets: csv or set.
+// SourceKey returns the key that names the files ("csv") or the data sets ("set").
 func (f *Files) SourceKey() string {
 	if f.CSV != nil {
 		return "csv"
@@ -46,7 +46,7 @@ func (f *Files) SourceKey() string {
 	return "set"
 }
 
-// Whereabouts returns a clause on where copse searches, for messages about missing files.
+// Whereabouts returns a hint for error messages about missing files: where copse searches for them.
 func (f *Files) Whereabouts() string {
 	if f.CSV == nil {
 		return "copse data list shows where a data set comes from"
@@ -54,7 +54,7 @@ func (f *Files) Whereabouts() string {
 	return "paths are relative to the working directory of copse"
 }
 
-// A File has the rows of one or several files and the properties of each row that are not attributes.
+// A File has the rows of one or several data files, and properties of the rows that are not attributes.
 type File struct {
 	Rows   *dataset.Set
 	Groups []string // the group of each row; nil: no groups
@@ -89,19 +89,19 @@ func (e *KeyError) Unwrap() error { return e.err }
 
 func inKey(key string, err error) error { return &KeyError{[]string{key}, err} }
 
-// A Reader reads the files of a study, only once for equal requests.
+// A Reader reads the data files of a study. It reads them only once for equal requests.
 type Reader struct {
 	folder string           // has the study and its lock file
 	done   map[string]*File // by the text of the request
 }
 
-// NewReader returns a Reader for the study in a folder. Read refuses data sets with other checksums than in
-// the lock file of this folder.
+// NewReader returns a Reader for a study in the given folder. Read rejects data sets whose checksum differs
+// from the lock file in this folder.
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
-// Read reads the files of a request, including the official test set. The error matches fs.ErrNotExist or
-// ErrAbsent if the data are not on this machine. It is a KeyError if a key other than csv and set has a
-// mistake.
+// Read reads the files of a request, including the given test set. The error matches fs.ErrNotExist or
+// ErrAbsent if the data are not on this machine. It is a KeyError if another key than csv and set has an
+// error.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {
@@ -170,8 +170,8 @@ func (f *Files) options(schema *csvfile.Schema) csvfile.Options {
 	}
 }
 
-// checkOfficial returns an error for a class that occurs in the official test set but not in the training
-// rows, since no classifier could predict it.
+// checkOfficial returns an error if a class of the given test set does not occur in the training rows,
+// since no classifier could predict it.
 func (q *Request) checkOfficial(file *File) error {
 	const training, test = 0, 1
 	trainCounts := file.countsOf(training)
@@ -187,8 +187,8 @@ func (q *Request) checkOfficial(file *File) error {
 	return nil
 }
 
-// interpret converts a table to f.Rows. If the schema changes neither attributes nor classes, it sets f.Kinds
-// to "". The file then has the same identity with and without the schema.
+// interpret converts a table to f.Rows. It clears f.Kinds if the schema changes neither attributes nor
+// classes, so that the file has the same identity with and without the schema.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.Kinds = ""
@@ -260,7 +260,7 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 	return list, nil
 }
 
-// csvContent reads a CSV file and the schema beside it. name is the path with slashes.
+// csvContent reads a CSV file and its schema, if there is one. name is the path with forward slashes.
 func csvContent(name string) (content, error) {
 	path := filepath.FromSlash(name)
 	text, err := csvfile.ReadRegular(path)
@@ -271,8 +271,8 @@ func csvContent(name string) (content, error) {
 	return content{name, text, schema}, err
 }
 
-// addDigests sets f.Sums, f.Digest and f.Kinds. Digest is the beginning of the SHA-256 of the content or, of
-// several contents, of their sums. Kinds is the beginning of the SHA-256 of all schemas.
+// addDigests sets f.Sums, f.Digest and f.Kinds. Digest is the beginning of the SHA-256 of a single file, or
+// of the joined checksums of several files. Kinds is the beginning of the SHA-256 of all schemas.
 func (f *File) addDigests(contents []content) {
 	var sums, schemas []byte
 	for _, c := range contents {
@@ -299,8 +299,8 @@ func (f *File) addDigests(contents []content) {
 	}
 }
 
-// stack reads the sources and then the official test set into one table. trainRows is the number of rows of
-// the sources.
+// stack reads the training files and then the given test files into one table. trainRows is the number of
+// rows that come from the training files.
 func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvfile.Table, trainRows int, err error) {
 	if all, err = f.table(sources, o); err != nil {
 		return nil, 0, err
@@ -317,7 +317,7 @@ func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvf
 	return all, trainRows, err
 }
 
-// table reads the contents one after the other into one table, with the rows that meet the key rows.
+// table reads several files into one table and keeps the rows that meet the conditions of the key rows.
 func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		if c.schema != nil {

@@ -10,12 +10,12 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// LockFile is the name of a file in the folder of a study with the checksums that data sets without a
-// registered checksum had when the study first ran.
+// LockFile is the name of the lock file beside a study file. It contains the checksums of data sets without
+// a registered checksum, as they were when the study first ran.
 const LockFile = "data.lock.json"
 
-// readLock reads the lock file in the folder dir: the origins of data sets by name. The map is empty without
-// a file.
+// readLock reads the lock file in the folder dir. It returns the origins of data sets by name; the map is
+// empty if there is no lock file.
 func readLock(dir string) (map[string]origin, error) {
 	path := filepath.Join(dir, LockFile)
 	text, err := csvfile.ReadRegular(path)
@@ -32,8 +32,8 @@ func readLock(dir string) (map[string]origin, error) {
 	return locked, nil
 }
 
-// Lock adds data sets with their present checksums to the lock file in the folder dir. It skips data sets
-// with a registered checksum and data sets that the file already has.
+// Lock adds the current checksums of data sets to the lock file in the folder dir. It skips data sets that
+// have a registered checksum or that the lock file already contains.
 func Lock(dir string, names []string) error {
 	locked, err := readLock(dir)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Prefixes of the names of data from openml.org. openml:61 is a data set. openml:task/59 is a task: a data
-// set with a class column and official folds. openml:suite/99 is a suite: a list of tasks.
+// These prefixes mark names of data from openml.org. openml:61 is a data set. openml:task/59 is a task: a
+// data set with a class column and published folds. openml:suite/99 is a suite: a list of tasks.
 const (
 	openMLPrefix = "openml:"
 	taskPrefix   = "task/"
@@ -38,7 +38,7 @@ type description struct {
 	Ignore names  `json:"ignore_attribute"`
 }
 
-// names is a list of names. In JSON, it is a list or a text in which commas separate the names.
+// names is a list of names. In JSON, it is either a list or a text of names separated by commas.
 type names []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -55,7 +55,7 @@ func (n *names) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A task is OpenML's description of a task. Each element of Input has only one of its two fields.
+// A task is OpenML's description of a task. Each element of Input uses only one of its two fields.
 type task struct {
 	Input []struct {
 		Source struct {
@@ -69,7 +69,7 @@ type task struct {
 	} `json:"input"`
 }
 
-// An id is a number that OpenML writes as a number or as a text.
+// An id is a number. OpenML writes it as a JSON number or as a JSON string.
 type id string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -78,8 +78,8 @@ func (n *id) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// openMLAnswer decodes OpenML's description of a data set, task or suite into answer. path is the end of its
-// address, such as data/61.
+// openMLAnswer downloads OpenML's description of a data set, task or suite, and decodes it into answer.
+// path is the end of the address, such as data/61.
 func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) error {
 	if _, err := strconv.ParseUint(path[strings.Index(path, "/")+1:], 10, 63); err != nil {
 		return fmt.Errorf("%s%s: want a number, such as openml:61, openml:task/59 or openml:suite/99", openMLPrefix,
@@ -95,8 +95,8 @@ func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) erro
 	return nil
 }
 
-// openML downloads a data set, or a task with its folds. name lacks the prefix openml:, such as 61 or
-// task/59.
+// openML downloads a data set, or a task with its folds. name comes without the prefix openml:, such as 61
+// or task/59.
 func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 	if !strings.HasPrefix(name, taskPrefix) {
 		return c.openMLData(ctx, name, "", nil)
@@ -140,8 +140,8 @@ func (t *task) parts() (p taskParts) {
 	return p
 }
 
-// openMLData downloads a data set and converts it to CSV. target is the class column; "" means the default of
-// the data set. splits has the folds of a task, or is nil.
+// openMLData downloads a data set and converts it to CSV. target is the class column; "" means the default
+// target of the data set. splits has the folds of a task, or is nil.
 func (c *Client) openMLData(ctx context.Context, number, target string, splits *table) (*Copy, error) {
 	d, err := c.describeData(ctx, number)
 	if err != nil {
@@ -203,9 +203,9 @@ func (c *Client) openMLTable(ctx context.Context, d *description) (*table, error
 	return t, nil
 }
 
-// addFolds appends a column to t for each repeat of a task's cross-validation, with the fold in which each
-// row of t is tested. It returns the names of the new columns. splits has the columns type (TRAIN or TEST),
-// rowid, repeat and fold; rows and repeats are numbered from 0.
+// addFolds appends one column for each repeat of a task's cross-validation. The column has the fold in
+// which each row is tested. addFolds returns the names of the new columns. splits has the columns type
+// (TRAIN or TEST), rowid, repeat and fold; rows and repeats are numbered from 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
 	index, err := splits.columnIndex("type", "rowid", "repeat", "fold")
 	if err != nil {
@@ -245,7 +245,8 @@ func numberBelow(text string, limit int) (n int, ok bool) {
 	return n, err == nil && n >= 0 && n < limit
 }
 
-// columnIndex returns the index of each column by its name in lower case. The needed ones must be there.
+// columnIndex returns a map from lower-case column names to column indices. It returns an error if a needed
+// column is missing.
 func (t *table) columnIndex(needed ...string) (map[string]int, error) {
 	index := map[string]int{}
 	for j, field := range t.fields {
@@ -266,8 +267,8 @@ func (t *table) addColumn(name string) {
 	}
 }
 
-// csvColumns returns the indices of the columns of the CSV file, the class last. It omits identifiers of rows
-// and columns that OpenML ignores.
+// csvColumns returns the indices of the columns to write to the CSV file, the class column last. It omits
+// row identifiers and columns that OpenML marks as ignored.
 func (d *description) csvColumns(t *table) ([]int, error) {
 	var columns []int
 	class := -1
@@ -287,7 +288,7 @@ func (d *description) csvColumns(t *table) ([]int, error) {
 	return append(columns, class), nil
 }
 
-// csv converts a table to a CSV file and its schema; see csvColumns for the columns.
+// csv converts a table to a CSV file and its schema. The file has the columns that csvColumns selects.
 func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 	columns, err := d.csvColumns(t)
 	if err != nil {

@@ -37,8 +37,8 @@ func (s *Set) csv(files [][]byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// columns returns the names of the columns in the source files, in order. In sets.yaml, "..." means all
-// attributes, and "a..b" means the attributes from a to b.
+// columns returns the column names of the source files in order. In sets.yaml, "..." means all attributes,
+// and "a..b" means the attributes from a to b.
 func (s *Set) columns() ([]string, error) {
 	given := s.Source.Columns
 	if given == nil {
@@ -111,8 +111,8 @@ func (r *Source) split(line string) []string {
 	return cells
 }
 
-// labelled returns all rows except the first with their class appended. The first row has the number of rows
-// of each class, and the rows are sorted by class.
+// labelled returns all rows but the first, with their class appended. The first row gives the number of
+// rows of each class, and the following rows are sorted by class.
 func (r *Source) labelled(rows [][]string) ([][]string, error) {
 	counts, err := r.counts(rows[0])
 	if err != nil {
@@ -147,7 +147,7 @@ func (r *Source) counts(cells []string) ([]int, error) {
 }
 
 // cells converts a row of a source file to a row of the CSV file: the attributes, then the class. columns
-// names the values in row. It omits columns that the CSV file does not have.
+// has the names of the values in row. Columns that the CSV file lacks are omitted.
 func (s *Set) cells(row, columns []string) ([]string, error) {
 	if s.Source.Letters != "" {
 		return s.letters(row, columns)
@@ -173,8 +173,8 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	return cells, nil
 }
 
-// letters returns a row of the CSV file for a source in which one column has the values of all attributes,
-// one letter each.
+// letters returns a row of the CSV file for a source in which one column has all attributes of a row, one
+// letter for each.
 func (s *Set) letters(row, columns []string) ([]string, error) {
 	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {
@@ -183,7 +183,8 @@ func (s *Set) letters(row, columns []string) ([]string, error) {
 	return append(strings.Split(row[at], ""), row[class]), nil
 }
 
-// cell converts a value of a source file, in the named column, to a value of the CSV file.
+// cell converts a value of the given column from the notation of a source file to the notation of the CSV
+// file.
 func (r *Source) cell(text, column string) (string, error) {
 	if text == "?" {
 		return "", nil // missing
@@ -232,8 +233,8 @@ func (r *Source) label(text string) string {
 	return text
 }
 
-// plainNumber formats a number with as few digits as possible. It writes exponents where Python and R do, so
-// that CSV files made with them are identical.
+// plainNumber formats a number with the fewest digits that identify it. It uses exponents where Python and
+// R do, so that CSV files written by these languages are identical.
 func plainNumber(v float64) string {
 	if a := max(v, -v); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.FormatFloat(v, 'e', -1, 64)

@@ -11,9 +11,9 @@ import (
 
 const maxListed = 8
 
-// Describe returns lines for readers on how copse read the files: rows, classes, kinds of the columns, and
-// remarks on possible mistakes. source names the files, and official the files of the official test set; "":
-// none. folds may be 0.
+// Describe returns lines that describe how copse interpreted the files: rows, classes, column kinds, and
+// possible errors. source names the files, and official names the test files or is "". folds is the number
+// of folds, or 0.
 func (f *File) Describe(source, official string, folds int) []string {
 	var lines []string
 	if official == "" {
@@ -39,7 +39,7 @@ func (f *File) Describe(source, official string, folds int) []string {
 	return lines
 }
 
-// size returns a line on the rows of each class of a source, such as:
+// size returns a line with the number of rows of each class, such as:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
 func (f *File) size(source string, counts []int) string {
@@ -52,8 +52,8 @@ func (f *File) size(source string, counts []int) string {
 	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, firstOf(classes))
 }
 
-// countsOf returns the number of rows of each class in a part of an official split: 0 for training, 1 for
-// test.
+// countsOf returns the number of rows of each class in the training part (0) or the test part (1) of a
+// given split.
 func (f *File) countsOf(part int) []int {
 	counts := make([]int, len(f.Rows.Classes))
 	for i, c := range f.Rows.Y {
@@ -64,7 +64,7 @@ func (f *File) countsOf(part int) []int {
 	return counts
 }
 
-// column describes attribute j, as in: "colour" (4 levels, 3 missing).
+// column describes attribute j, as in "colour" (4 levels, 3 missing).
 func (f *File) column(j int) string {
 	a := f.Rows.Attributes[j]
 	var facts []string
@@ -80,7 +80,7 @@ func (f *File) column(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// firstOf joins the first maxListed items and counts the others, as in: a, b and 3 more.
+// firstOf joins the first maxListed items and counts the rest, as in "a, b and 3 more".
 func firstOf(list []string) string {
 	more := ""
 	if n := len(list) - maxListed; n > 0 {
@@ -89,8 +89,8 @@ func firstOf(list []string) string {
 	return strings.Join(list, ", ") + more
 }
 
-// remarks returns a sentence on each possible mistake: a column that looks like an identifier of rows, a
-// class with fewer rows than folds, and two class names that differ in upper and lower case only.
+// remarks returns a sentence for each possible error in the data: a column that looks like a row
+// identifier, a class with fewer rows than folds, or two class names that differ only in case.
 func (f *File) remarks(folds int) []string {
 	var lines []string
 	for j, a := range f.Rows.Attributes {
@@ -116,8 +116,8 @@ func (f *File) remarks(folds int) []string {
 	return lines
 }
 
-// doubt returns a clause on why attribute j may identify rows, such as "numbers the rows and may be an
-// identifier."; "" if it does not look so.
+// doubt returns the reason why attribute j may identify rows, such as "numbers the rows and may be an
+// identifier.", or "" if there is none.
 func (f *File) doubt(j int) string {
 	a := f.Rows.Attributes[j]
 	hasManyLevels := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels
@@ -133,7 +133,8 @@ func (f *File) doubt(j int) string {
 // fewLevels is the smallest number of levels for which a column can look like an identifier.
 const fewLevels = 12
 
-// numbersRows reports whether attribute j increases by one from row to row, over more than fewLevels rows.
+// numbersRows reports whether the data have more than fewLevels rows and attribute j increases by one from
+// row to row.
 func (f *File) numbersRows(j int) bool {
 	for i := 1; i < f.Rows.N(); i++ {
 		if step := f.Rows.X.At(i, j) - f.Rows.X.At(i-1, j); step != 1 || math.IsNaN(step) {
@@ -144,7 +145,7 @@ func (f *File) numbersRows(j int) bool {
 }
 
 // NamesRows reports whether attribute j is discrete and has a different level in each row. It returns false
-// for very few rows, in which this can happen by chance.
+// for very few rows, where this can happen by chance.
 func (f *File) NamesRows(j int) bool {
 	const few = 10
 	a := f.Rows.Attributes[j]
@@ -162,8 +163,8 @@ func (f *File) NamesRows(j int) bool {
 	return true
 }
 
-// Gaps describes the missing values by the first attribute that has any and the number of such attributes, as
-// in: "age" in 3 of 90 rows, 2 columns in all. It returns "" if no value is missing.
+// Gaps describes the missing values, as in: "age" in 3 of 90 rows, 2 columns in all. It names the first
+// attribute with missing values and counts such attributes. It returns "" if no value is missing.
 func (f *File) Gaps() string {
 	text, columns := "", 0 // columns counts the attributes with missing values
 	for j, a := range f.Rows.Attributes {

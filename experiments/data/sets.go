@@ -1,5 +1,5 @@
-// Package data reads the rows of files and data sets, and reports suspicious columns. It has a registry of
-// the real data sets in the papers, which it downloads and converts to CSV files with known checksums.
+// Package data reads the rows of data files and reports suspicious columns. It has a registry of real data
+// sets, which it downloads and converts to CSV files with known checksums.
 package data
 
 import (
@@ -16,8 +16,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A Set describes a registered data set. Its CSV file has the attributes in the order of Attributes, and then
-// the column class. An empty cell is a missing value.
+// A Set describes a registered data set. Its CSV file has the columns listed in Attributes, followed by the
+// column class. An empty cell is a missing value.
 type Set struct {
 	Name       string         `yaml:"-"`
 	Title      string         `yaml:"title"`
@@ -63,8 +63,8 @@ type Source struct {
 //go:embed sets.yaml
 var setsYAML []byte
 
-// registry returns the registered data sets by name. It panics if sets.yaml has a mistake, since this file is
-// part of the program.
+// registry returns the registered data sets by name. It panics if sets.yaml is invalid, since this file is
+// compiled into the program.
 var registry = sync.OnceValue(func() map[string]*Set {
 	sets := map[string]*Set{}
 	decoder := yaml.NewDecoder(bytes.NewReader(setsYAML))
@@ -81,7 +81,7 @@ var registry = sync.OnceValue(func() map[string]*Set {
 	return sets
 })
 
-// Names lists the registered sets in alphabetical order.
+// Names returns the names of the registered data sets in alphabetical order.
 func Names() []string {
 	var names []string
 	for name := range registry() {
@@ -120,7 +120,7 @@ func (s *Set) Page() string {
 	return ""
 }
 
-// Citation returns the text with which a paper should cite the data set.
+// Citation returns the reference to cite for the data set.
 func (s *Set) Citation() string {
 	parts := []string{s.Title}
 	if s.UCI > 0 {
@@ -135,7 +135,7 @@ func (s *Set) Citation() string {
 	return strings.Join(parts, ". ")
 }
 
-// Digest returns the registered SHA-256 of the CSV file or, if there is none, of the file of the source.
+// Digest returns the registered SHA-256 of the CSV file, or else of the source file.
 func (s *Set) Digest() string {
 	if s.SHA256 == "" {
 		return s.Source.FileSHA256

@@ -20,24 +20,25 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// ErrAbsent is wrapped by each error about a data set that is not on this machine.
+// ErrAbsent is wrapped by every error about a data set that is not on this machine.
 var ErrAbsent = errors.New("not on this machine")
 
-// small contains the data sets that are part of the program.
+// small contains the data sets that are compiled into the program.
 //
 //go:embed small/*.csv
 var small embed.FS
 
 // A Store finds data sets on this machine. It searches its folders in order for the file NAME.csv, and then
-// the data sets that are part of the program. It adds new data sets to its last folder.
+// the data sets that are compiled into the program. New data sets go to its last folder.
 type Store struct {
 	Folders []string
 
 	bare bool // for tests: ignore the data sets that are part of the program
 }
 
-// DefaultStore returns the store that the environment determines. If COPSE_DATA is set, it is the only
-// folder. Otherwise the folders are data in the working directory and copse/data in the user's cache.
+// DefaultStore returns the store for the current environment. If COPSE_DATA is set, this is the only
+// folder. Otherwise, the folders are data in the working directory and copse/data in the user's cache
+// directory.
 func DefaultStore() (*Store, error) {
 	if dir := os.Getenv("COPSE_DATA"); dir != "" {
 		return &Store{Folders: []string{dir}}, nil
@@ -54,7 +55,7 @@ func DefaultStore() (*Store, error) {
 
 func (s *Store) last() string { return s.Folders[len(s.Folders)-1] }
 
-// A Copy is a data set on this machine. Its checksum is the expected one.
+// A Copy is a data set on this machine whose checksum has been verified.
 type Copy struct {
 	Path   string          // "" if it is part of the program
 	Text   []byte          // CSV
@@ -62,7 +63,7 @@ type Copy struct {
 	origin
 }
 
-// An origin describes where a data set came from. It is stored beside a data set without a registered
+// An origin describes where a data set came from. It is stored next to a data set that has no registered
 // checksum.
 type origin struct {
 	SHA256 string `json:"sha256"`
@@ -70,7 +71,7 @@ type origin struct {
 	MD5    string `json:"md5,omitempty"` // published by OpenML
 }
 
-// safeName converts the name of a data set or suite to a text that can be a file name: openml:task/59 becomes
+// safeName converts the name of a data set or suite to a valid file name: openml:task/59 becomes
 // openml-task-59.
 func safeName(name string) string {
 	if rest, isOpenML := strings.CutPrefix(name, openMLPrefix); isOpenML {
@@ -79,7 +80,8 @@ func safeName(name string) string {
 	return name
 }
 
-// fileName returns the name of the CSV file of a data set, or an error if no data set can have this name.
+// fileName returns the name of the CSV file of a data set. It returns an error if the name is not valid for
+// a data set.
 func fileName(name string) (string, error) {
 	safe := safeName(name)
 	if !config.ValidName(safe) {
@@ -88,8 +90,8 @@ func fileName(name string) (string, error) {
 	return safe + ".csv", nil
 }
 
-// Find returns the data set with a name from the first folder that has it. A file with an unexpected checksum
-// is an error, and ends the search.
+// Find returns a data set from the first folder that contains it. A file with a wrong checksum is an error;
+// later folders are then not searched.
 func (s *Store) Find(name string) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {
@@ -114,7 +116,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		if wasAdded || err != nil {
 			return c, err
 		}
-		// The file has no origin, so it is not a data set and has this name by chance.
+		// Without an origin, the file is not a data set and has this name by chance.
 	}
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.bare {
 		return &Copy{Text: text, Schema: set.schema(), origin: origin{SHA256: sum(text), From: set.Page()}}, nil
@@ -122,8 +124,8 @@ func (s *Store) Find(name string) (*Copy, error) {
 	return nil, s.absent(name, set)
 }
 
-// Others returns the sorted names of the data sets in the folders that are not registered: from OpenML, or
-// added by the user.
+// Others returns the sorted names of the data sets in the folders that are not registered. They come from
+// OpenML or were added by the user.
 func (s *Store) Others() ([]string, error) {
 	var names []string
 	for _, dir := range s.Folders {
@@ -155,8 +157,8 @@ func nameOf(safe string) string {
 	return safe
 }
 
-// absent returns an error for a data set that is not on this machine, with the command that gets it. set is
-// nil if it is not registered.
+// absent returns an error for a data set that is not on this machine. The error gives the command that gets
+// the data set. set is nil if the data set is not registered.
 func (s *Store) absent(name string, set *Set) error {
 	isOpenML := strings.HasPrefix(name, openMLPrefix)
 	switch {
@@ -181,9 +183,9 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin reads the origin and the schema beside a data set without a registered checksum. It returns
-// false if there is no origin, since the file was then not added as a data set. set is nil if it is not
-// registered.
+// readOrigin reads the origin and the schema stored next to a data set without a registered checksum.
+// wasAdded is false if there is no origin: the file was then not added as a data set. set is nil if the
+// data set is not registered.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	text, err := csvfile.ReadRegular(path)
@@ -208,10 +210,11 @@ func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 
 const originSuffix = ".origin.json"
 
-// originFile returns the path of the file with the origin of a data set. csv is the path of its CSV file.
+// originFile returns the path of the file that stores the origin of a data set. csv is the path of its CSV
+// file.
 func originFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + originSuffix }
 
-// Fetch returns a data set. It downloads the set if it is not on this machine.
+// Fetch returns a data set, and downloads it first if it is not on this machine.
 func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error) {
 	found, err := s.Find(name)
 	if !errors.Is(err, ErrAbsent) {
@@ -229,9 +232,9 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	return s.keep(name, got)
 }
 
-// Add adds a file of the user to the store. For a registered data set, this must be the CSV file or the
-// original file from which copse makes it. Otherwise Add reads the file with the options o and stores it,
-// with its schema, as csvfile.Write writes it.
+// Add adds a file of the user to the store. For a registered data set, the file must be its CSV file or the
+// original file from which copse makes the CSV file. Any other file is read with the options o and stored,
+// with its schema, in the format of csvfile.Write.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
@@ -255,8 +258,8 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	return s.keep(name, got)
 }
 
-// registeredCSV returns the registered CSV file of a data set. text is the content of the file at path: this
-// CSV file, or an original file from which copse makes it.
+// registeredCSV returns the registered CSV file of a data set. text is the content of the file at path:
+// either the CSV file itself, or an original file to convert.
 func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 	if s.SHA256 != "" && sum(text) == s.SHA256 {
 		return text, nil
@@ -273,7 +276,8 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 		path, sum(text), s.Name, s.SHA256, err)
 }
 
-// plainCSV reads a CSV file with the options o and returns it as csvfile.Write writes it, with its schema.
+// plainCSV reads a CSV file with the options o and returns it in the format of csvfile.Write, with its
+// schema.
 func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Schema, error) {
 	var err error
 	if o.Schema, err = csvfile.ReadSchemaFile(csvfile.SchemaFile(path)); err != nil {
@@ -290,8 +294,8 @@ func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Sch
 	return plain.Bytes(), csvfile.SchemaOf(set), nil
 }
 
-// keep writes a data set to the last folder and returns it. It writes the CSV file last, so that no CSV file
-// lacks its schema or origin if the program stops.
+// keep writes a data set to the last folder and returns the stored copy. It writes the CSV file last, so
+// that an interrupted program never leaves a CSV file without its schema or origin.
 func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {
@@ -319,7 +323,7 @@ func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 	return s.Find(name)
 }
 
-// writeJSON writes a value to a file as indented JSON with a final line break.
+// writeJSON writes a value to a file as indented JSON with a trailing newline.
 func writeJSON(path string, value any) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {

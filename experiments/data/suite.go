@@ -37,8 +37,8 @@ func (s *Store) Suite(name string) (tasks []string, err error) {
 	return nil, fmt.Errorf("%w: the suite %s; get it with: copse data fetch %[2]s", ErrAbsent, name)
 }
 
-// FetchSuite returns the names of the tasks in an OpenML suite. It downloads the list, but not the tasks, if
-// it is not on this machine.
+// FetchSuite returns the names of the tasks in an OpenML suite. If the list of tasks is not on this
+// machine, it downloads the list but not the tasks.
 func (s *Store) FetchSuite(ctx context.Context, c *Client, name string) ([]string, error) {
 	tasks, err := s.Suite(name)
 	if !errors.Is(err, ErrAbsent) {

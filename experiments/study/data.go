@@ -58,7 +58,7 @@ type Split struct {
 	Folds int // number of folds; 0: no cross-validation
 }
 
-// With scored: training, each classifier predicts its own training rows.
+// TrainingRows is the value of the key scored that makes each classifier predict its own training rows.
 const TrainingRows = "training"
 
 func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }

@@ -132,7 +132,8 @@ func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
 }
 
-// sameRows reports whether all replicates have identical training and test data.
+// sameRows reports whether nothing but the test rows differs between replicates: no subsample, missing
+// value or changed label is drawn at random.
 func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }

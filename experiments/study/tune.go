@@ -248,7 +248,7 @@ func (d *dimension) words() string {
 }
 
 // points returns the candidates as positions in the grid of all combinations of values (see valuesAt). It
-// returns nil after it reports too many or too few candidates.
+// returns nil after it reports that the number of candidates is missing or too large.
 func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1
 	for _, d := range space {
