@@ -19,8 +19,8 @@ import (
 	"copse/stats/records"
 )
 
-// A manifest describes the study and the sessions of a calibration, with the checksum of its record, the file
-// of all losses.
+// A manifest describes the study and the sessions of a calibration. It has the checksum of the losses file,
+// which stores the result of every fit.
 type manifest struct {
 	Format       string            `json:"format"`
 	Study        string            `json:"study"`
@@ -56,8 +56,8 @@ func notAsWritten(path string) error {
 	return fmt.Errorf("%s is not as copse wrote it; restore the file, or move the folder away", path)
 }
 
-// check returns an error if the record is missing or was changed, or if it belongs to a study with another
-// name, seed or factors than s.
+// check returns an error if the losses file is missing or was changed. It also returns an error if the file
+// belongs to a study with another name, seed or factors than s.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
 	own := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
@@ -83,7 +83,7 @@ func (m *manifest) check(dir string, s *study.Study) error {
 	return nil
 }
 
-// Keep writes the record of the losses, the manifest and the study file to the folder dir.
+// Keep writes the losses file, the manifest and the study file to the folder dir.
 func (c *Search) Keep(dir string, r *Result) error {
 	record := filepath.Join(dir, folder.Losses)
 	if err := folder.WriteFile(record, func(w io.Writer) error { return c.writeRecord(w, r) }); err != nil {

@@ -28,8 +28,8 @@ type Losses struct {
 	Sessions []results.Session
 }
 
-// A lossKey identifies a fit. Levels are part of the key because they seed the random streams: cells with
-// different levels can have the same identity.
+// A lossKey identifies a fit. It contains the factor levels because they seed the random streams: cells
+// with different levels may otherwise have the same identity.
 type lossKey struct {
 	cell, levels string
 	replicate    int
@@ -42,7 +42,7 @@ type loss struct {
 	message      string         // reason of a failure
 }
 
-// of returns the result of a classifier in a replicate of a cell. Its status is "" if there is none.
+// of returns the result of a classifier in one replicate of a cell. The status is "" if there is no result.
 func (l *Losses) of(c *study.Cell, replicate int, e study.Entry) loss {
 	return l.known[lossKey{c.ID, c.Levels.Describe(l.factors), replicate, e.ID, e.Spec}]
 }
@@ -58,8 +58,8 @@ func (l *Losses) Add(t *trial.Trial) {
 	}
 }
 
-// ReadLosses reads the record and the journals in the folder of a calibration. Both may be missing. warnings
-// describes incomplete lines at the end of journals.
+// ReadLosses reads the losses file and the journals of a calibration. Both may be missing. warnings
+// describes incomplete lines at the ends of journals.
 func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err error) {
 	l = &Losses{known: map[lossKey]loss{}, factors: s.Factors}
 	if err := l.readKept(dir, s); err != nil {
@@ -81,7 +81,7 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 	return l, warnings, nil
 }
 
-// readKept adds the results and sessions that Keep wrote, if there are any.
+// readKept adds the results and sessions that Keep stored, if there are any.
 func (l *Losses) readKept(dir string, s *study.Study) error {
 	m, err := readManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -129,13 +129,15 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	return warning, errors.Join(err, f.Close())
 }
 
-// recordColumns are the last columns of the record, a gzipped CSV file with one row per reading, cell and
-// classifier. The column errors has the number of misclassified rows of each replicate, starting with
-// replicate first: "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
+// recordColumns are the last columns of the losses file, a gzipped CSV file with one row for each reading
+// (choice of parameter values), cell and classifier. The column errors has the number of misclassified rows
+// of each replicate, starting with replicate first: "12 x - 9" means 12 errors, a failed fit, no result,
+// and 9 errors.
 var recordColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeRecord writes the losses of all readings as a gzipped CSV file. A row starts with the reading, its
-// round, its parent, its parameter values and the factor levels of the cell; see recordColumns for the rest.
+// writeRecord writes the losses of all readings as a gzipped CSV file. Each row starts with the number of
+// the reading, its round, its parent, its parameter values and the factor levels of the cell. The columns
+// in recordColumns follow.
 func (c *Search) writeRecord(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
@@ -159,7 +161,7 @@ func (c *Search) writeRecord(w io.Writer, r *Result) error {
 	return errors.Join(out.Error(), zipped.Close())
 }
 
-// cellsOf returns the cells of a reading. It makes them again if the reading has left the search.
+// cellsOf returns the cells of a reading. It generates them again if the search has dropped them.
 func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	if r.cells != nil {
 		return r.cells
@@ -171,9 +173,9 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	return again.cells
 }
 
-// row returns the results of a classifier in a cell up to replicate last, as the columns test_rows, first,
-// errors and message, without leading and trailing replicates that have no result. It returns nil if there is
-// no result.
+// row returns the results of a classifier in a cell, up to replicate last, as the columns test_rows, first,
+// errors and message. It omits leading and trailing replicates without a result. It returns nil if no
+// replicate has a result.
 func (l *Losses) row(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.of(c, replicate, e).status != "" }
 	first := 1
@@ -240,7 +242,7 @@ func (l *Losses) readRecord(dir string) error {
 	}
 }
 
-// readRow adds the results of one row of the record, which has the columns of recordColumns.
+// readRow adds the results in one row of the losses file; see recordColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
 	key := lossKey{cell: row[0], levels: levels.Describe(l.factors), id: row[1], spec: row[2]}
 	rows, err := strconv.Atoi(row[3])
@@ -263,8 +265,8 @@ func (l *Losses) readRow(levels records.Levels, row []string) error {
 	return nil
 }
 
-// parseLoss parses a result in the column errors of the record. rows is the number of test rows, and message
-// the reason of a failure.
+// parseLoss parses one word of the column errors. rows is the number of test rows, and message explains a
+// failed fit.
 func parseLoss(word string, rows int, message string) (loss, error) {
 	if word == "x" {
 		return loss{status: records.Failed, message: message}, nil

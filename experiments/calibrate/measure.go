@@ -10,7 +10,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// resolve sets the cells of a reading. It returns an error if the generator does not accept the values.
+// resolve computes the cells for the parameter values of a reading. It returns an error if the generator
+// rejects the values.
 func (c *Search) resolve(r *Reading) error {
 	var assignments []string
 	for i, p := range c.free {
@@ -26,8 +27,8 @@ func (c *Search) resolve(r *Reading) error {
 	return nil
 }
 
-// sharing returns copies of the cells with random streams that depend only on the levels, so that all
-// readings use common random numbers.
+// sharing returns copies of the cells whose random streams depend only on the factor levels. All readings
+// then use common random numbers.
 func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 	list := make([]*study.Cell, len(cells))
 	for i, cell := range cells {
@@ -41,7 +42,7 @@ func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 
 type span struct{ first, last int }
 
-// measure runs a stage, numbered from 1, on the readings and sets their distances.
+// measure runs one stage of the search, numbered from 1, and sets the distance of each reading.
 func (c *Search) measure(list []*Reading, number int, stage Stage) error {
 	replicates := span{1, stage.Replicates}
 	if err := c.runMissing(list, c.seen, replicates, stage.Classifiers); err != nil {
@@ -54,8 +55,8 @@ func (c *Search) measure(list []*Reading, number int, stage Stage) error {
 	return nil
 }
 
-// runMissing runs the fits of the given readings, cells of the study and replicates that have no results yet.
-// ids restricts the classifiers (see compared).
+// runMissing runs the fits that have no stored result for the given readings, cells and replicates. ids
+// restricts the classifiers (see compared).
 func (c *Search) runMissing(list []*Reading, cells []int, replicates span, ids []string) error {
 	var tasks []run.Task
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
@@ -74,14 +75,14 @@ func (c *Search) runMissing(list []*Reading, cells []int, replicates span, ids [
 	return c.run(tasks)
 }
 
-// missing returns the compared classifiers that have no result in a replicate of cell i for a reading.
+// missing returns the classifiers without a result in one replicate of cell i.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) []study.Entry {
 	known := func(e study.Entry) bool { return c.losses.of(r.cells[i], replicate, e).status != "" }
 	return slices.DeleteFunc(c.compared(i, r.cells[i].Classifiers, ids), known)
 }
 
-// compared returns the entries that have a printed mean in cell i of the study and an id in ids. An empty ids
-// allows all.
+// compared returns the classifiers that have a published mean in cell i of the study and an id in ids. An
+// empty ids allows all classifiers.
 func (c *Search) compared(i int, entries []study.Entry, ids []string) (list []study.Entry) {
 	for _, e := range entries {
 		_, printed := c.targets[i][e.ID]
@@ -98,8 +99,8 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// likenesses returns each printed mean of the given cells together with the losses of a reading. If a fit
-// failed, failed describes the first failure and list is nil.
+// likenesses returns each published mean of the given cells with the losses of a reading. If a fit failed,
+// failed describes the first failure and list is nil.
 func (c *Search) likenesses(r *Reading, cells []int, replicates span, ids []string) (list []comparedMean, failed string) {
 	for _, i := range cells {
 		for _, e := range c.compared(i, r.cells[i].Classifiers, ids) {
@@ -114,8 +115,8 @@ func (c *Search) likenesses(r *Reading, cells []int, replicates span, ids []stri
 	return list, ""
 }
 
-// errorRates returns the error rate of a classifier in each replicate of a cell. If a fit failed, failed
-// names the replicate and the reason: "replicate 3: singular covariance".
+// errorRates returns the error rate of a classifier in each replicate of a cell. After a failed fit, failed
+// gives the replicate and the reason: "replicate 3: singular covariance".
 func (c *Search) errorRates(cell *study.Cell, e study.Entry, replicates span) (rates []float64, failed string) {
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
 		fit := c.losses.of(cell, replicate, e)
@@ -127,8 +128,8 @@ func (c *Search) errorRates(cell *study.Cell, e study.Entry, replicates span) (r
 	return rates, ""
 }
 
-// distance returns the distance of a reading from the printed means of the given cells, or the reason why
-// there is none.
+// distance returns the distance of a reading from the published means of the given cells. If it cannot be
+// computed, the result is the reason.
 func (c *Search) distance(r *Reading, cells []int, replicates span, ids []string) (verdicts.Distance, string) {
 	list, failed := c.likenesses(r, cells, replicates, ids)
 	if failed != "" {

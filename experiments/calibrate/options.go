@@ -1,6 +1,6 @@
-// Package calibrate searches for values of the parameters that a paper does not state. A reading is one
-// choice of these values. The result is the set of readings that reproduce the printed numbers best: their
-// distances from these numbers do not differ significantly.
+// Package calibrate searches for the values of parameters that a paper does not state. A reading is one
+// choice of these values. The result is the set of readings that best reproduce the published numbers:
+// their distances from these numbers do not differ significantly.
 package calibrate
 
 import (
@@ -29,7 +29,7 @@ type Options struct {
 	Alpha     float64           // inference.alpha: level of the tests against the nearest reading
 }
 
-// A Parameter is a free parameter of the generator: the paper does not state its value.
+// A Parameter is a free parameter of the generator, whose value the paper does not state.
 type Parameter struct {
 	Name   string   `param:"parameter" required:"the name of the parameter in the generator"`
 	Level  string   `param:"level" doc:"factor=level, if a factor of the design sets the parameter; the value of this level is then free"`
@@ -42,8 +42,8 @@ type Parameter struct {
 	path  string // path of the free value in the study file
 }
 
-// A Stage measures the remaining readings on some replicates and keeps the readings with the smallest
-// distance.
+// A Stage runs a number of replicates for the remaining readings. It keeps the readings nearest to the
+// published numbers.
 type Stage struct {
 	Replicates  int      `param:"replicates" required:"the number of replicates of each cell, including the previous stage's" range:"[3,1e6]"`
 	Classifiers []string `param:"classifiers" doc:"ids of the classifiers to compare; empty: all in the published table"`
@@ -55,8 +55,8 @@ func Defaults() Options {
 	return Options{Rounds: 4, Local: 0.5, Finalists: 10, Confirm: 50, Alpha: 0.05}
 }
 
-// Validate returns an error unless each stage keeps fewer readings than the stage before and uses at least as
-// many replicates.
+// Validate returns an error unless each stage keeps fewer readings than the previous stage and uses at
+// least as many replicates.
 func (o *Options) Validate() error {
 	previous := Stage{Keep: o.Readings + 1}
 	for i, s := range o.Stages {
@@ -77,7 +77,8 @@ func (p *Parameter) label() string {
 	return fmt.Sprintf("%s (%s)", p.Name, p.Level)
 }
 
-// Check returns the mistakes in the section calibrate of a study, or nil if there is no such section.
+// Check returns the errors in the section calibrate of a study file. It returns nil if there is no such
+// section.
 func Check(s *study.Study) error {
 	if !s.Section("calibrate").There() {
 		return nil
@@ -86,7 +87,7 @@ func Check(s *study.Study) error {
 	return err
 }
 
-// read decodes and checks the section calibrate. The error names the place of each mistake in the file.
+// read decodes and checks the section calibrate. The error lists every error with its line in the file.
 func read(s *study.Study) (Options, []Parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
@@ -108,8 +109,8 @@ func read(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks reports a condition that selects no cells, and free parameters whose level is in no selected
-// cell.
+// checkBlocks reports a condition that selects no cells. It also reports a free parameter whose level does
+// not occur in the selected cells.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if !blocks.CheckCondition(selected, s.Factors) {
@@ -158,8 +159,8 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// newParameter checks a free parameter of the section calibrate and finds its place in the study file. before
-// has the parameters that precede it in the list.
+// newParameter checks a free parameter of the section calibrate and locates it in the study file. before
+// has the preceding parameters of the list.
 func newParameter(s *study.Study, p Parameter, before []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	i := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == p.Name })
@@ -182,8 +183,8 @@ func newParameter(s *study.Study, p Parameter, before []Parameter) (Parameter, e
 	return p, p.checkRange(p.whole || kind == config.Number)
 }
 
-// checkRange returns an error unless the parameter has either levels or a range. Only numbers can have a
-// range.
+// checkRange returns an error unless the parameter has either levels or a range. Only a numeric parameter
+// can have a range.
 func (p *Parameter) checkRange(number bool) error {
 	switch {
 	case p.Levels != nil && (p.Low != 0 || p.High != 0 || p.Log):
@@ -198,9 +199,9 @@ func (p *Parameter) checkRange(number bool) error {
 	return nil
 }
 
-// place returns the path of the free value in the study file: data.generator.NAME or, if a factor sets the
-// parameter (NAME: $FACTOR), design.FACTOR.LEVEL. It returns an error if the key level of p does not name a
-// level of this factor.
+// place returns the path of the free value in the study file: data.generator.NAME, or design.FACTOR.LEVEL
+// if a factor sets the parameter (NAME: $FACTOR). In the second case, the key level of p must name a level
+// of this factor.
 func place(s *study.Study, p Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {
@@ -224,7 +225,7 @@ func place(s *study.Study, p Parameter) (string, error) {
 	return "design." + factor + "." + level, nil
 }
 
-// divide returns the indices of the cells that the search uses, and of the cells that it does not use.
+// divide returns the indices of the cells that the search uses (seen) and of all other cells (held).
 func divide(s *study.Study, blocks records.Condition) (seen, held []int) {
 	for i, c := range s.Cells {
 		if blocks.Holds(c.Levels) {

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// step is the standard deviation of a local change, relative to the range of the parameter.
+// step is the standard deviation of a local change, as a fraction of the range of the parameter.
 const step = 0.15
 
 const digits = 3
 
-// near returns a variation of the values of a parent reading. It changes each value with probability 1/2, but
-// at least one. Empty values, as in reading 0, are drawn at random.
+// near returns a random variation of parameter values. It changes each value with probability 1/2, and
+// always at least one. An empty value is replaced by a random one.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	always := rng.Intn(len(free))
@@ -31,7 +31,8 @@ func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	return values
 }
 
-// draw returns a random value, uniform on the levels or on the scale of the parameter.
+// draw returns a random value. It is uniform on the levels of the parameter, or on its linear or
+// logarithmic scale.
 func (p *Parameter) draw(rng *rand.Rand) string {
 	if p.Levels != nil {
 		return p.Levels[rng.Intn(len(p.Levels))]
@@ -40,7 +41,7 @@ func (p *Parameter) draw(rng *rand.Rand) string {
 	return p.write(low + rng.Float64()*(high-low))
 }
 
-// change returns a value near the given one, or any level if the parameter has levels.
+// change returns a random value near the given one. For a parameter with levels, it returns any level.
 func (p *Parameter) change(value string, rng *rand.Rand) string {
 	if p.Levels != nil {
 		return p.draw(rng)
@@ -53,7 +54,7 @@ func (p *Parameter) change(value string, rng *rand.Rand) string {
 	return p.write(min(max(p.scaled(v)+step*(high-low)*rng.NormFloat64(), low), high))
 }
 
-// scaled converts a value to the scale of the parameter, which is logarithmic if Log is set.
+// scaled returns the logarithm of v if Log is set, and otherwise v.
 func (p *Parameter) scaled(v float64) float64 {
 	if p.Log {
 		return math.Log(v)
@@ -61,8 +62,8 @@ func (p *Parameter) scaled(v float64) float64 {
 	return v
 }
 
-// ends returns the range of proposals on the scale of the parameter. For whole numbers, it extends the range
-// by almost 1/2 on both sides, so that rounding gives every number about the same probability.
+// ends returns the range from which values are drawn, on the scale of the parameter. For whole numbers, the
+// range is almost 1/2 wider at both ends, so that rounding gives every number about the same probability.
 func (p *Parameter) ends() (low, high float64) {
 	low, high = p.Low, p.High
 	if p.whole {
@@ -82,7 +83,8 @@ func (p *Parameter) atEnd(value string) bool {
 	return value == p.write(p.scaled(p.Low)) || value == p.write(p.scaled(p.High))
 }
 
-// write formats a value on the scale of the parameter. It rounds the value and limits it to the range.
+// write converts a number on the scale of the parameter to text. It rounds the number and clips it to the
+// range.
 func (p *Parameter) write(v float64) string {
 	if p.Log {
 		v = math.Exp(v)

@@ -12,7 +12,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Finalist is a reading that was measured again on fresh replicates, which the search has not used.
+// A Finalist is a reading that was run again on fresh replicates, which the search did not use.
 type Finalist struct {
 	*Reading
 	Seen, Held verdicts.Distance   // distances on the cells of the search and on the held-out cells
@@ -35,8 +35,8 @@ type Result struct {
 	Finalists  []*Finalist   // reading 0, then the others, nearest first
 }
 
-// Run runs the search. It then runs the best readings and reading 0, the unchanged study, again on fresh
-// replicates. It returns an error if all of them fail there.
+// Run runs the search. It then runs the best readings, and reading 0 (the unchanged study), on fresh
+// replicates. It returns an error if all of these readings fail.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds()
 	if err != nil {
@@ -69,9 +69,8 @@ func cellsAt(s *study.Study, indices []int) (cells []*study.Cell) {
 	return cells
 }
 
-// confirm computes the distances of a reading on fresh replicates, on the cells of the search and on the
-// held-out cells with printed means, and compares each mean with the printed one. If a fit failed, it sets
-// Failed.
+// confirm evaluates a reading on fresh replicates. It computes the distances on the cells of the search and
+// on the held-out cells, and compares each mean with the published one. If a fit failed, it sets Failed.
 func (c *Search) confirm(r *Reading, fresh span) *Finalist {
 	f := &Finalist{Reading: r}
 	for i := range c.free {
@@ -96,7 +95,7 @@ func (c *Search) confirm(r *Reading, fresh span) *Finalist {
 	return f
 }
 
-// compareMeans compares the mean of our losses with the printed mean, for each element of list.
+// compareMeans compares our mean loss with the published mean, for each element of list.
 func (c *Search) compareMeans(list []comparedMean) (verdicts.Agreements, error) {
 	var pairs []verdicts.Counterpart
 	for _, l := range list {
@@ -107,8 +106,8 @@ func (c *Search) compareMeans(list []comparedMean) (verdicts.Agreements, error) 
 	return verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists by distance on the cells of the search; reading 0 stays first. It sets P and Kept
-// from a test of each distance against the smallest one.
+// rank sorts the finalists by their distance on the cells of the search, but keeps reading 0 first. It
+// tests the difference between each distance and the smallest one, and sets P and Kept.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 {
@@ -127,8 +126,8 @@ func (r *Result) rank() {
 	}
 }
 
-// Differs counts the numbers that differ significantly from the printed numbers, and all compared numbers, in
-// the held-out cells if held is true, otherwise in the cells of the search.
+// Differs returns the number of means that differ significantly from the published ones, and the number of
+// compared means. It counts the held-out cells if held is true, otherwise the cells of the search.
 func (f *Finalist) Differs(held bool) (differ, all int) {
 	for i, n := range f.Numbers.Items {
 		if f.IsHeld[i] != held {

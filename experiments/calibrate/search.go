@@ -16,8 +16,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Reading is one choice of values for the free parameters of a generator, i.e. one way to read a text that
-// leaves them open.
+// A Reading is one choice of values for the free parameters of a generator. It is one way to read a paper
+// that does not state these values.
 type Reading struct {
 	Number   int      // 0: the unchanged study
 	Round    int      // round that proposed the reading; 0: none
@@ -30,8 +30,8 @@ type Reading struct {
 	cells []*study.Cell // cells of the study with these values; nil after the reading has left the search
 }
 
-// A Search looks for the readings with the smallest distance from the published numbers. It is deterministic:
-// a new search of the same study runs the same trials.
+// A Search searches for the readings with the smallest distance from the published numbers. It is
+// deterministic: a repeated search of the same study runs the same trials.
 type Search struct {
 	Result
 	text       []byte // study as YAML
@@ -44,8 +44,8 @@ type Search struct {
 	known      map[string]bool // values of the readings so far
 }
 
-// New prepares the search of a study. losses has the results so far. The function run computes tasks and adds
-// their results to losses.
+// New prepares the search of a study. losses has the existing results. The function run executes tasks and
+// adds their results to losses.
 func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, error) {
 	o, free, err := read(s)
 	if err != nil {
@@ -85,8 +85,9 @@ func (c *Search) findTargets() {
 	}
 }
 
-// checkTargets returns an error if a cell of the search has no printed mean, a mean has no standard
-// deviation, which the distance needs, or a stage has no classifier with a printed mean.
+// checkTargets returns an error if a cell of the search has no published mean, or if a stage has no
+// classifier with a published mean. A mean without a standard deviation is also an error, since the
+// distance needs it.
 func (c *Search) checkTargets() error {
 	for _, i := range c.seen {
 		if len(c.targets[i]) == 0 {
@@ -115,8 +116,8 @@ func (c *Search) checkTargets() error {
 	return nil
 }
 
-// rounds runs all rounds of the search: propose readings, measure them in stages, update the best ones. It
-// returns reading 0, the unchanged study, and then the best other readings, nearest first.
+// rounds runs all rounds of the search. Each round proposes readings, runs the stages and updates the best
+// readings. It returns reading 0, the unchanged study, followed by the best other readings, nearest first.
 func (c *Search) rounds() ([]*Reading, error) {
 	unchanged := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: sharing(c.Study, c.Study.Cells)}
 	c.Readings = []*Reading{unchanged}
@@ -146,7 +147,8 @@ func (c *Search) rounds() ([]*Reading, error) {
 	return append([]*Reading{unchanged}, best...), nil
 }
 
-// halve runs the stages of a round: each measures the readings on more replicates and keeps the nearest ones.
+// halve runs the stages of one round. Each stage runs the readings on more replicates and keeps the nearest
+// ones.
 func (c *Search) halve(list []*Reading) ([]*Reading, error) {
 	for i, stage := range c.Options.Stages {
 		if err := c.measure(list, i+1, stage); err != nil {
@@ -157,8 +159,8 @@ func (c *Search) halve(list []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// nearest returns the k readings that reached the latest stage and, within a stage, have the smallest
-// distance. The other readings lose their cells, to save memory.
+// nearest returns the k best readings: later stages come first and, within a stage, smaller distances. It
+// drops the cells of the other readings to save memory.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
@@ -177,12 +179,12 @@ func nearest(list []*Reading, k int) []*Reading {
 	return kept
 }
 
-// tries is the largest number of draws per wanted reading. A draw is wasted if the reading is known or
-// impossible.
+// tries limits the number of random draws per proposed reading. A draw is wasted if the reading is already
+// known or impossible.
 const tries = 50
 
 // propose returns the new readings of a round: random ones, and variations of the best readings so far. It
-// returns an error if the generator accepts none of the proposed values.
+// returns an error if the generator rejects all of them.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading

@@ -27,7 +27,8 @@ func digest(content io.Reader) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// RecordsDigest returns the SHA-256 of a records file, unzipped if necessary, in hexadecimal digits.
+// RecordsDigest returns the SHA-256 of a records file in hexadecimal digits. For a gzipped file, it is the
+// SHA-256 of the uncompressed content.
 func RecordsDigest(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// noLocks names an environment variable. Its value "off" switches locks off, for file systems without locks.
-// The user must then run one process at a time.
+// noLocks names an environment variable. The value "off" disables locking, for file systems that do not
+// support it. The user must then run only one process at a time.
 const noLocks = "COPSE_LOCKS"
 
-// TryLock locks the file at path for this process and creates the file if necessary. held is false if another
-// process holds the lock. The file's mode follows the umask, so that a group can share it.
+// TryLock locks the file at path for this process and creates the file if necessary. held is false if
+// another process has the lock. The file's mode follows the umask, so that a group can share the file.
 func TryLock(path string) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
@@ -30,8 +30,7 @@ func TryLock(path string) (unlock func() error, held bool, err error) {
 	return lock.Unlock, held, nil
 }
 
-// Unwritable adds a remedy to an error of a results folder without write permission. It returns other errors
-// unchanged.
+// Unwritable adds advice to a permission error in a results folder. It returns other errors unchanged.
 func Unwritable(dir string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return err
@@ -59,7 +58,8 @@ func explain(path string, err error) error {
 
 const lockPoll = 50 * time.Millisecond
 
-// Lock does the same as TryLock, but waits at most the given time until another process releases the lock.
+// Lock locks a file as TryLock does, but waits at most the given time for another process to release the
+// lock.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	for end := time.Now().Add(wait); ; time.Sleep(lockPoll) {
 		if unlock, held, err = TryLock(path); held || err != nil || time.Now().After(end) {
@@ -73,8 +73,8 @@ const (
 	outputsWait = 10 * time.Minute // how long Locked waits until another process has written its outputs
 )
 
-// Locked calls f while it holds the lock of the folder's outputs. Before, it removes temporary files of
-// killed processes. f must not call Locked for the same folder.
+// Locked calls f while it holds the lock of the folder's outputs. It first removes temporary files that
+// killed processes left. f must not call Locked for the same folder.
 func Locked(dir string, f func() error) error {
 	path := filepath.Join(dir, outputsLock)
 	if err := Make(filepath.Dir(path)); err != nil {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// RecordsFile returns the path of a folder's records: records.csv.gz if this file exists, else records.csv.
+// RecordsFile returns the path of a folder's records file: records.csv.gz if it exists, otherwise
+// records.csv.
 func RecordsFile(dir string) string {
 	path := filepath.Join(dir, Records)
 	if _, err := os.Stat(path + ".gz"); err == nil {
@@ -26,7 +27,7 @@ const (
 	Timings  = "timings.csv"
 )
 
-// Names of files in the folder of a calibration.
+// These files are in the folder of a calibration.
 const (
 	Calibrated      = "calibration" // the name of this folder, which is in the study's results folder
 	Calibration     = "calibration.json"
@@ -34,7 +35,7 @@ const (
 	Losses          = "losses.csv.gz"
 )
 
-// Names of folders in a results folder.
+// These folders are in a results folder.
 const (
 	Journals  = "journal"
 	Leases    = "journal/leases"      // lease files, by which processes claim trials of other shards
@@ -46,16 +47,16 @@ const (
 	Predictions = "predictions" // one file per cell, if the study keeps predictions
 )
 
-// Reserved reports whether the first element of a path, relative to a results folder, is the name of a file
-// or folder that copse writes there.
+// Reserved reports whether copse itself writes a file or folder with the name of the first element of path.
+// path is relative to a results folder.
 func Reserved(path string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
 	return slices.Contains([]string{Study, Manifest, Records, Records + ".gz", Timings, Outputs, Page, Index, Tables,
 		Figures, Journals, Programs, Submitted, Logs, Predictions, Calibrated}, first)
 }
 
-// HasResults reports whether dir is a results folder that contains results, or a folder in submit/ of one,
-// which contains a copy of the study for a scheduler.
+// HasResults reports whether dir is a results folder with results. It also returns true for a folder in
+// submit/ of a results folder, which has a copy of the study for a scheduler.
 func HasResults(dir string) bool {
 	dir = filepath.Clean(dir)
 	if above := filepath.Dir(dir); filepath.Base(above) == Submitted {

@@ -24,7 +24,7 @@ type Output struct {
 	Render func(io.Writer) error // writes the content; other outputs may be rendered at the same time
 }
 
-// Folders and files of a report.
+// These folders and files belong to a report.
 const (
 	Tables  = "tables"
 	Figures = "figures"
@@ -52,22 +52,22 @@ func Fresh(dir string, list []Output, force bool) error {
 	return nil
 }
 
-// Written contains the names of the files that Replace wrote or renamed.
+// Written has the names of the files that Replace wrote or renamed.
 type Written struct {
 	Paths []string // the outputs
 	Aside []string // new names of files that a user had edited or had put where an output belongs
 }
 
-// Replace writes the outputs of a report. It removes outputs of earlier reports that are not in list, unless
-// they were edited.
+// Replace writes the outputs of a report. It removes the outputs of earlier reports that are not in list,
+// except files that the user edited.
 func Replace(dir string, list []Output) (w Written, err error) {
 	err = Locked(dir, func() error { return w.replace(dir, list) })
 	return w, err
 }
 
-// replace does the work of Replace. It renders all outputs before it changes a file. While it replaces
-// files, outputs.sha256 contains the old and the new checksums, so that the next report recognizes both if
-// copse is killed meanwhile.
+// replace implements Replace. It renders all outputs before it changes any file. Meanwhile, outputs.sha256
+// has both the old and the new checksums. If copse is killed, the next report can still recognize both
+// versions.
 func (w *Written) replace(dir string, list []Output) error {
 	before, err := readOutputs(dir)
 	if err != nil {
@@ -120,8 +120,8 @@ func render(list []Output) (now outputs, contents [][]byte, err error) {
 	return now, contents, nil
 }
 
-// outputs has the checksums of each output by name. An output has several while it is replaced, or if a
-// report was killed.
+// outputs maps the name of each output to its checksums. An output has several checksums while it is being
+// replaced, or after a report was killed.
 type outputs map[string][]string
 
 func readOutputs(dir string) (outputs, error) {
@@ -158,8 +158,8 @@ func (o outputs) with(now outputs) outputs {
 	return both
 }
 
-// setAside renames each file that a new output would replace, if the user wrote or edited it. Its content
-// then equals neither the old output in o nor the new one in now. setAside returns the new names.
+// setAside renames files that the user wrote or edited and that a new output would replace. Such a file
+// differs from both the old output in o and the new one in now. setAside returns the new names.
 func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if name == Page && len(o) > 0 && o[Page] == nil {
@@ -193,8 +193,8 @@ func unusedName(path string) string {
 	}
 }
 
-// isOutput reports whether name is the page of a report or a file in the folders of tables or figures. A
-// report never removes other files, even if the list contains them.
+// isOutput reports whether name is a report page or a file in the folders of tables or figures. A report
+// never removes any other file, even if its list of outputs contains it.
 func isOutput(name string) bool {
 	if name == Page {
 		return true
@@ -217,8 +217,8 @@ func (o outputs) write(dir string) error {
 	})
 }
 
-// remove deletes the outputs in o that are not in now, except edited files and files in a folder that is a
-// symbolic link.
+// remove deletes the outputs that are in o but not in now. It keeps edited files and files in a folder that
+// is a symbolic link.
 func (o outputs) remove(dir string, now outputs) error {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))

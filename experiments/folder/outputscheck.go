@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// An OutputsCheck compares the outputs in a folder with the list of the last report.
+// An OutputsCheck compares the output files of a folder with the checksums that the last report stored.
 type OutputsCheck struct {
 	Listed   int      // number of outputs that the last report wrote
 	Problems []string // a message for each output that differs from the list, and for each unlisted file
 	NotKept  []string // figures and pages that are listed but missing; copse report draws them again
 }
 
-// CheckOutputs compares the outputs in dir with the list of the last report.
+// CheckOutputs compares the output files in dir with the checksums that the last report stored.
 func CheckOutputs(dir string) (OutputsCheck, error) {
 	o, err := readOutputs(dir)
 	if err != nil {
@@ -52,18 +52,18 @@ func (c *OutputsCheck) problem(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
 
-// isDrawn reports whether an output is a figure or the page, which copse report can draw again if it is
-// missing.
+// isDrawn reports whether an output is a figure or the report page. If such a file is missing, copse report
+// can draw it again.
 func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, Figures+"/") }
 
-// ListOutputs returns the names of the outputs of the last report, sorted.
+// ListOutputs returns the sorted names of the outputs of the last report.
 func ListOutputs(dir string) ([]string, error) {
 	o, err := readOutputs(dir)
 	return slices.Sorted(maps.Keys(o)), err
 }
 
-// unlisted returns the names of the tables, figures and pages in dir that are not in the list of outputs,
-// except files that copse set aside for the user.
+// unlisted returns the names of tables, figures and report pages in dir that are not in o. It omits edited
+// files that copse renamed to keep them.
 func unlisted(dir string, o outputs) (names []string) {
 	if _, err := os.Stat(filepath.Join(dir, Page)); err == nil && o[Page] == nil {
 		names = append(names, Page)
@@ -79,5 +79,5 @@ func unlisted(dir string, o outputs) (names []string) {
 	return names
 }
 
-// keptAside matches the names that setAside gives to edited files, such as error.md.kept2.
+// keptAside matches the names of renamed user files, such as error.md.kept2.
 var keptAside = regexp.MustCompile(`\.kept[0-9]*$`)

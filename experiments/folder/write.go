@@ -1,4 +1,4 @@
-// Package folder names, locks, digests and replaces the files of a results folder.
+// Package folder names, locks, hashes and replaces the files of a results folder.
 package folder
 
 import (
@@ -16,14 +16,14 @@ import (
 	"syscall"
 )
 
-// All files of a results folder except the journals are outputs, which are computed from the journals. Only one
-// process at a time writes outputs. To replace a file as a whole, it writes a temporary file,
-// .<name>.<number>.part, and renames it.
+// All files of a results folder except the journals are outputs, which are computed from the journals. Only
+// one process at a time writes outputs. It writes each file under a temporary name, .<name>.<number>.part,
+// and then renames it.
 
 var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 
-// removeLeftovers deletes the temporary files in a results folder and its subfolders. The caller holds the
-// folder's lock.
+// removeLeftovers deletes the temporary files in a results folder and its subfolders. The caller must hold
+// the folder's lock.
 func removeLeftovers(dir string) error {
 	for _, sub := range []string{".", Tables, Figures, Journals, Programs, Submitted, Predictions} {
 		within := filepath.Join(dir, sub)
@@ -41,8 +41,8 @@ func removeLeftovers(dir string) error {
 	return nil
 }
 
-// Leftovers returns the paths of the temporary files in a folder, which may not exist. Killed processes leave
-// such files behind, but running processes also write them.
+// Leftovers returns the paths of the temporary files in a folder. The folder may be missing. Temporary
+// files belong to running processes, or were left by killed ones.
 func Leftovers(dir string) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,7 +56,7 @@ func Leftovers(dir string) (files []string, err error) {
 	return files, err
 }
 
-// Remove removes files. It ignores files that do not exist.
+// Remove removes files and ignores missing ones.
 func Remove(files []string) error {
 	for _, file := range files {
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -66,25 +66,25 @@ func Remove(files []string) error {
 	return nil
 }
 
-// WriteFile writes or replaces a file with the content that write writes. The old content stays until the new
-// content is on disk. The file's mode follows the umask.
+// WriteFile creates or replaces a file with the content that write produces. The old content stays until
+// the new content is on disk. The file's mode follows the umask.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }
 
-// WriteBytes does the same as WriteFile for content in memory.
+// WriteBytes creates or replaces a file as WriteFile does, from content in memory.
 func WriteBytes(path string, content []byte) error {
 	return WriteFile(path, func(w io.Writer) error { _, err := w.Write(content); return err })
 }
 
-// WriteProgram does the same as WriteFile for an executable file.
+// WriteProgram creates or replaces an executable file as WriteFile does.
 func WriteProgram(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o777, write)
 }
 
 const bufferSize = 1 << 16
 
-// writeWhole writes a temporary file, syncs it and renames it to path.
+// writeWhole writes a temporary file, syncs it to disk and renames it to path.
 func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	temp, err := createPart(path, mode)
 	if err != nil {
@@ -115,8 +115,8 @@ func createPart(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// WriteNamed writes to a path that the user chose. It replaces a regular file, or the file that a link leads
-// to, as WriteFile does. It writes into a pipe or a device, such as /dev/stdout, without replacing it.
+// WriteNamed writes to a path that the user chose. It replaces a regular file, or the target of a symbolic
+// link, as WriteFile does. It writes directly to a pipe or a device, such as /dev/stdout.
 func WriteNamed(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,10 +157,11 @@ func isDevice(path string) bool {
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
-// Make makes a folder and its missing parents, like os.MkdirAll, and syncs the folders that have new entries.
+// Make creates a folder and its missing parents, as os.MkdirAll does. It syncs every folder that gets a new
+// entry.
 func Make(dir string) error { return makeFolders(dir, Sync) }
 
-// makeFolders does the work of Make. It calls sync to sync a folder.
+// makeFolders implements Make. It calls sync to sync a folder.
 func makeFolders(dir string, sync func(dir string) error) error {
 	var parents []string // of the new folders, the lowest first
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
@@ -176,7 +177,7 @@ func makeFolders(dir string, sync func(dir string) error) error {
 		return err
 	}
 	for _, parent := range parents {
-		// A folder cannot be synced if we may write to it but not read it.
+		// A folder with write but without read permission cannot be synced.
 		if err := sync(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return err
 		}
@@ -184,8 +185,8 @@ func makeFolders(dir string, sync func(dir string) error) error {
 	return nil
 }
 
-// Sync syncs a folder to disk, so that files created or renamed in it remain after a power failure. It
-// returns nil if the file system cannot sync folders.
+// Sync syncs a folder to disk, so that created or renamed files survive a power failure. It returns nil if
+// the file system cannot sync folders.
 func Sync(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A programClock adds up the times that an external program reports for its requests, and the times in which
-// copse prepares the data, but not the transfer of data between both.
+// A programClock adds up the times that an external program reports and the times that copse needs to
+// prepare the data. It does not count the transfer of data between copse and the program.
 type programClock struct {
 	fit, predict float64 // seconds
 	peak         int64   // bytes of memory
@@ -26,11 +26,11 @@ func (c *programClock) add(prepared time.Duration, answer *external.Prediction) 
 	c.peak = max(c.peak, answer.Peak)
 }
 
-// endTuning makes all times until now parts of the fit.
+// endTuning counts all times so far as fitting times.
 func (c *programClock) endTuning() { c.fit, c.predict = c.fit+c.predict, 0 }
 
-// program returns a classifier that runs the program of an entry. The program fits and predicts in one
-// request, so the rule of a fit only has the predictions for test.
+// program returns a classifier that runs an external program. The program fits and predicts in one request,
+// so the fitted rule can only predict the rows of test.
 func (w *Worker) program(e study.Entry, test *dataset.Set, clock *programClock) classifiers.Classifier {
 	return programClassifier(func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error) {
 		start := time.Now()
@@ -47,8 +47,8 @@ func (w *Worker) program(e study.Entry, test *dataset.Set, clock *programClock) 
 	})
 }
 
-// A programClassifier sends a training set and a seed to a program and returns the predictions for a fixed
-// test set.
+// A programClassifier sends a training set and a seed to an external program, and returns its predictions
+// for a fixed test set.
 type programClassifier func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error)
 
 // Fit sends the training set to the program, with a seed that it draws from rng.
@@ -60,8 +60,8 @@ func (send programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *
 	return ruleOf(answer), nil
 }
 
-// ruleOf returns a rule with the predictions of a program. The rule ignores its rows, so it must only be
-// applied to the test set for which the program made the predictions.
+// ruleOf returns a rule that reproduces the predictions of an external program. The rule ignores the rows
+// that it receives, so apply it only to the test set of the request.
 func ruleOf(answer *external.Prediction) *classifiers.Rule {
 	copyOf := func(m *mat.Dense) func(*mat.Dense) *mat.Dense {
 		if m == nil {

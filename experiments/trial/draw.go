@@ -18,7 +18,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Draw is the data of one trial.
+// A Draw has the training and test data of one trial.
 type Draw struct {
 	Train, Test *dataset.Set
 	Problem     generators.Problem // nil when the data come from a file or a program
@@ -27,8 +27,9 @@ type Draw struct {
 	Fingerprint string             // checksum of both sets
 }
 
-// Draw makes the data of one replicate of a cell. They depend only on the seed, the replicate and the cell's
-// description of the data. The time limit applies to a program that draws them. A panic becomes an error.
+// Draw generates the data of one replicate of a cell. The data depend only on the seed, the replicate and
+// the cell's description of the data. The time limit applies if an external program generates them. Draw
+// returns a panic as an error.
 func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Draw, err error) {
 	d := &Draw{}
 	defer func() {
@@ -55,12 +56,13 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 	return d, nil
 }
 
-// NewDraw makes the same data as Worker.Draw, without a worker, but cannot start programs.
+// NewDraw generates the same data as Worker.Draw without a worker. It cannot start external programs.
 func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
 }
 
-// draw fills d from the cell's source: rows of files, folds of a drawn sample, or two drawn samples.
+// draw fills d from the source of the data: the rows of files, the folds of one sample, or separate
+// training and test samples.
 func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
 	data := c.Data
 	switch {
@@ -95,8 +97,9 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	return err
 }
 
-// drawFold draws a sample and uses one fold of it as the test set and the rest as the training set. A task is
-// Folds replicates, one for each fold, with the same sample: its random streams depend on the task only.
+// drawFold draws a sample and splits it into a test set, which is one fold, and a training set. A task
+// consists of one replicate for each fold. All replicates of a task use the same sample, since the random
+// streams depend only on the task.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d)
@@ -121,14 +124,16 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	return nil
 }
 
-// A sampler draws counts[c] rows of each class c of a problem. role selects the random stream.
+// A sampler draws counts[c] rows of each class c of a problem. role selects the random stream, such as the
+// stream for training rows.
 type sampler func(counts []int, role string) (*dataset.Set, error)
 
-// nestedRows is the number of rows of each class in a block that nested draws.
+// nestedRows is the block size of nested: the number of rows that it draws at once for each class.
 const nestedRows = 64
 
-// nested returns a sampler whose smaller samples consist of the first rows of larger ones with the same class
-// proportions. It draws blocks of nestedRows rows per class, each with a random stream of its own.
+// nested returns a sampler for which a smaller sample consists of the first rows of a larger one with the
+// same class proportions. It draws the rows of each class in blocks of nestedRows, and each block has its
+// own random stream.
 func nested(sample sampler) sampler {
 	return func(counts []int, role string) (*dataset.Set, error) {
 		var blocks []*dataset.Set
@@ -143,9 +148,9 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c of the blocks. It orders the rows of all
-// classes by their relative positions: row r of a class with n rows has the position r/n, rounded down to a
-// multiple of 1/min(counts). All first parts of the result then have about the same proportions of classes.
+// firstOfClasses returns the first counts[c] rows of each class c. It interleaves the classes, so that
+// every initial part of the result has about the same class proportions: row r of a class with n rows gets
+// the position r/n, rounded down to a multiple of 1/min(counts).
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	order := spreadClasses(counts)
 	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),
@@ -159,8 +164,8 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// A classRow is row number row of a class with n rows, counted from 0. position is row/n in units of
-// 1/min(n), rounded down.
+// A classRow is one row of a class, with its index in the class, counted from 0. position is row/n in units
+// of 1/min(n), rounded down, where n is the number of rows of the class.
 type classRow struct{ class, row, position int }
 
 // spreadClasses returns the first counts[c] rows of each class c, sorted by position, class and row.
@@ -175,8 +180,8 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem with the generator or the program of the cell and stores it in d. It returns a
-// sampler of its rows with the irrelevant attributes of the cell. With folds, replicate is the task.
+// newProblem draws a problem from the generator of the cell and stores it in d. It returns a sampler that
+// also adds irrelevant attributes. With folds, replicate is the number of the task.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	source := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
@@ -198,7 +203,7 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	}, err
 }
 
-// relevant draws counts[c] rows of each class c, without irrelevant attributes.
+// relevant draws counts[c] rows of each class c with the relevant attributes only.
 func (d *Draw) relevant(ctx context.Context, counts []int, rng *rand.Rand) (*dataset.Set, error) {
 	if d.External != nil {
 		return d.External.Sample(ctx, counts, rng.Uint64())
@@ -206,8 +211,8 @@ func (d *Draw) relevant(ctx context.Context, counts []int, rng *rand.Rand) (*dat
 	return d.Problem.Sample(counts, rng), nil
 }
 
-// finish removes values, flips training labels and sets the fingerprint. If the study scores the training
-// rows, they become the test set.
+// finish removes values, flips training labels and computes the fingerprint of the data. If the study
+// scores the training rows, they become the test set.
 func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	missing, whole := c.Data.Missing, d.Train
 	noise := func(role string) *rand.Rand { return stream.New(seed, c.NoiseKey, replicate, role) }
@@ -232,8 +237,8 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// removeValues returns a copy of set in which some values are missing, as m describes. For values missing at
-// random, the probability depends on the rank of the attribute m.On within whole, the complete training set.
+// removeValues returns a copy of set with missing values, as described by m. For values missing at random,
+// the probability depends on the rank of the attribute m.On in the complete training set whole.
 func removeValues(set, whole *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
 	switch {
 	case m.PerRow > 0:
@@ -248,7 +253,7 @@ func removeValues(set, whole *dataset.Set, m study.Missing, rng *rand.Rand) (*da
 	return set.RemoveDependent(m.MAR, on, whole, rng), nil
 }
 
-// Close makes an external generator free the memory of the problem. It does nothing for other data.
+// Close lets an external generator free the memory of its problem. It does nothing for other data.
 func (d *Draw) Close(ctx context.Context) {
 	if d.External != nil {
 		_ = d.External.Drop(ctx) // after an error the program only uses more memory

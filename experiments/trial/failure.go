@@ -20,7 +20,7 @@ type drawError struct{ Err error }
 func (e *drawError) Error() string { return "data: " + e.Err.Error() }
 func (e *drawError) Unwrap() error { return e.Err }
 
-// Undrawn returns the failed result of a classifier in a trial whose data could not be drawn because of err.
+// Undrawn returns the failed result of a classifier for which no data could be drawn. err is the reason.
 func Undrawn(id, spec string, err error) records.Record {
 	r := records.Record{Classifier: id, Spec: spec}
 	fail(&r, &drawError{err})
@@ -40,14 +40,14 @@ func fail(r *records.Record, err error) {
 	r.Rate()
 }
 
-// OneLine replaces all white space in a text by single spaces. Messages are stored in this form.
+// OneLine replaces each run of white space by a single space. Stored messages have this form.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// module is the import path of this module, with a slash at its end.
+// module is the import path of this module, with a trailing slash.
 var module = strings.TrimSuffix(reflect.TypeFor[Trial]().PkgPath(), "experiments/trial")
 
-// panicMessage returns the message of the panic p, with the line of this module at which it occurred, if
-// known. It skips the packages of experiments, because they only call the methods.
+// panicMessage returns the message of a panic and, if known, the source line in this module where it
+// occurred. It skips the experiment packages, which only call the classifiers.
 func panicMessage(p any) string {
 	message := fmt.Sprintf("panic: %v", p)
 	pc := make([]uintptr, 32)

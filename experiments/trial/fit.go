@@ -20,7 +20,7 @@ import (
 	"copse/stats/records"
 )
 
-// An Outcome is the result of a fit with its predictions. The journal only stores the Record.
+// An Outcome is the result of one fit with its predictions. The journal stores only the Record.
 type Outcome struct {
 	records.Record
 	rule   *classifiers.Rule
@@ -29,11 +29,11 @@ type Outcome struct {
 	Stack  string     // the stack trace if the fit panicked
 }
 
-// Fit fits one entry to the training set of d and counts its errors in the test set. Errors, panics, invalid
-// labels, faults of a program and the end of the time limit give a failed result.
+// Fit fits one classifier to the training set of d and counts its errors in the test set. An error, a
+// panic, an invalid label, a program failure or an exceeded time limit gives a failed result.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
-	// For a single request to a program, the time limit begins when the request is sent.
+	// The time limit of a single request to a program begins when the request is sent.
 	if w.limit > 0 && (e.Program == nil || e.Tuning != nil) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, w.limit)
@@ -59,9 +59,9 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	return o
 }
 
-// run calls fit, labels the test set with the rule, stores the times of both steps, and computes the wanted
-// metrics. A panic becomes an error. The time that a classifier saves by sharing intermediate results with
-// others (Saved) counts as its own, so that the order of the classifiers does not matter.
+// run fits the classifier, predicts the test set, records the times of both steps, and computes the wanted
+// metrics. It returns a panic as an error. A classifier may reuse values that an earlier one computed. The
+// time saved (Saved) is added to its own time, so that the order of the classifiers does not matter.
 func (o *Outcome) run(ctx context.Context, d *Draw, wanted []string, fit func() (*classifiers.Rule, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -93,7 +93,8 @@ func (o *Outcome) run(ctx context.Context, d *Draw, wanted []string, fit func() 
 	return nil
 }
 
-// checkLabels returns an error unless there is one label per test row, each the code of a class.
+// checkLabels returns an error unless there is one label for each test row and each label is a valid class
+// code.
 func checkLabels(labels []int, test *dataset.Set) error {
 	if len(labels) != test.N() {
 		return fmt.Errorf("%d predictions for %d test rows", len(labels), test.N())
@@ -106,11 +107,11 @@ func checkLabels(labels []int, test *dataset.Set) error {
 	return nil
 }
 
-// A fitter fits an entry to a training set and returns a rule for the test set.
+// A fitter fits a classifier to a training set and returns a rule that predicts the test set.
 type fitter func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error)
 
-// fit fits an entry to the data of a trial. If the entry has tuning parameters, fit first chooses their
-// values by cross-validation.
+// fit fits a classifier to the data of a trial. If the classifier has parameters to tune, fit first chooses
+// their values by cross-validation.
 func (w *Worker) fit(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, d *Draw, clock *programClock,
 ) (*classifiers.Rule, error) {
@@ -136,8 +137,8 @@ func (w *Worker) fit(
 	return rule, err
 }
 
-// fitEntry fits a built-in classifier or a program after the preparation of the data. state is the initial
-// state of the random source of the fit.
+// fitEntry prepares the data and fits a built-in classifier or an external program. state is the initial
+// state of the random number generator.
 func (w *Worker) fitEntry(
 	ctx context.Context, e study.Entry, train, test *dataset.Set, state []byte, clock *programClock,
 ) (*classifiers.Rule, error) {
@@ -153,5 +154,5 @@ func (w *Worker) fitEntry(
 	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand { return stream.FromState(state) })
 }
 
-// microseconds rounds seconds to whole microseconds, since further digits are noise.
+// microseconds rounds a time in seconds to whole microseconds, since further digits are noise.
 func microseconds(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }

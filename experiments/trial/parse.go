@@ -9,12 +9,11 @@ import (
 	"copse/stats/records"
 )
 
-// A Parser reads trials from JSON. It is fast if the JSON has exactly the form that this package writes,
-// since a journal may have millions of lines. Each call of Parse overwrites the results and confusion
-// matrices that the previous call returned.
+// A Parser parses trials from JSON. It is fast for JSON written by this package, since a journal may have
+// millions of lines. Each call of Parse overwrites the results and confusion matrices of the previous call.
 //
-// The methods below each remove a part at the beginning of rest, or set bad if it does not have the expected
-// form.
+// Each method below parses a prefix of rest and removes it. It sets bad if the text does not have the
+// expected form.
 type Parser struct {
 	texts  map[string]string         // the texts so far, so that equal texts share memory
 	levels map[string]records.Levels // the factor levels so far, by their JSON
@@ -25,7 +24,7 @@ type Parser struct {
 	counts  []int            // confusion matrices of the current trial; the next trial reuses the memory
 }
 
-// Parse reads one trial. It returns an error for an unknown key.
+// Parse parses one trial. It returns an error for an unknown key.
 func (p *Parser) Parse(text []byte) (*Trial, error) {
 	if t := p.written(text); t != nil {
 		return t, nil
@@ -37,8 +36,8 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 	return t, nil
 }
 
-// written reads a trial in the form that this package writes, else it returns nil. Go evaluates the fields of
-// a composite literal in order, so they are read from left to right.
+// written parses a trial in the exact form that this package writes, and returns nil for any other form. Go
+// evaluates the fields of a composite literal in order, so they are parsed from left to right.
 func (p *Parser) written(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
@@ -101,7 +100,7 @@ func (p *Parser) result() records.Record {
 	return r
 }
 
-// confusion reads the counts of a confusion matrix, which become a part of p.counts.
+// confusion parses the counts of a confusion matrix and appends them to p.counts.
 func (p *Parser) confusion() metrics.Confusion {
 	from := len(p.counts)
 	for more := true; more && !p.bad; more = p.has(",") {
@@ -122,7 +121,7 @@ func (p *Parser) metrics() map[string]float64 {
 	return values
 }
 
-// has removes the given text if the rest begins with it, and reports whether it does.
+// has reports whether rest begins with the given text, and removes the text if it does.
 func (p *Parser) has(text string) bool {
 	if p.bad || len(p.rest) < len(text) || string(p.rest[:len(text)]) != text {
 		return false
@@ -131,13 +130,13 @@ func (p *Parser) has(text string) bool {
 	return true
 }
 
-// after removes the given text, with which the rest must begin, and returns p.
+// after removes the given text, with which rest must begin. It returns p.
 func (p *Parser) after(text string) *Parser {
 	p.bad = !p.has(text)
 	return p
 }
 
-// text reads a JSON string of printable ASCII characters without escapes.
+// text parses a JSON string of printable ASCII characters without escapes.
 func (p *Parser) text() []byte {
 	if p.has(`"`) {
 		for i, c := range p.rest {
@@ -155,7 +154,7 @@ func (p *Parser) text() []byte {
 	return nil
 }
 
-// shared reads a JSON string. It returns the same string for equal texts, to save memory.
+// shared parses a JSON string. Equal strings share their memory.
 func (p *Parser) shared() string {
 	text := p.text()
 	known, ok := p.texts[string(text)]
@@ -178,7 +177,7 @@ func (p *Parser) number() float64 {
 	return v
 }
 
-// numeral reads a JSON number and returns its digits.
+// numeral parses a JSON number and returns its digits.
 func (p *Parser) numeral() string {
 	end := max(0, bytes.IndexAny(p.rest, ",}]"))
 	text := p.rest[:end]
@@ -189,8 +188,8 @@ func (p *Parser) numeral() string {
 	return string(text)
 }
 
-// levelsAhead reads the factor levels of a JSON object, and its closing brace. It caches the levels, since
-// all trials of a cell have the same levels.
+// levelsAhead parses factor levels up to the closing brace of a JSON object. It caches them, since all
+// trials of a cell have the same levels.
 func (p *Parser) levelsAhead() records.Levels {
 	text, rest, found := bytes.Cut(p.rest, []byte("}"))
 	if p.bad || !found {

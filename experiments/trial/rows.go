@@ -11,9 +11,9 @@ import (
 	"copse/stats/records"
 )
 
-// drawRows divides the rows of a file into a training and a test set: it draws a subsample of all rows,
-// splits it, and draws a subsample of the training rows. All folds of a task share the first subsample and
-// the division.
+// drawRows splits the rows of a file into a training and a test set. It draws a subsample of all rows,
+// splits it, and then draws a subsample of the training rows. All folds of a task share the first subsample
+// and the split.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate
 	if data.Folds > 0 {
@@ -58,8 +58,8 @@ func pick[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split divides the rows of a set by given folds, an official split (1 for test rows), a random holdout or
-// random folds. If groups is not nil, all rows of a group are in the same part.
+// split splits the rows of a set by given folds, a given test set (1 for test rows), a random holdout or
+// random folds. If groups is not nil, the rows of a group stay together.
 func split(
 	c *study.Cell,
 	seed uint64,

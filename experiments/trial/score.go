@@ -14,9 +14,9 @@ import (
 	"copse/stats/metrics"
 )
 
-// oracleRule returns the Bayes rule with the true class densities and the class proportions of the test set
-// as priors. Its test error estimates the Bayes error. Irrelevant attributes have the same density in all
-// classes and are ignored.
+// oracleRule returns the Bayes rule for the true class densities, with the class proportions of the test
+// set as priors. Its test error estimates the Bayes error. It ignores irrelevant attributes, whose density
+// is the same in all classes.
 func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
@@ -50,8 +50,8 @@ func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {
 	return p
 }
 
-// predictions returns labels, scores and probabilities of a rule for a test set. scores may be nil; they are
-// then computed.
+// predictions returns the labels, scores and probabilities that a rule gives for a test set. If scores is
+// nil, they are computed.
 func predictions(rule *classifiers.Rule, test *dataset.Set, labels []int, scores *mat.Dense) metrics.Predictions {
 	if scores == nil && rule.Scores != nil {
 		scores = rule.Scores(test.X)

@@ -1,6 +1,6 @@
-// Package trial runs trials. A trial is one replicate of a cell, i.e. of one combination of factor levels: it
-// draws data, fits classifiers, predicts and scores. The package writes no files. It starts the external
-// programs of a study.
+// Package trial runs trials. A trial is one replicate of a cell, which is one combination of factor levels.
+// It draws data, fits classifiers, predicts and scores. The package writes no files, but starts the
+// external programs of a study.
 package trial
 
 import (
@@ -16,8 +16,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Trial is the result of one replicate of a cell: the results of several classifiers with the same data.
-// The journal stores it as one line of JSON, which contains common values only once.
+// A Trial is the result of one replicate of a cell: the results of several classifiers on the same data.
+// The journal stores it as one line of JSON, in which common values occur only once.
 type Trial struct {
 	Cell      string           `json:"cell"`
 	Levels    records.Levels   `json:"levels"`
@@ -25,7 +25,7 @@ type Trial struct {
 	Data      string           `json:"data"` // fingerprint of training and test set
 	NTest     int              `json:"n_test"`
 	Results   []records.Record `json:"results"`
-	// Predictions contains the predictions of the successful fits. It is nil unless the study stores
+	// Predictions has the predictions of the successful fits. It is nil unless the study stores
 	// predictions.
 	Predictions []FitPredictions `json:"-"`
 }
@@ -37,7 +37,7 @@ type FitPredictions struct {
 	metrics.Predictions
 }
 
-// UnmarshalJSON reads a line of a journal. It returns an error for an unknown key.
+// UnmarshalJSON parses one line of a journal. It returns an error for an unknown key.
 func (t *Trial) UnmarshalJSON(text []byte) error {
 	type line Trial // has no methods, so Decode does not call UnmarshalJSON again
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -58,7 +58,7 @@ func (t *Trial) completeResults() {
 	}
 }
 
-// Check returns an error if the trial has impossible values or values that are too large to be stored.
+// Check returns an error if the trial has impossible values, or values too large to store.
 func (t *Trial) Check() error {
 	if t.Replicate < 1 || t.Replicate > math.MaxInt32 || t.NTest < 0 || t.NTest > math.MaxInt32 {
 		return fmt.Errorf("cell %s: replicate %d with %d test rows", t.Cell, t.Replicate, t.NTest)
@@ -83,8 +83,8 @@ func (t *Trial) checkResult(r *records.Record) error {
 	return nil
 }
 
-// Run draws the data of one trial and fits the entries one after the other. A failed draw or fit becomes a
-// failed result. Run returns an error only if ctx is done before all entries have run.
+// Run draws the data of one trial and fits the classifiers one after the other. A failed draw or fit gives
+// a failed result. Run returns an error only if ctx is done before all classifiers have run.
 func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
 	t := &Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate}
 	draw, drawErr := w.Draw(ctx, c, replicate)

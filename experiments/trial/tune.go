@@ -11,9 +11,9 @@ import (
 	"copse/stats/records"
 )
 
-// tune chooses the tuning parameters of an entry by cross-validation and describes the choice in o.Tuned. It
-// returns the best candidate, which is to be fitted to the whole training set. warning describes the first
-// candidate that failed; "": none.
+// tune chooses parameter values by cross-validation and records the choice in o.Tuned. It returns the best
+// candidate, which the caller fits to the whole training set. warning describes the first failed candidate,
+// or is "".
 func (w *Worker) tune(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set, fit fitter,
 ) (chosen study.Entry, warning string, err error) {

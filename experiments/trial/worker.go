@@ -8,7 +8,7 @@ import (
 )
 
 // A Worker runs trials of one study, one after the other. It starts an external program when it first needs
-// it and keeps its process running until Close. A Worker is not safe for concurrent use.
+// the program, and keeps the process running until Close. A Worker is not safe for concurrent use.
 type Worker struct {
 	seed  uint64
 	limit time.Duration // time limit of a fit, or of a draw by a program; 0 means none
@@ -16,12 +16,12 @@ type Worker struct {
 	host  *external.Host // starts and keeps the processes
 }
 
-// NewWorker returns a worker for a study. folder contains the files of the study's programs.
+// NewWorker returns a worker for a study. folder has the files of the study's programs.
 func NewWorker(s *study.Study, folder string) *Worker {
 	return &Worker{s.Seed, s.TimeLimit, s, external.NewHost(folder)}
 }
 
-// Host returns the host of the worker's processes.
+// Host returns the host that runs the worker's external programs.
 func (w *Worker) Host() *external.Host { return w.host }
 
 // Close ends the worker's processes.
