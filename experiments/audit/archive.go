@@ -1,4 +1,4 @@
-// Package audit checks results folders and computes stored trials again.
+// Package audit checks results folders and recomputes stored trials.
 package audit
 
 import (
@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// An Archive is an open results folder. Its configurations are the current study and the studies of earlier
-// sessions, which may have had other cells or classifiers.
+// An Archive is an open results folder. It has the configuration of the current study and those of earlier
+// sessions, which may have used other cells or classifiers.
 type Archive struct {
 	*results.Folder
 	earlier []*study.Study // configurations of earlier sessions that differ from the current study
@@ -23,7 +23,7 @@ type Archive struct {
 	trials  []*trial.Trial // all stored trials, sorted by cell and replicate
 }
 
-// Open opens a results folder with journals, or with only records.csv and manifest.json.
+// Open opens a results folder. The folder has either journals or only records.csv and manifest.json.
 func Open(dir string) (*Archive, error) {
 	f, err := results.Open(dir)
 	if err != nil {
@@ -67,7 +67,8 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 	return &selected, nil
 }
 
-// findTrial returns the only stored trial of a key, whose cell may be shortened to its first digits.
+// findTrial returns the stored trial that a key selects. The cell ID in the key may be shortened to its
+// first digits if they are unique.
 func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	for _, t := range a.trials {
 		if t.Replicate != key.Replicate || !strings.HasPrefix(t.Cell, key.Cell) {
@@ -85,9 +86,9 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// current returns one result of each classifier in a trial, or only of classifier id unless id is "". If its
-// recipe was changed in the study, a classifier has several results: the recipe in the current study wins, or
-// else the last one.
+// current returns one result for each classifier of a trial, or only for the classifier id unless id is "".
+// A classifier has several results if the study changed its parameters. current then prefers the parameters
+// of the current study, and otherwise takes the last result.
 func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 	recipes := a.recipes(t.Cell)
 	var list []records.Record
@@ -117,20 +118,21 @@ func (a *Archive) recipes(cell string) map[string]string {
 	return recipes
 }
 
-// An origin has the configured cell of a stored trial, and the configured classifiers of its results by id.
+// An origin has the cell of a stored trial, and the classifiers of its results by id, as the study
+// configured them.
 type origin struct {
 	cell        *study.Cell // nil: no configuration has the cell
 	classifiers map[string]configured
 }
 
-// A configured is a classifier with the study that configures it.
+// A configured classifier comes with the study that configures it.
 type configured struct {
 	study *study.Study
 	entry study.Entry
 }
 
-// origin finds the cell and the classifiers of a stored trial in the configurations, of which the current
-// study has precedence.
+// origin finds the cell and the classifiers of a stored trial in the configurations. The current study
+// takes precedence.
 func (a *Archive) origin(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
 	for _, s := range a.studies() {
@@ -152,8 +154,8 @@ func (a *Archive) origin(t *trial.Trial) origin {
 	return found
 }
 
-// whyNoCell returns the reason why no configuration has the cell of a stored trial: usually a new version of
-// the generator.
+// whyNoCell returns the reason why no configuration contains the cell of a stored trial. Usually, the
+// generator has a new version.
 func (a *Archive) whyNoCell(t *trial.Trial) string {
 	recorded, _ := a.Manifest.Cell(t.Cell)
 	stored := cmp.Or(recorded.Data, "unknown")
@@ -169,7 +171,7 @@ func (a *Archive) whyNoCell(t *trial.Trial) string {
 	return text
 }
 
-// whyNoClassifier returns the reason why no configuration has the classifier of a stored result.
+// whyNoClassifier returns the reason why no configuration contains the classifier of a stored result.
 func whyNoClassifier(c *study.Cell, r records.Record) string {
 	for _, e := range c.Classifiers {
 		if e.ID == r.Classifier {
@@ -179,7 +181,8 @@ func whyNoClassifier(c *study.Cell, r records.Record) string {
 	return fmt.Sprintf("no configuration in this folder has the recipe %s", r.Spec)
 }
 
-// sessionsOf returns the sessions that computed the results of a trial, or all sessions if one is unknown.
+// sessionsOf returns the sessions that computed the results of a trial. If one of them is unknown, it
+// returns all sessions.
 func (a *Archive) sessionsOf(t *trial.Trial) []results.Session {
 	var list []results.Session
 	seen := map[*results.Session]bool{}

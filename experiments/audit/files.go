@@ -16,8 +16,8 @@ import (
 	"copse/stats/records"
 )
 
-// checkRecords compares study.yaml and the records with the checksums in the manifest, and the records with
-// the journals, if there are any.
+// checkRecords compares study.yaml and the records with their checksums in the manifest. It also compares
+// the records with the journals, if there are any.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
@@ -42,8 +42,8 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	return c
 }
 
-// compareSums reports a file if its checksum sum differs from the manifest, or could not be computed because
-// of err.
+// compareSums reports a file whose checksum differs from the checksum in the manifest. err is the reason if
+// the checksum could not be computed.
 func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	if err == nil && sum == manifestSum {
 		return
@@ -55,8 +55,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	c.problem("%s has the SHA-256 %s, but %s expects %s%s", file, sum, folder.Manifest, manifestSum, reason)
 }
 
-// compareJournals reports a file that does not contain the results of the journals. sum is the checksum of
-// the file, and write writes the results of the journals in its format.
+// compareJournals reports a file whose content differs from the results in the journals. sum is the
+// checksum of the file. write writes the results in the format of the file.
 func (c *Check) compareJournals(dir, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {
@@ -66,7 +66,7 @@ func (c *Check) compareJournals(dir, file, sum string, write func(io.Writer) err
 	}
 }
 
-// checkManifest compares the manifest with its own checksum, with study.yaml, and with the sessions of the
+// checkManifest compares the manifest with its checksum, with study.yaml and with the sessions in the
 // journals.
 func (a *Archive) checkManifest(selected *results.Selection) Check {
 	c := Check{Name: folder.Manifest}
@@ -89,8 +89,8 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 	return c
 }
 
-// compareWithStudy reports fields and cells of the manifest that differ from want, the manifest that the
-// current study would get.
+// compareWithStudy reports fields and cells of the manifest that differ from want, the manifest of the
+// current study.
 func (a *Archive) compareWithStudy(c *Check, want *results.Manifest) {
 	m := a.Manifest
 	for _, f := range []struct {

@@ -13,7 +13,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Replay compares a stored trial, i.e. one replicate of one cell, with the same trial computed again.
+// A Replay compares a stored trial, which is one replicate of one cell, with the recomputed trial.
 type Replay struct {
 	Stored  *trial.Trial // stored trial, with the results that the key selects
 	Levels  string       // factor levels of the cell, as factor=level, ...
@@ -23,7 +23,7 @@ type Replay struct {
 	Why     []string // likely causes of the differences
 }
 
-// A Replayed compares a stored result with the same result computed again.
+// A Replayed compares a stored result with the recomputed result.
 type Replayed struct {
 	Stored      records.Record
 	Now         trial.Outcome
@@ -32,13 +32,13 @@ type Replayed struct {
 	program string // specification of the external program; "" for a classifier of copse
 }
 
-// Differs reports whether the data or a result differ from the stored ones, bit for bit.
+// Differs reports whether the recomputed data or any result differs from the stored one in any bit.
 func (r *Replay) Differs() bool {
 	return len(r.Data) > 0 || slices.ContainsFunc(r.Results, func(x Replayed) bool { return len(x.Differences) > 0 })
 }
 
-// Replay computes the stored trial of a key again and compares the data and the results. If the folder has no
-// configuration of the cell, or the data are not available, it only sets Data.
+// Replay recomputes a stored trial and compares the data and the results. It sets only the field Data if no
+// configuration contains the cell or the data are unavailable.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
@@ -73,8 +73,8 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	return r, nil
 }
 
-// replayResult computes a stored result again on the data draw, and compares both. If the data could not be
-// drawn again because of drawErr, the result is a failure.
+// replayResult recomputes a stored result on the data draw and compares the two results. drawErr is the
+// reason if the data could not be drawn; the new result is then a failure.
 func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, stored records.Record,
 	draw *trial.Draw, drawErr error,
 ) Replayed {
@@ -97,7 +97,7 @@ func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, 
 }
 
 // fit fits a classifier to the data of a replicate. A new worker runs an external program in a new process,
-// without state from other trials.
+// so that no state of other trials remains.
 func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
 	s := *made.study
 	s.Predictions = true // keeps the predictions of external programs, too
@@ -106,7 +106,7 @@ func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, repli
 	return w.Fit(ctx, c, replicate, made.entry, d)
 }
 
-// compareData sets Draw and Data. err is the reason why the data could not be drawn again, or nil.
+// compareData sets Draw and Data. err is the reason if the data could not be drawn again, otherwise nil.
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
@@ -122,7 +122,7 @@ func (r *Replay) compareData(draw *trial.Draw, err error) {
 	}
 }
 
-// difference appends a text such as "errors 35, stored 34" to a list, unless both values are equal.
+// difference appends a text such as "errors 35, stored 34" to a list if the two values differ.
 func difference[T comparable](list []string, what string, now, stored T) []string {
 	if now == stored {
 		return list
@@ -130,7 +130,7 @@ func difference[T comparable](list []string, what string, now, stored T) []strin
 	return append(list, fmt.Sprintf("%s %v, stored %v", what, now, stored))
 }
 
-// compare sets Differences. Numbers are compared bit for bit.
+// compare sets Differences. It compares numbers bit by bit.
 func (x *Replayed) compare() {
 	now, stored := &x.Now.Record, &x.Stored
 	list := difference(nil, "status", now.Status, stored.Status)
@@ -146,11 +146,11 @@ func (x *Replayed) compare() {
 	x.Differences = difference(list, "message", strconv.Quote(now.Message), strconv.Quote(stored.Message))
 }
 
-// exact formats v so that different numbers give different texts. All NaN give the same text.
+// exact formats a number so that different numbers have different texts. All NaN values have the same text.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// why returns likely causes of the differences of a replay: causes of single results, then differences
-// between the platforms, unless all differences have other causes.
+// why returns likely causes for the differences of a replay. Causes of single results come first. Platform
+// differences follow unless these causes explain every difference.
 func (a *Archive) why(r *Replay) []string {
 	var causes []string
 	askPlatform := len(r.Data) > 0 // whether the platform may have caused a difference
@@ -181,8 +181,8 @@ func (a *Archive) why(r *Replay) []string {
 	return causes
 }
 
-// programVersion returns a text with the version of the program that computed a stored result; nil if no
-// session recorded it.
+// programVersion returns the version of the external program that computed a stored result, as a list of at
+// most one line. The list is nil if no session recorded the version.
 func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 	for _, s := range a.sessionsOf(t) {
 		if hello, ok := s.Programs[x.program]; ok {
@@ -194,7 +194,7 @@ func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 }
 
 // platformCauses returns the differences between this platform and the platforms that computed the stored
-// trial, or else a request to report the problem.
+// trial. If there are none, it returns a request to report the problem.
 func (a *Archive) platformCauses(t *trial.Trial) []string {
 	here := results.ThisPlatform()
 	var causes []string

@@ -17,7 +17,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Check is the result of one check of Verify.
+// A Check is the outcome of one check in Verify.
 type Check struct {
 	Name     string
 	Seen     string   // describes the checked data, or the reason why there was no check
@@ -28,19 +28,19 @@ func (c *Check) problem(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
 
-// A Sample selects the trials that Verify computes again.
+// A Sample selects the trials that Verify recomputes.
 type Sample struct {
 	Trials int    // number of trials
 	Seed   uint64 // seed of their random choice
 
-	// Consent is called with the external programs of the folder before one of them starts. If it
-	// returns an error, Verify returns this error. If Consent is nil, programs may start.
+	// Consent is called with the external programs of the folder before any of them starts. If it returns
+	// an error, Verify stops and returns the error. If Consent is nil, all programs may start.
 	Consent func([]*external.Program) error
 }
 
-// Verify checks a results folder without changing it: files are undamaged and agree with each other, no
-// result is missing, and all results of a trial have the same data. Sampled trials, computed again, must give
-// identical results.
+// Verify checks a results folder without changing it. Files must be undamaged and consistent, no result may
+// be missing, and all results of a trial must come from the same data. A sample of trials is recomputed and
+// must give identical results.
 func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	f, damage, err := results.Salvage(dir)
 	if errors.Is(err, config.ErrConfig) {
@@ -63,9 +63,9 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	return append(checks, recomputed), err
 }
 
-// checkStored reports the damage that was found while the folder was read. Seen describes the results, such
-// as "480 results of 2 sessions, checksum of every line; 3 results are stored more than once, all equal", and
-// has the warnings of the folder.
+// checkStored reports damage that was found while the folder was read. Seen summarizes the results, such as
+// "480 results of 2 sessions, checksum of every line; 3 results are stored more than once, all equal", and
+// lists warnings.
 func checkStored(f *results.Folder, damage []error) Check {
 	c := Check{Name: "stored results"}
 	for _, err := range damage {
@@ -87,8 +87,8 @@ func checkStored(f *results.Folder, damage []error) Check {
 	return c
 }
 
-// checkPredictions compares the files of predictions with their checksums. Predictions that are not in a file
-// yet are not a problem, since run or report writes them later.
+// checkPredictions compares the prediction files with their checksums. Predictions without a file are not
+// an error, since run or report writes them later.
 func checkPredictions(dir string) Check {
 	c := Check{Name: folder.Predictions, Seen: "the folder has no predictions"}
 	problems, files, err := results.CheckPredictions(dir)
@@ -110,7 +110,7 @@ func checkPredictions(dir string) Check {
 	return c
 }
 
-// Completeness is the name of the check that no result is missing.
+// Completeness is the name of the check for missing results.
 const Completeness = "completeness"
 
 func (a *Archive) checkComplete() Check {
@@ -125,8 +125,8 @@ func (a *Archive) checkComplete() Check {
 	return c
 }
 
-// checkPairing checks that results with the same data have the same fingerprint: the results of one trial,
-// and of one replicate in cells with the same random stream.
+// checkPairing checks that results which should share their data have equal data fingerprints. These are
+// the results of one trial, and of one replicate in cells with the same random stream.
 func (a *Archive) checkPairing() Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
@@ -159,7 +159,7 @@ func (a *Archive) checkPairing() Check {
 	return c
 }
 
-// checkSample computes trials, chosen at random with a seed, again and reports the differences.
+// checkSample recomputes randomly chosen trials and reports differences. seed determines the choice.
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
 	sample = min(sample, len(a.trials))
 	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", trials(sample), seed)}

@@ -1,5 +1,5 @@
-// Package dataset contains labelled samples, the training and test sets of classifiers: their attributes,
-// splits, transforms and noise. Package csvfile reads and writes them.
+// Package dataset defines labelled samples, which are the training and test sets of classifiers. It splits
+// and transforms them and adds noise. Package csvfile reads and writes them.
 package dataset
 
 import (
@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Kind is the kind of an attribute's values.
+// Kind is the type of the values of an attribute.
 type Kind uint8
 
 const (
@@ -30,8 +30,8 @@ type Attribute struct {
 	Levels []string // the names of a discrete attribute's codes; nil when numeric
 }
 
-// A Set is a labelled sample of n rows, d attributes and C classes. Code that has passed a Set on must not
-// change it, since the Set stores values that were computed from it (see Derived).
+// A Set is a labelled sample of n rows, d attributes and C classes. Treat a Set as immutable once it is in
+// use, since it caches values that were computed from it (see Derived).
 type Set struct {
 	X          *mat.Dense  // n x d; NaN marks a missing value
 	Y          []int       // n class codes in 0..C-1; all Unknown in a file without classes
@@ -44,8 +44,8 @@ type Set struct {
 // Unknown is the label of a row whose class is not known.
 const Unknown = -1
 
-// New returns a Set of numeric attributes named x1..xd and classes named 0..c-1. It panics if x and y differ
-// in their number of rows, or if a label is outside 0..c-1.
+// New returns a Set of numeric attributes named x1..xd and classes named 0..c-1. It panics if x and y
+// differ in length, or if a label is outside 0..c-1.
 func New(x *mat.Dense, y []int, c int) *Set {
 	n, d := x.Dims()
 	if n != len(y) {
@@ -72,7 +72,7 @@ func (s *Set) N() int { return len(s.Y) }
 // D returns the number of attributes.
 func (s *Set) D() int { return len(s.Attributes) }
 
-// C returns the number of classes, whether or not each has a row.
+// C returns the number of classes, including classes without a row.
 func (s *Set) C() int { return len(s.Classes) }
 
 // Labelled reports whether every row has a label.
@@ -87,7 +87,7 @@ func (s *Set) Counts() []int {
 	return counts
 }
 
-// ClassRows returns the numbers of the rows of class c in ascending order.
+// ClassRows returns the indices of the rows of class c in ascending order.
 func (s *Set) ClassRows(c int) []int {
 	var rows []int
 	for i, y := range s.Y {
@@ -114,7 +114,7 @@ func (s *Set) Columns(rows []int) [][]float64 {
 	return columns
 }
 
-// Subset returns a Set of the given rows in the given order. It shares attributes and classes with s.
+// Subset returns the given rows, in the given order, as a Set that shares attributes and classes with s.
 func (s *Set) Subset(rows []int) *Set {
 	x := mat.NewDense(max(len(rows), 1), s.D(), nil)
 	y := make([]int, len(rows))
@@ -125,16 +125,16 @@ func (s *Set) Subset(rows []int) *Set {
 	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// WithAttributesOf returns a Set with the rows of s and the attributes of other, which must be the same
-// except for additional levels.
+// WithAttributesOf returns a Set with the rows of s and the attributes of other. The attributes may differ
+// only by additional levels in other.
 func (s *Set) WithAttributesOf(other *Set) *Set {
 	c := s.WithoutDerived()
 	c.Attributes = other.Attributes
 	return c
 }
 
-// Fingerprint returns the first 64 bits, as 16 hexadecimal digits, of the SHA-256 of the shapes, kinds,
-// values and labels of the given sets in order. Equal fingerprints mean equal bits.
+// Fingerprint returns a hash of the shapes, kinds, values and labels of the given sets, in order. It has 16
+// hexadecimal digits, the first 64 bits of a SHA-256. Equal fingerprints mean equal bits.
 func Fingerprint(sets ...*Set) string {
 	h := sha256.New()
 	var buf []byte

@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// Derived returns a value that compute derives from s, such as an estimate that several classifiers need. The
-// first call with a key stores the value in s. Later calls return it; callers must not change it.
+// Derived returns a value that compute derives from s, such as an estimate that several classifiers need.
+// The first call with a key caches the value in s, and later calls return it. Callers must not change the
+// value.
 //
-// A key determines the value and its type V, and has a type of its package. A concurrent call with the same
-// key waits for the first call, or until ctx is done. compute may derive other values of s. Derived does not
-// store errors, since the first call may have been cancelled.
+// The key must determine the value and its type V. Its type K must belong to the calling package. A
+// concurrent call with the same key waits for the first call, or until ctx is done. compute may call
+// Derived for s. Errors are not cached, since the first call may have been cancelled.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
 	d := s.derived.at(key)
 	select {
@@ -35,12 +36,12 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 	return value, nil
 }
 
-// WithoutDerived returns a Set with the same rows and labels and without derived values.
+// WithoutDerived returns a Set with the same rows and labels and an empty cache of derived values.
 func (s *Set) WithoutDerived() *Set {
 	return &Set{X: s.X, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// A memo stores the derived values of a Set by their keys. It must not be copied.
+// A memo caches the derived values of a Set by key. It must not be copied.
 type memo struct {
 	mu     sync.Mutex
 	values map[any]*derived

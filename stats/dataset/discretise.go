@@ -8,13 +8,14 @@ import (
 	"strconv"
 )
 
-// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are at most bins >= 2
-// intervals, cut at the quantiles k/bins, k = 1..bins-1, of the training set. Discrete attributes and missing
-// values stay.
+// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are at most bins >=
+// 2 intervals. They are cut at the quantiles k/bins, k = 1..bins-1, of the training set. Discrete
+// attributes and missing values stay unchanged.
 //
 // Let x_(1) <= ... <= x_(n) be the values that are not missing. The k-th interval ends half-way between
-// x_(ceil(nk/bins)) and the next larger value, so each interval contains a training value. Fewer distinct
-// values than bins get one interval each. The first and the last interval are unbounded.
+// x_(ceil(nk/bins)) and the next larger value, so that each interval contains a training value. If there
+// are fewer distinct values than bins, each value gets its own interval. The first and the last interval
+// are unbounded.
 func FitDiscretiser(train *Set, bins int) *Selection {
 	if bins < 2 {
 		panic(fmt.Sprintf("dataset: %d bins, at least 2", bins))
@@ -33,8 +34,8 @@ func FitDiscretiser(train *Set, bins int) *Selection {
 	return t
 }
 
-// quantileCuts returns the upper ends of all intervals but the last, in ascending order, given the sorted
-// values of a column. Quantiles k/bins with the same value give one cut.
+// quantileCuts returns the upper ends of all intervals but the last, in ascending order, for the sorted
+// values of a column. Equal quantiles give a single cut.
 func quantileCuts(sorted []float64, bins int) []float64 {
 	n := len(sorted)
 	if n == 0 {
@@ -65,7 +66,8 @@ func midpoint(a, b float64) float64 {
 	return middle
 }
 
-// intervals returns the names of the intervals between cuts: (-Inf,0.5] (0.5,2] (2,Inf) for 0.5, 2.
+// intervals returns the names of the intervals between cuts. For the cuts 0.5 and 2, they are (-Inf,0.5],
+// (0.5,2] and (2,Inf).
 func intervals(cuts []float64) []string {
 	levels := make([]string, len(cuts)+1)
 	from := "(-Inf"

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Imputation names a method that fills in missing values.
+// Imputation is the name of a method that fills in missing values.
 type Imputation string
 
-// The imputations. ImputeKNN uses the nearest rows, the others the values of the column.
+// ImputeKNN uses the nearest rows. All other methods use the values of the column.
 const (
 	ImputeMean   Imputation = "mean"
 	ImputeMedian Imputation = "median"
@@ -20,17 +20,17 @@ const (
 	ImputeKNN    Imputation = "knn"
 )
 
-// imputeNeighbours is the number of rows that ImputeKNN averages.
+// imputeNeighbours is the number of nearest rows that ImputeKNN averages.
 const imputeNeighbours = 5
 
 // An Imputer fills in missing values with values of the training set: the mean or the median of a numeric
 // attribute, and the most frequent level of a discrete one.
 //
-// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) averages the five nearest training rows that have
-// the value, or uses the column if no row shares a present value. The squared distance of two rows is d/p
-// times a sum over the p of d attributes that both rows have: ((a-b)/sd)^2 for a numeric attribute with the
-// standard deviation sd in the training set, and 1 if two levels differ. Ties go to the earlier row and the
-// first level.
+// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) averages the five nearest training rows in which
+// the value is present. If no training row has a present value in common with the row, it uses the column.
+// The squared distance of two rows is d/p times a sum over the p of d attributes that are present in both
+// rows. A numeric attribute with standard deviation sd in the training set adds ((a-b)/sd)^2, and a
+// discrete attribute adds 1 if the levels differ. Ties go to the earlier row and the first level.
 type Imputer struct {
 	attributes []Attribute
 	typical    []float64  // mean, median or most frequent value of each column
@@ -65,8 +65,8 @@ func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	return t, nil
 }
 
-// centre returns the median, the most frequent value (ImputeMode) or, for all other methods, the mean of
-// values.
+// centre returns the median or the most frequent value (ImputeMode) of values. For all other methods, it
+// returns the mean.
 func centre(values []float64, how Imputation) float64 {
 	switch how {
 	case ImputeMedian:
@@ -100,7 +100,8 @@ func mostFrequent(values []float64) float64 {
 	return best
 }
 
-// inverseVariance returns 1/sd^2, where sd^2 has the divisor n; 0 if all values are equal.
+// inverseVariance returns 1/sd^2, where the variance sd^2 has the divisor n. It returns 0 if all values are
+// equal.
 func inverseVariance(values []float64) float64 {
 	mean, sum := centre(values, ImputeMean), 0.0
 	for _, v := range values {
@@ -142,7 +143,7 @@ type neighbour struct {
 	distance float64
 }
 
-// neighbours returns the training rows that have a present value in common with row, the nearest first.
+// neighbours returns the training rows, nearest first, that share at least one present attribute with row.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour
@@ -168,8 +169,8 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the value that replaces a missing value in column j. near has the training rows, the nearest
-// first; it is empty for methods other than ImputeKNN.
+// fill returns the value that replaces a missing value in column j. near has the training rows, nearest
+// first. It is empty except for ImputeKNN.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, k := range near {

@@ -15,8 +15,8 @@ func (s *Set) withValueCopy() *Set {
 	return c
 }
 
-// RemoveValues returns a copy of s in which k values of each row are removed, where 0 <= k <= s.D(),
-// completely at random. A value that is already missing can be one of the k values.
+// RemoveValues returns a copy of s in which k values of each row, chosen completely at random, are missing.
+// k must be from 0 to s.D(). A value that is already missing can be chosen, too.
 func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
 	columns := make([]int, s.D()) // a permutation of all columns
@@ -34,7 +34,8 @@ func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveAtRandom returns a copy of s in which each value is removed with probability p, completely at random.
+// RemoveAtRandom returns a copy of s in which each value is removed with probability p, independently of
+// all data.
 func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
 	for i := range s.N() {
@@ -48,10 +49,10 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s with values that are missing at random, given the attribute number on,
-// which stays. A row with the value v of this attribute loses each other value with probability 2pF(v), where
-// F(v) is the midrank of v in the training set ref divided by the number of values; p if v is missing. The
-// mean probability over ref is p, at most 1/2.
+// RemoveDependent returns a copy of s with values missing at random, depending on the attribute with index
+// on, which stays complete. If this attribute has the value v in a row, each other value of the row is
+// removed with probability 2pF(v). F(v) is the midrank of v in the training set ref divided by the number
+// of values. If v is missing, the probability is p. The mean probability over ref is p, at most 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")
@@ -73,8 +74,8 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 	return c
 }
 
-// twiceRank returns twice the midrank of v among sorted values: the number of values less than v plus the
-// number of values less than or equal to v.
+// twiceRank returns twice the midrank of v among sorted values: the number of values below v plus the
+// number of values not above v.
 func twiceRank(sorted []float64, v float64) int {
 	less, _ := slices.BinarySearch(sorted, v)
 	// A value is at most v if it is less than the next larger float64.
@@ -82,9 +83,9 @@ func twiceRank(sorted []float64, v float64) int {
 	return less + atMost
 }
 
-// WithIrrelevant returns a copy of s with k further attributes, irrelevant1, irrelevant2, ..., whose values
-// are independent and standard normal. A larger k does not change the first attributes. An attribute of s
-// with such a name is an error.
+// WithIrrelevant returns a copy of s with k additional attributes, irrelevant1, irrelevant2, ..., whose
+// values are independent and standard normal. A larger k keeps the values of the first attributes. It
+// returns an error if s already has an attribute with such a name.
 func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	if k == 0 {
 		return s, nil
@@ -113,8 +114,8 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	return out, nil
 }
 
-// FlipLabels returns a copy of s in which each label is replaced with probability p by another class, all
-// equally likely. It panics if s has only one class.
+// FlipLabels returns a copy of s in which each label is changed with probability p. The new class is
+// uniform on the other classes. FlipLabels panics if s has only one class.
 func (s *Set) FlipLabels(p float64, rng *rand.Rand) *Set {
 	c := s.WithoutDerived()
 	c.Y = slices.Clone(s.Y)

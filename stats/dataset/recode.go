@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// MissingAsLevel returns a copy of s in which missing values of a discrete attribute have a new last level,
-// named missing. Numeric and complete attributes stay.
+// MissingAsLevel returns a copy of s in which each discrete attribute with missing values gets a new last
+// level, named missing, for them. All other attributes stay unchanged.
 func (s *Set) MissingAsLevel() *Set {
 	c := s.withValueCopy()
 	c.Attributes = slices.Clone(s.Attributes)
@@ -28,7 +28,7 @@ func (s *Set) MissingAsLevel() *Set {
 	return c
 }
 
-// FreeName returns name with primes appended until it is not among taken.
+// FreeName appends primes to name until the result is not in taken.
 func FreeName(name string, taken []string) string {
 	for slices.Contains(taken, name) {
 		name += "'"
@@ -36,7 +36,7 @@ func FreeName(name string, taken []string) string {
 	return name
 }
 
-// CompleteRows returns the numbers of the rows without missing values.
+// CompleteRows returns the indices of the rows without missing values.
 func (s *Set) CompleteRows() []int {
 	var rows []int
 	for i := range s.N() {
@@ -50,8 +50,8 @@ func (s *Set) CompleteRows() []int {
 // HasMissing reports whether any value is missing.
 func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
-// WithoutClasses returns a Set without the classes in drop and without their rows. kept[c] is the code in s
-// of class c of the result. Rows and classes keep their order.
+// WithoutClasses removes the classes in drop and their rows. kept[c] is the code in s of class c of the
+// result. The order of rows and classes stays the same.
 func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	var names []string
 	newCode := map[int]int{} // code in the result by code in s
@@ -76,8 +76,8 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 }
 
 // FitRecoder returns a transform that makes the named numeric attributes discrete. The levels are the
-// distinct values in the training set. Any other value is replaced by the nearest level, and by the lower one
-// of two. Other names have no effect.
+// distinct values in the training set. Any other value is replaced by the nearest level; a tie goes to the
+// lower one. Names of other attributes have no effect.
 func FitRecoder(train *Set, names []string) *Selection {
 	t := SelectAll(train.Attributes)
 	for j := range t.To {
@@ -95,7 +95,7 @@ func FitRecoder(train *Set, names []string) *Selection {
 	return t
 }
 
-// nearest returns the index of the value nearest to v in a sorted slice, and the lower one of two.
+// nearest returns the index of the value nearest to v in a sorted slice. A tie goes to the lower value.
 func nearest(sorted []float64, v float64) int {
 	k := sort.SearchFloat64s(sorted, v)
 	if k == len(sorted) || k > 0 && v-sorted[k-1] <= sorted[k]-v {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A sharedClock measures the time that the current fit saves because earlier fits on the same Set computed
-// values that it needs, too. The measured plus the saved time does not depend on the order of the fits.
-// StartSharing begins the current fit.
+// A sharedClock measures the time that a fit saves because earlier fits on the same Set already computed
+// values that it needs. The sum of measured and saved time does not depend on the order of the fits.
+// StartSharing marks the beginning of each fit.
 type sharedClock struct {
 	mu      sync.Mutex
 	charged map[any]bool  // keys of the values that the current fit has used
@@ -17,10 +17,10 @@ type sharedClock struct {
 	order   []any         // keys in the order in which the current fit first used their values
 }
 
-// now returns the time. Tests replace it.
+// now returns the current time. Tests replace this function.
 var now = time.Now
 
-// StartSharing starts to measure the saved time of a new fit on s.
+// StartSharing begins to measure the time that a new fit on s saves.
 func (s *Set) StartSharing() {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -28,8 +28,8 @@ func (s *Set) StartSharing() {
 	c.charged, c.saved, c.order = map[any]bool{}, 0, nil
 }
 
-// Saved returns the time that the fit has saved since StartSharing: the sum of the computing times of all
-// stored values that it used, each counted once.
+// Saved returns the time that the current fit has saved since StartSharing. It is the total computing time
+// of all cached values that the fit used, each counted once.
 func (s *Set) Saved() time.Duration {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -37,8 +37,8 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// start begins to measure the computation of the value with a key. end returns the time of the computation
-// without the computations that it started, and the keys of all values that it used.
+// start begins to measure the computation of the value for a key. The function end returns the computing
+// time without nested computations, and the keys of all values that it used.
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +56,8 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 	}
 }
 
-// use records that the current fit uses the value with a key. It returns false if it has done so before.
+// use records that the current fit uses the value for a key. It returns false if the fit has used the value
+// before.
 func (c *sharedClock) use(key any) bool {
 	if c.charged[key] {
 		return false
@@ -68,8 +69,8 @@ func (c *sharedClock) use(key any) bool {
 	return true
 }
 
-// charge adds the computing times of a stored value, and of all values from which it was computed, to the
-// saved time, unless the current fit has used them before.
+// charge adds the computing time of a cached value to the saved time, together with the times of the values
+// from which it was computed. It skips values that the current fit has used before.
 func (m *memo) charge(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()
@@ -78,7 +79,7 @@ func (m *memo) charge(key any) {
 	m.chargeLocked(key)
 }
 
-// chargeLocked does the work of charge. The caller holds both locks.
+// chargeLocked implements charge. The caller must hold both locks.
 func (m *memo) chargeLocked(key any) {
 	d := m.values[key]
 	if !m.clock.use(key) || d == nil {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Strata returns the stratum of each row and the number of strata: the classes if stratified, else one
-// stratum.
+// Strata returns the stratum of each row and the number of strata. The strata are the classes if stratified
+// is true; otherwise there is only one stratum.
 func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	if stratified {
 		return s.Y, s.C()
@@ -18,9 +18,9 @@ func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	return make([]int, s.N()), 1
 }
 
-// StratifiedFolds assigns each row to one of k folds, from 0 to k-1. The numbers of rows in two folds differ
-// by at most one, and so do their numbers of rows of each class. y has the class of each row. The rows of a
-// class are shuffled unless rng is nil.
+// StratifiedFolds assigns each row to one of k folds, numbered from 0. Any two folds differ by at most one
+// in their number of rows, and also in their number of rows of each class. y has the class of each row. The
+// rows of a class are shuffled unless rng is nil.
 func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(y) {
 		return nil, fmt.Errorf("cannot split %d rows into %d folds", len(y), k)
@@ -57,7 +57,8 @@ func At[V any](values []V, rows []int) []V {
 	return chosen
 }
 
-// SampleRows draws at most the given number of rows without replacement, in their original order.
+// SampleRows draws at most the given number of rows without replacement. It returns them in their original
+// order.
 func SampleRows(rows []int, most int, rng *rand.Rand) []int {
 	if len(rows) <= most {
 		return rows
@@ -67,8 +68,8 @@ func SampleRows(rows []int, most int, rng *rand.Rand) []int {
 	return At(rows, sample)
 }
 
-// ByFirstRow numbers distinct values from 0 in the order of their first occurrence: for b, a, b it returns 0,
-// 1, 0.
+// ByFirstRow numbers distinct values from 0 in the order of first occurrence. For b, a, b it returns 0, 1,
+// 0.
 func ByFirstRow[V comparable](values []V) []int {
 	number := map[V]int{}
 	numbers := make([]int, len(values))
@@ -81,7 +82,7 @@ func ByFirstRow[V comparable](values []V) []int {
 	return numbers
 }
 
-// SplitFold returns the indices of the rows outside fold f and of the rows in fold f, both in ascending
+// SplitFold returns the indices of the rows outside fold f (train) and in fold f (test), both in ascending
 // order. fold has the fold of each row.
 func SplitFold(fold []int, f int) (train, test []int) {
 	return splitRows(len(fold), func(i int) bool { return fold[i] == f })
@@ -98,9 +99,9 @@ func splitRows(n int, isTest func(i int) bool) (train, test []int) {
 	return train, test
 }
 
-// Subsample draws n rows without replacement and returns their indices in ascending order. y has the stratum
-// of each row; each gets its proportion of n. Except for rounding, a smaller sample is part of a larger one
-// if rng has the same state.
+// Subsample draws n rows without replacement and returns their indices in ascending order. y has the
+// stratum of each row. Each stratum gets a share of n in proportion to its size. For the same state of rng,
+// a smaller sample is part of a larger one, except for rounding.
 func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
@@ -115,8 +116,8 @@ func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	return chosen, nil
 }
 
-// apportion divides n among strata in proportion to their sizes, by the method of largest remainders; of
-// equal remainders, the first wins. rows has the rows of each stratum, and total is their number.
+// apportion divides n among the strata in proportion to their sizes, by the method of largest remainders.
+// Ties go to the first stratum. rows has the rows of each stratum, and total is the number of all rows.
 func apportion(rows [][]int, n, total int) []int {
 	take := make([]int, len(rows))
 	order := make([]int, len(rows)) // the strata, the largest remainder first
@@ -135,8 +136,8 @@ func apportion(rows [][]int, n, total int) []int {
 	return take
 }
 
-// Holdout draws a share of the rows, rounded, for testing. It returns the indices of the training and the
-// test rows in ascending order. y has the stratum of each row.
+// Holdout draws test rows: a share of all rows, rounded to a whole number. It returns the indices of the
+// training and test rows in ascending order. y has the stratum of each row.
 func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []int, err error) {
 	m := int(math.Round(share * float64(len(y))))
 	if m < 1 || m >= len(y) {
@@ -152,9 +153,9 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 	return train, test, nil
 }
 
-// GroupFolds assigns each row to one of k folds, all rows of a group to the same one. The groups, sorted by
-// size, each go to the fold with the fewest rows so far. Shuffled blocks of k groups in this order make
-// repeats differ, and the folds remain about equal.
+// GroupFolds assigns each row to one of k folds, and all rows of a group to the same fold. It sorts the
+// groups by size, shuffles each block of k consecutive groups, and adds each group to the fold with the
+// fewest rows so far. Repeats therefore differ, while the folds remain about equal.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	names, sizes := groupSizes(groups)
 	if k < 2 || k > len(names) {
@@ -183,8 +184,8 @@ func shuffle[V any](values []V, rng *rand.Rand) {
 	rng.Shuffle(len(values), func(a, b int) { values[a], values[b] = values[b], values[a] })
 }
 
-// GroupHoldout draws groups for testing, in random order, until they have at least the given share of the
-// rows. It returns the indices of the training and the test rows in ascending order.
+// GroupHoldout draws random groups for testing until they contain at least the given share of the rows. It
+// returns the indices of the training and test rows in ascending order.
 func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test []int, err error) {
 	names, sizes := groupSizes(groups)
 	shuffle(names, rng)
@@ -205,7 +206,8 @@ func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test [
 	return train, test, nil
 }
 
-// groupSizes returns the distinct groups, in the order of their first rows, and their numbers of rows.
+// groupSizes returns the distinct groups in order of first occurrence, and the number of rows of each
+// group.
 func groupSizes(groups []string) (names []string, sizes map[string]int) {
 	sizes = map[string]int{}
 	for _, g := range groups {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Transform maps rows with some attributes to rows with other attributes. It was fitted to a training set
-// and is immutable. Apply leaves its argument unchanged.
+// A Transform maps rows to rows with other attributes. It is fitted to a training set and does not change
+// afterwards. Apply does not modify its argument.
 type Transform interface {
 	Attributes() []Attribute       // attributes after the transform
 	Apply(x *mat.Dense) *mat.Dense // transforms n x d values to n x len(Attributes()) values
@@ -20,8 +20,8 @@ func Transformed(s *Set, t Transform) *Set {
 	return &Set{X: t.Apply(s.X), Y: s.Y, Attributes: t.Attributes(), Classes: s.Classes}
 }
 
-// A Selection is a Transform that keeps some columns and maps each of their values separately. Missing values
-// stay missing.
+// A Selection is a Transform that keeps some columns and maps their values one by one. Missing values stay
+// missing.
 type Selection struct {
 	From   []int                     // the kept columns
 	To     []Attribute               // the attributes of the kept columns after the transform
@@ -30,7 +30,7 @@ type Selection struct {
 	columns int // number of columns before the transform
 }
 
-// SelectAll returns a Selection that keeps all columns and values. To is a copy of attributes.
+// SelectAll returns a Selection that keeps all columns and values. The field To is a copy of attributes.
 func SelectAll(attributes []Attribute) *Selection {
 	d := len(attributes)
 	t := &Selection{To: slices.Clone(attributes), Values: make([]func(v float64) float64, d), columns: d}
@@ -59,21 +59,22 @@ func (t *Selection) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// OneHot replaces discrete attributes by indicators: columns that are 1 where the attribute has a level, else
-// 0. A missing value is missing in all its indicators. Numeric attributes stay.
+// OneHot replaces each discrete attribute by indicator columns, which are 1 where the attribute has a level
+// and 0 elsewhere. A missing value is missing in all its indicators. Numeric attributes stay unchanged.
 type OneHot struct {
 	from, to []Attribute
 	maxCodes int // discrete attributes with 1 to maxCodes levels stay as codes
 	first    int // the first level with an indicator: 0, or 1 if level 0 is the reference
 }
 
-// NewOneHot returns the transform with an indicator for every level. Discrete attributes with 1 to maxCodes
-// levels stay as codes; with maxCodes = 0 all are replaced.
+// NewOneHot returns a transform with one indicator for each level. Discrete attributes with at most
+// maxCodes levels keep their codes. With maxCodes = 0, all discrete attributes are replaced.
 func NewOneHot(attributes []Attribute, maxCodes int) *OneHot {
 	return newOneHot(attributes, maxCodes, 0)
 }
 
-// NewDummy returns the transform with an indicator for every level but the first, the reference.
+// NewDummy returns a transform with one indicator for each level except the first, which is the reference
+// level.
 func NewDummy(attributes []Attribute) *OneHot { return newOneHot(attributes, 0, 1) }
 
 func newOneHot(attributes []Attribute, maxCodes, first int) *OneHot {
@@ -122,7 +123,8 @@ func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// setIndicators writes the indicators of a value, which is a code or NaN. The indicators must be 0.
+// setIndicators sets the indicators for a value, which is a code or NaN. All indicators must be 0 before
+// the call.
 func (t *OneHot) setIndicators(indicators []float64, v float64) {
 	if math.IsNaN(v) {
 		for k := range indicators {

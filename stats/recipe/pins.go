@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// Pins contain the default parameters with which each version of a recipe was released: for each
-// name/version, the values by name of the parameter. The identity of a recipe lists only the parameters
-// that differ from its pins. A default that changes in the code therefore changes the identity even if
-// the version stays the same, and stored identities remain correct.
+// Pins have the default parameters with which each version of a recipe was released. A recipe is a
+// generator or classifier with its parameters. For each name/version, a map gives the default values by
+// parameter name. The identity of a recipe lists only the parameters that differ from its pins. If a
+// default changes in the code, the identity therefore changes even without a new version, and stored
+// identities remain correct.
 type Pins map[string]map[string]string
 
-// MustParsePins reads pins from a text in which each line is an identity with all parameters, such as
-// knn/1{k=5,rule=}. It panics on a mistake, since the text is part of the program.
+// MustParsePins parses pins from a text. Each line is an identity with all parameters, such as
+// knn/1{k=5,rule=}. It panics on an invalid line, since the text is compiled into the program.
 func MustParsePins(text string) Pins {
 	pins, err := parsePins(text)
 	if err != nil {
@@ -44,8 +45,9 @@ func parsePins(text string) (Pins, error) {
 	return pins, nil
 }
 
-// Canonical returns the identity of a recipe: name/version{key=value,...} with the parameters that
-// differ from the pins, in the order of the fields. A version without pins lists all parameters.
+// Canonical returns the identity of a recipe: name/version{key=value,...}. It lists the parameters that
+// differ from the pins, in the order of the struct fields. For a version without pins, it lists all
+// parameters.
 func (p Pins) Canonical(name string, version int, recipe any) string {
 	head := fmt.Sprintf("%s/%d", name, version)
 	v := reflect.ValueOf(recipe).Elem()
@@ -59,7 +61,7 @@ func (p Pins) Canonical(name string, version int, recipe any) string {
 	return fmt.Sprintf("%s{%s}", head, strings.Join(parts, ","))
 }
 
-// literal formats the value of a parameter in full precision.
+// literal formats a parameter value with full precision.
 func literal(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Float64:

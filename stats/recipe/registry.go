@@ -1,10 +1,10 @@
-// Package recipe reads and identifies the parameters of generators and classifiers, which it calls
-// recipes. A parameter is an exported field with the tag param. The tags doc, range and enum describe it.
+// Package recipe decodes and identifies the parameters of recipes, which are generators or classifiers. A
+// parameter is an exported struct field with the tag param. The tags doc, range and enum document it.
 package recipe
 
 import "reflect"
 
-// An Error reports an illegal value of a parameter, or a value that contradicts another parameter.
+// An Error reports an invalid parameter value, or a value that contradicts another parameter.
 type Error struct {
 	Key string // name of the parameter in its param tag
 	Msg string
@@ -12,7 +12,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Key + ": " + e.Msg }
 
-// An Entry describes a classifier or a generator in a registry. T is the interface that it implements.
+// An Entry describes a registered classifier or generator. T is the interface that it implements.
 // Registries embed Entry in structs with further fields.
 type Entry[T any] struct {
 	Name    string   // as study files write it
@@ -27,7 +27,7 @@ func (e Entry[T]) name() string { return e.Name }
 
 func (e Entry[T]) defaults() any { return e.New() }
 
-// A Registry lists all classifiers or all generators, in the order of the papers. E embeds an Entry.
+// A Registry lists all classifiers or all generators. E is a struct that embeds an Entry.
 type Registry[E interface {
 	name() string
 	defaults() any
@@ -43,7 +43,7 @@ func (r Registry[E]) Lookup(name string) (entry E, ok bool) {
 	return entry, false
 }
 
-// EntryOf returns the entry of a classifier or generator, found by the type of its struct.
+// EntryOf returns the entry whose struct type is the type of recipe.
 func (r Registry[E]) EntryOf(recipe any) (entry E, ok bool) {
 	for _, e := range r {
 		if reflect.TypeOf(e.defaults()) == reflect.TypeOf(recipe) {
@@ -53,7 +53,7 @@ func (r Registry[E]) EntryOf(recipe any) (entry E, ok bool) {
 	return entry, false
 }
 
-// Names returns the names of all entries, in order.
+// Names returns the names of all entries in the order of the registry.
 func (r Registry[E]) Names() []string {
 	names := make([]string, len(r))
 	for i, e := range r {

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// InRange reports whether f lies in an interval: [a,b], (a,b], [a,b) or (a,b). An end that is inf or missing
-// does not limit f.
+// InRange reports whether f lies in an interval, written as [a,b], (a,b], [a,b) or (a,b). An end that is
+// inf or missing sets no limit.
 func InRange(interval string, f float64) (bool, error) {
 	low, high, ok := strings.Cut(strings.Trim(interval, "[]()"), ",")
 	if !ok {
@@ -33,7 +33,7 @@ func InRange(interval string, f float64) (bool, error) {
 	return above && below, nil
 }
 
-// known caches the parameters of each struct type, since a study needs them for each cell.
+// known caches the parameters of each struct type, since a study needs them in every cell.
 var known sync.Map // reflect.Type to *fields
 
 type fields struct {
@@ -56,9 +56,9 @@ func fieldsOf(t reflect.Type) *fields {
 	return f
 }
 
-// Fields returns the parameters of a struct type in the order of its fields, including the parameters of
-// embedded structs. Callers must not change the result.
+// Fields returns the parameters of a struct type in field order, including those of embedded structs.
+// Callers must not modify the result.
 func Fields(t reflect.Type) []reflect.StructField { return slices.Clip(fieldsOf(t).list) }
 
-// ParamFields returns the parameters of a struct type by name. Callers must not change the result.
+// ParamFields returns the parameters of a struct type by name. Callers must not modify the result.
 func ParamFields(t reflect.Type) map[string]reflect.StructField { return fieldsOf(t).named }

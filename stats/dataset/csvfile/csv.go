@@ -1,5 +1,5 @@
-// Package csvfile reads and writes samples as CSV files in three phases: read the cells of a file
-// (ReadTable), select and append rows (Where, Append), and interpret the columns (Table.Set).
+// Package csvfile reads and writes labelled samples as CSV files. It reads in three steps: read the cells
+// of a file (ReadTable), select and append rows (Where, Append), and interpret the columns (Table.Set).
 package csvfile
 
 import (
@@ -10,7 +10,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// Options control how a CSV file becomes a Set.
+// Options control how a CSV file is converted to a Set.
 type Options struct {
 	Separator rune     // 0: one of , ; tab | is recognised
 	Decimal   rune     // '.' or ','; 0: one of them is recognised
@@ -29,16 +29,16 @@ type Options struct {
 	Note   func(string) // receives sentences for the user, such as on a recognised separator; may be nil
 }
 
-// Unseen determines how Read treats a level or class that is not in the training set.
+// Unseen determines how Read treats a level or class that does not occur in the training set.
 type Unseen uint8
 
 const (
 	// UnseenError returns an error.
 	UnseenError Unseen = iota
-	// UnseenMissing reads an unseen level as a missing value.
+	// UnseenMissing replaces an unseen level by a missing value.
 	UnseenMissing
-	// UnseenLevel adds an unseen level after the levels of the training set. The caller then adds
-	// the level to the training set by dataset.Set.WithAttributesOf.
+	// UnseenLevel appends an unseen level to the levels of the training set. The caller must then call
+	// dataset.Set.WithAttributesOf, so that the training set has this level, too.
 	UnseenLevel
 )
 
@@ -49,19 +49,20 @@ func (o *Options) note(format string, args ...any) {
 }
 
 // Read reads a labelled sample: a header line, then one row per line. It ignores blanks around cells. An
-// empty cell, ? and NA are missing values unless the options give other marks. The class must not be missing.
+// empty cell, ? or NA is a missing value unless the options list other texts. The class must not be
+// missing.
 //
 // A column is numeric if all its cells are decimal numbers or missing, and discrete otherwise. The options
-// Discrete, Numeric and Schema override this. Without them, Read refuses columns in which fewer than a fifth
-// of the values are not numbers, or in which some numbers have another notation: the minus sign U+2212, a
-// percent sign, marks between thousands or commas for decimal points.
+// Discrete, Numeric and Schema override this rule. Without them, Read rejects a column if fewer than a
+// fifth of its values are not numbers. It also rejects a column with numbers in another notation: the minus
+// sign U+2212, a percent sign, thousands separators or decimal commas.
 //
-// Levels and classes are in natural order: numbers by value, then names, with digits inside names by value
-// (x2 before x10).
+// Levels and classes are in natural order. Numbers come first and are sorted by value. Names follow; digits
+// within names are compared by value (x2 before x10).
 //
-// With Train, Read matches columns by name and uses the kinds, levels and classes of the training set. If the
-// class column is absent, every label is dataset.Unknown. Errors name the file, the row (the header is row 1)
-// and the column.
+// With Train, Read matches columns by name and uses the kinds, levels and classes of the training set. If
+// there is no class column, every label is dataset.Unknown. Errors give the file, the row (the header is
+// row 1) and the column.
 func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	if o.Schema != nil {
 		o.Separator, o.Decimal = ',', '.'
@@ -76,7 +77,8 @@ func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	return t.Set(o)
 }
 
-// ReadFile reads a file as Read does, with the schema beside it (see SchemaFile) unless the options have one.
+// ReadFile reads a file as Read does. Unless the options have a schema, it uses the schema stored next to
+// the file (see SchemaFile).
 func ReadFile(path string, o Options) (*dataset.Set, error) {
 	f, err := os.Open(path)
 	if err != nil {

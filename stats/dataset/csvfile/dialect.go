@@ -19,7 +19,8 @@ var foreignFormats = []struct {
 	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with gunzip"},
 }
 
-// foreignFormat returns a message if the first bytes of a file show that it is not CSV, else "".
+// foreignFormat returns an error message if the first bytes of a file show that it is not CSV. Otherwise it
+// returns "".
 func foreignFormat(head []byte) string {
 	for _, o := range foreignFormats {
 		if o.begins.Match(latin1(head[:min(len(head), 4096)])) {
@@ -32,8 +33,8 @@ func foreignFormat(head []byte) string {
 	return ""
 }
 
-// latin1 converts each byte, as a Latin-1 character, to UTF-8. The pattern \xff then matches the byte 0xff,
-// since regular expressions match characters.
+// latin1 converts each byte to the Latin-1 character with the same code, in UTF-8. A regular expression
+// such as \xff then matches the byte 0xff.
 func latin1(text []byte) []byte {
 	var b []rune
 	for _, c := range text {
@@ -42,12 +43,12 @@ func latin1(text []byte) []byte {
 	return []byte(string(b))
 }
 
-// separators lists the separators that are recognised, the most frequent ones first.
+// separators lists the supported column separators, the most common ones first.
 const separators = ",;\t|"
 
-// recogniseSeparator returns the first of the separators that occurs equally often, and at least once, in
-// each of the first two lines. If there is none, it returns the most frequent separator in the first line, or
-// a comma. Quoted text does not count.
+// recogniseSeparator returns the first separator that occurs equally often, and at least once, in both of
+// the first two lines. If there is none, it returns the most frequent separator of the first line, or a
+// comma. It ignores quoted text.
 func recogniseSeparator(head string) rune {
 	first, rest := unquotedLine(head)
 	second, _ := unquotedLine(rest)
@@ -64,7 +65,7 @@ func recogniseSeparator(head string) rune {
 	return best
 }
 
-// unquotedLine returns the first line of a text without its quoted parts, and the rest.
+// unquotedLine returns the first line of a text without its quoted parts, and the remaining text.
 func unquotedLine(text string) (line, rest string) {
 	var b strings.Builder
 	quoted := false
@@ -81,8 +82,8 @@ func unquotedLine(text string) (line, rest string) {
 	return b.String(), ""
 }
 
-// recogniseDecimal returns the decimal mark: a comma if some cells are numbers with a decimal comma and no
-// cell is a number with a decimal point, else a point.
+// recogniseDecimal returns a comma if some cells are numbers with a decimal comma and no cell is a number
+// with a decimal point. Otherwise it returns a point.
 func (t *Table) recogniseDecimal(separator rune) rune {
 	if separator == ',' {
 		return '.' // a comma inside a number would need quotes

@@ -12,7 +12,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// Set converts the table to a labelled sample. Read describes the conversion.
+// Set converts the table to a labelled sample. Read documents the rules.
 func (t *Table) Set(o Options) (*dataset.Set, error) {
 	l, err := t.layout(o)
 	if err != nil {
@@ -33,8 +33,8 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 	return s, nil
 }
 
-// classes returns the names of the classes: from the training set, from the schema, or else the labels of the
-// rows in natural order. Labels that look like measurements are then an error.
+// classes returns the names of the classes. They come from the training set, from the schema, or else from
+// the labels in natural order. Labels that look like continuous measurements are an error.
 func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	if o.Train != nil {
 		return o.Train.Classes, nil
@@ -52,14 +52,15 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	return classes, nil
 }
 
-// A column of numbers can be the class column if it has at most fewNumericClasses distinct values. With
-// up to maxNumericClasses values, there must be at least two rows per value.
+// A numeric column can be the class column if it has at most fewNumericClasses distinct values. With up to
+// maxNumericClasses values, the column must have at least two rows per value.
 const (
 	fewNumericClasses = 10
 	maxNumericClasses = 30
 )
 
-// continuous reports whether the names of the classes look like measurements: too many numbers.
+// continuous reports whether the classes look like continuous measurements: numbers with too many distinct
+// values.
 func (t *Table) continuous(classes []string) bool {
 	n := len(classes)
 	if n <= fewNumericClasses || n <= maxNumericClasses && 2*n <= len(t.rows) {
@@ -71,7 +72,7 @@ func (t *Table) continuous(classes []string) bool {
 	})
 }
 
-// attributes returns the attributes of the columns in l, whose kinds are decided. The levels come from the
+// attributes returns the attributes of the columns in l, whose kinds must be set. Levels come from the
 // training set, from the schema, or else from the cells in natural order.
 func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	if o.Train != nil {
@@ -94,8 +95,8 @@ func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	return attributes
 }
 
-// distinct returns the distinct cells of column j in natural order, without missing values. merged maps cells
-// to the names that replace them; it may be nil.
+// distinct returns the distinct cells of column j in natural order, without missing values. merged maps
+// cells to replacement names; it may be nil.
 func (t *Table) distinct(j int, merged map[string]string) []string {
 	seen := make(map[string]bool)
 	var values []string
@@ -122,8 +123,8 @@ type numericColumn struct {
 	strays  []int // rows of cells that are not numbers
 }
 
-// readNumbers reads all columns that are not declared discrete as numbers and writes them to x, with NaN for
-// missing values. It returns counts of the cells of each column.
+// readNumbers parses the columns that are not declared discrete as numbers and stores them in x, with NaN
+// for missing values. It returns the cell counts of each column.
 func (t *Table) readNumbers(l *layout, x *mat.Dense) []numericColumn {
 	counts := make([]numericColumn, len(l.columns))
 	for i, row := range t.rows {
@@ -158,12 +159,13 @@ func (t *Table) decideKinds(l *layout, counts []numericColumn) error {
 	return nil
 }
 
-// strayShare distinguishes a numeric column with mistakes from a discrete column: fewer than one in
-// strayShare values that are not numbers are mistakes.
+// A column counts as numeric with errors, rather than discrete, if fewer than one in strayShare values are
+// not numbers.
 const strayShare = 5
 
-// decideKind returns whether a column is numeric or discrete. k is its declared kind, or inferred. It returns
-// an error if the column is declared numeric, or looks numeric, and has cells that are not numbers.
+// decideKind returns whether a column is numeric or discrete. k is the declared kind, or inferred if none
+// is declared. If a column with other cells than numbers is declared numeric or looks numeric, decideKind
+// returns an error.
 func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -189,11 +191,11 @@ func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error
 	return discrete, nil
 }
 
-// grouped matches numbers with a separator of thousands, such as 1,234,567.8.
+// grouped matches numbers with thousands separators, such as 1,234,567.8.
 var grouped = regexp.MustCompile(`^[-+]?\d{1,3}([ ,._'’\x{a0}\x{2009}\x{202f}]\d{3})+([.,]\d+)?$`)
 
-// otherNotation reports whether a cell is a number that copse does not read, because of the minus sign
-// U+2212, a percent sign, separators of thousands or another decimal mark.
+// otherNotation reports whether a cell is a number in an unsupported notation: with the minus sign U+2212,
+// a percent sign, thousands separators or another decimal mark.
 func (t *Table) otherNotation(cell string) bool {
 	text := hyphenated(strings.TrimSpace(strings.TrimSuffix(cell, "%")))
 	_, isPlain := t.number(text)
@@ -203,8 +205,8 @@ func (t *Table) otherNotation(cell string) bool {
 
 func hyphenated(cell string) string { return strings.ReplaceAll(cell, "\u2212", "-") }
 
-// mostlyNumbers reports whether more than half of the distinct values of a column are numbers, possibly in a
-// notation that copse does not read.
+// mostlyNumbers reports whether more than half of the distinct values of a column are numbers. It also
+// counts numbers in an unsupported notation.
 func (t *Table) mostlyNumbers(column int) bool {
 	values := t.distinct(column, nil)
 	numbers := 0
@@ -216,8 +218,8 @@ func (t *Table) mostlyNumbers(column int) bool {
 	return 2*numbers > len(values)
 }
 
-// notationProblem returns a clause with the problem of a number's notation and the correction, such as "a
-// percent sign; write the number without it".
+// notationProblem describes the unsupported notation of a number and the correction, as in "a percent sign;
+// write the number without it".
 func (t *Table) notationProblem(cell string) string {
 	switch {
 	case hyphenated(cell) != cell:
@@ -232,8 +234,8 @@ func (t *Table) notationProblem(cell string) string {
 
 const maxListed = 4
 
-// strayCells returns the error of a numeric column with cells that are not numbers, at the first such cell. k
-// is the declared kind of the column, or inferred.
+// strayCells returns the error for a numeric column in which some cells are not numbers. The error gives
+// the row of the first such cell. k is the declared kind of the column, or inferred.
 func (t *Table) strayCells(column int, k kind, count numericColumn) error {
 	first, name := count.strays[0], t.header[column]
 	if cell := t.rows[first].at(column); infinite(cell) {
@@ -248,7 +250,7 @@ func (t *Table) strayCells(column int, k kind, count numericColumn) error {
 		problem, count.present-len(count.strays), count.present, t.describeMarks())
 }
 
-// listStrays returns a clause that lists the first maxListed cells of a column that are not numbers:
+// listStrays lists the first maxListed cells of a column that are not numbers:
 //
 //	"x" is not a number, nor "y" in row 7, "z" in row 9, "u" in row 12 and 3 more
 func (t *Table) listStrays(column int, rows []int) string {
@@ -266,7 +268,7 @@ func (t *Table) listStrays(column int, rows []int) string {
 	return clause
 }
 
-// describeMarks lists the texts that mean a missing value, such as "an empty cell or ? or NA".
+// describeMarks lists the texts that mark a missing value, such as "an empty cell or ? or NA".
 func (t *Table) describeMarks() string {
 	list := []string{"an empty cell"}
 	for m := range t.marks {

@@ -8,7 +8,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// A layout describes which columns of a table are the class and the attributes of a sample.
+// A layout gives the class column and the attribute columns of a table.
 type layout struct {
 	class   int               // index of the class column; -1: none
 	columns []int             // indices of the columns of the attributes
@@ -16,7 +16,7 @@ type layout struct {
 	merged  map[string]string // from a label to the class into which it is merged
 }
 
-// A kind determines how the cells of an attribute are read.
+// A kind determines how the cells of a column are interpreted.
 type kind uint8
 
 const (
@@ -25,8 +25,8 @@ const (
 	discrete
 )
 
-// layout returns the layout of the table. The attributes are the same as in the training set, if there is
-// one. Otherwise the options, the schema and the order of the columns determine them.
+// layout returns the class column and the attribute columns of the table. If there is a training set, its
+// attributes are used. Otherwise, the options, the schema and the order of the columns determine them.
 func (t *Table) layout(o Options) (*layout, error) {
 	l := &layout{}
 	var err error
@@ -49,7 +49,8 @@ func (t *Table) layout(o Options) (*layout, error) {
 	return l, nil
 }
 
-// attributeColumns returns the index of the class column, and of the attributes in the order of the file.
+// attributeColumns returns the index of the class column, and the indices of the attribute columns in the
+// order of the file.
 func (t *Table) attributeColumns(o Options) (class int, attributes []int, err error) {
 	if class, err = t.classColumn(o); err != nil {
 		return 0, nil, err
@@ -62,7 +63,8 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 		return 0, nil, err
 	}
 	for j := range t.header {
-		// A column that Keep lists is kept. A column that Drop lists, or neither, is kept without Keep.
+		// With Keep, only the listed columns are kept. Without Keep, all columns except those in Drop are
+		// kept.
 		isKept := listed[j] == (o.Keep != nil)
 		if isKept && j != class {
 			attributes = append(attributes, j)
@@ -94,8 +96,8 @@ func (t *Table) listed(names []string, class int) (map[int]bool, error) {
 	return listed, nil
 }
 
-// classColumn returns the index of the class column: the options or else the schema name it, or it is the
-// last one.
+// classColumn returns the index of the class column. The options or else the schema give its name; by
+// default, it is the last column.
 func (t *Table) classColumn(o Options) (int, error) {
 	name := o.Class
 	if name == "" && o.Schema != nil {
@@ -111,8 +113,8 @@ func (t *Table) classColumn(o Options) (int, error) {
 	return class, nil
 }
 
-// declaredKinds returns the kinds of the given columns. The lists Discrete and Numeric of the options
-// override the schema. The kind of a column without a declaration is inferred.
+// declaredKinds returns the kinds of the given columns. The options Discrete and Numeric override the
+// schema. A column without a declaration has the kind inferred.
 func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	kinds := t.defaultKinds(o, columns)
 	index := map[string]int{} // of an attribute in columns
@@ -142,8 +144,8 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kinds of columns that the options do not name: the kind whose list contains "*",
-// or else the kind in the schema.
+// defaultKinds returns the kinds of columns that the options do not name. If Discrete or Numeric contains
+// "*", this kind applies; otherwise, the schema gives the kind.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
@@ -160,8 +162,9 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	return kinds
 }
 
-// trainColumns returns the indices of the columns with the attributes of the training set, in its order.
-// class is the index of the only other column that is not dropped, or -1. Several other columns are an error.
+// trainColumns returns the indices of the columns with the attributes of the training set, in the order of
+// the training set. class is the index of the single remaining column that is not dropped, or -1. Several
+// remaining columns are an error.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	used := map[string]bool{}
 	for _, name := range o.Drop {
@@ -210,8 +213,8 @@ type MergeError struct {
 func (e *MergeError) Error() string { return e.err.Error() }
 func (e *MergeError) Unwrap() error { return e.err }
 
-// merge returns a map from the labels that the options merge to their new classes. class is the index of the
-// class column; without it (-1), the map is empty.
+// merge returns a map from the labels to merge to their new classes. class is the index of the class
+// column. If it is -1, there is no class column and the map is empty.
 func (t *Table) merge(o Options, class int) (map[string]string, error) {
 	merged := map[string]string{}
 	if class < 0 {

@@ -9,7 +9,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// A coding assigns the codes 0, 1, ... to the names of an attribute's levels, or of the classes.
+// A coding assigns the codes 0, 1, ... to names: the levels of an attribute, or the classes.
 type coding struct {
 	names []string       // names in the order of their codes
 	code  map[string]int // code of each name
@@ -24,7 +24,7 @@ func newCoding(names []string) *coding {
 	return c
 }
 
-// seen returns the code of a name that is in the training set; ok is false for others.
+// seen returns the code of a name in the training set. ok is false for any other name.
 func (c *coding) seen(name string) (code int, ok bool) {
 	code, ok = c.code[name]
 	return code, ok && code < c.known
@@ -40,7 +40,8 @@ func (c *coding) add(name string) int {
 	return code
 }
 
-// A namesReader converts levels and classes to codes, and counts those not in the training set.
+// A namesReader converts levels and classes to codes. It counts the names that do not occur in the training
+// set.
 type namesReader struct {
 	*Table
 	*layout
@@ -62,8 +63,8 @@ type unseen struct {
 	count int
 }
 
-// readNames writes the codes of discrete attributes to s.X and of classes to s.Y. Unless it is an error
-// (UnseenError), a class that is not in the training set becomes an additional one, which no rule can
+// readNames stores the codes of discrete attributes in s.X and of classes in s.Y. A class that is not in
+// the training set is either an error (UnseenError) or an additional class, which no classifier can
 // predict.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes), index: map[unseenName]int{}}
@@ -98,8 +99,8 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	return nil
 }
 
-// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value. The rule
-// determines what happens to an unseen level.
+// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value. The option
+// Unseen determines the treatment of an unseen level.
 func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) {
 	cell := r.rows[i].at(column)
 	if r.marks[cell] {
@@ -153,8 +154,8 @@ func (r *namesReader) count(i, column int, text string) {
 
 const maxNoted = 5
 
-// noteUnseen passes notes to o.Note: one for each of the first maxNoted unseen levels of a column, and one
-// with the number of the others.
+// noteUnseen calls o.Note for each of the first maxNoted unseen levels of a column, and once more with the
+// number of the others.
 func (r *namesReader) noteUnseen(o Options) {
 	counts := map[int]int{} // number of unseen levels by column
 	for _, u := range r.unseen {

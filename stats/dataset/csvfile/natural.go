@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// naturalOrder compares names of levels and classes. Numbers precede other names and are compared by value.
-// In other names, runs of digits are compared by value: x2 precedes x10. Otherwise equal names, such as 1 and
-// 1.0, are compared as strings.
+// naturalOrder compares two names of levels or classes. Numbers come before other names and are compared by
+// value. In other names, groups of digits are compared by value: x2 comes before x10. Names that are still
+// equal, such as 1 and 1.0, are compared as strings.
 func naturalOrder(a, b string) int {
 	va, numberA := decimal(a)
 	vb, numberB := decimal(b)
@@ -22,14 +22,15 @@ func naturalOrder(a, b string) int {
 	return cmp.Or(compareRuns(a, b), strings.Compare(a, b))
 }
 
-// compareRuns compares two texts run by run. A run consists of digits only, or has no digits.
+// compareRuns compares two texts run by run. A run is a longest sequence of characters that are all digits
+// or all not digits.
 func compareRuns(a, b string) int {
 	for a != "" && b != "" {
 		var runA, runB string
 		runA, a = firstRun(a)
 		runB, b = firstRun(b)
 		if isDigit(runA[0]) && isDigit(runB[0]) {
-			// Without leading zeros the longer number is the larger.
+			// Without leading zeros, the longer number is larger.
 			runA, runB = strings.TrimLeft(runA, "0"), strings.TrimLeft(runB, "0")
 			if d := cmp.Compare(len(runA), len(runB)); d != 0 {
 				return d

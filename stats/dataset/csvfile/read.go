@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Table has the cells of one or several CSV files as texts, without blanks around them.
+// A Table has the cells of one or several CSV files as strings, without surrounding blanks.
 type Table struct {
 	names   []string // names of the files; Append adds files
 	header  []string
@@ -25,8 +25,8 @@ type Table struct {
 	decimal rune            // the decimal mark: point or comma
 }
 
-// cells has the cells of a row, joined into one string. One string per cell would be slow in a file of
-// millions of cells, since the garbage collector visits each string.
+// cells has the cells of a row, joined into one string. One string per cell would slow down garbage
+// collection for files with millions of cells.
 type cells struct {
 	text string
 	ends []int // cell j ends before text[ends[j]]
@@ -51,12 +51,12 @@ func (c cells) at(j int) string {
 	return c.text[c.ends[j-1]:c.ends[j]]
 }
 
-// headSize is the number of bytes at the beginning of a file that decide its format.
+// headSize is the number of bytes at the beginning of a file that are examined to recognise its format.
 const headSize = 1 << 20
 
-// ReadTable reads a CSV file: a header line, then one row per line. name is the name of the file in errors.
-// It recognises the separator and the decimal mark that the options do not give, and reports unusual ones to
-// o.Note.
+// ReadTable reads a CSV file: a header line, then one row per line. Errors give name as the file name. If
+// the options do not set the separator and the decimal mark, ReadTable recognises them and reports unusual
+// ones to o.Note.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	buffered := bufio.NewReaderSize(r, headSize)
 	head, err := peekHead(buffered)
@@ -90,8 +90,8 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// peekHead returns the first headSize bytes of a file, which stay in the reader, without the byte-order mark
-// that spreadsheets write.
+// peekHead returns the first headSize bytes of a file without consuming them. It removes the byte-order
+// mark that spreadsheets write.
 func peekHead(r *bufio.Reader) ([]byte, error) {
 	head, err := r.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -137,8 +137,8 @@ func (t *Table) readRows(reader *csv.Reader) error {
 	return nil
 }
 
-// trim removes the blanks around the cells of a row, in place. It returns an error for a cell that is not
-// UTF-8, since a study file could not contain its text.
+// trim removes blanks around the cells of a row, in place. A cell that is not valid UTF-8 is an error,
+// since a study file could not contain its text.
 func (t *Table) trim(row []string, number int) error {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
@@ -150,7 +150,7 @@ func (t *Table) trim(row []string, number int) error {
 	return nil
 }
 
-// indexHeader sets t.column from t.header. Empty and repeated names are errors.
+// indexHeader computes t.column from t.header. Empty and repeated column names are errors.
 func (t *Table) indexHeader() error {
 	t.column = make(map[string]int, len(t.header))
 	for j, column := range t.header {
@@ -175,7 +175,7 @@ func (t *Table) parseError(row int, err error) error {
 	return fmt.Errorf("%s: row %d: %w", t.names[0], row, err)
 }
 
-// fail returns an error with a problem in row i of the table, counted from 0.
+// fail returns an error for row i of the table, counted from 0.
 func (t *Table) fail(i int, column, format string, args ...any) error {
 	row := t.rows[i]
 	return fmt.Errorf("%s: row %d, column %q: %s", t.names[row.file], row.row, column, fmt.Sprintf(format, args...))
@@ -220,7 +220,8 @@ func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	return codes, c.names, nil
 }
 
-// marksOf returns the texts that mean a missing value: the empty cell and the given texts; nil: ? and NA.
+// marksOf returns the set of texts that mark a missing value: the empty cell and the given texts. If given
+// is nil, the texts are ? and NA.
 func marksOf(given []string) map[string]bool {
 	marks := map[string]bool{"": true}
 	if given == nil {
@@ -249,8 +250,8 @@ func infinite(cell string) bool {
 	return (math.IsNaN(v) || math.IsInf(v, 0)) && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
-// decimal parses a decimal number. ok is false for words such as inf and nan, for hexadecimal numbers and for
-// digits with _, although strconv.ParseFloat reads them.
+// decimal parses a decimal number. Unlike strconv.ParseFloat, it rejects words such as inf and nan,
+// hexadecimal numbers and digits with underscores; ok is then false.
 func decimal(cell string) (v float64, ok bool) {
 	v, err := strconv.ParseFloat(cell, 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || strings.ContainsAny(cell, "_xX") {

@@ -36,7 +36,7 @@ func (f *Field) kind() kind {
 	return discrete
 }
 
-// fields returns the fields by name; none for a nil schema.
+// fields returns the fields by name. The map is empty for a nil schema.
 func (s *Schema) fields() map[string]*Field {
 	fields := map[string]*Field{}
 	if s != nil {
@@ -47,10 +47,10 @@ func (s *Schema) fields() map[string]*Field {
 	return fields
 }
 
-// SchemaFile returns the path of the schema beside a CSV file: x.schema.json for x.csv.
+// SchemaFile returns the path of the schema that belongs to a CSV file: x.schema.json for x.csv.
 func SchemaFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + ".schema.json" }
 
-// SchemaOf returns the schema of the CSV file that Write writes for s.
+// SchemaOf returns the schema for the CSV file that Write produces from s.
 func SchemaOf(s *dataset.Set) *Schema {
 	schema := &Schema{MissingValues: []string{"NA"}}
 	for _, a := range s.Attributes {
@@ -91,7 +91,7 @@ func ReadSchemaFile(path string) (*Schema, error) {
 	return s, nil
 }
 
-// ReadRegular reads a file. It refuses devices and FIFOs, whose content may be endless.
+// ReadRegular reads a regular file. It rejects devices and named pipes, whose content may be endless.
 func ReadRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -16,9 +16,9 @@ type condition struct {
 	numeric    bool
 }
 
-// Where returns a table of the rows that fulfil every condition, such as "age >= 18", "site = north" or "insu
-// != NA", in which NA means a missing value. Numbers are compared by value; other texts only by = and !=. A
-// missing value fulfils "= NA", and "!= x" for any x but NA.
+// Where returns the rows that satisfy every condition, such as "age >= 18", "site = north" or "insu != NA",
+// where NA means a missing value. Numbers are compared by value. Other texts can only be compared by = and
+// !=. A missing value satisfies "= NA", and "!= x" for any x except NA.
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {
@@ -81,8 +81,8 @@ func (c *condition) holds(t *Table, row cells) bool {
 	return isNumber && v <= c.value
 }
 
-// Append returns a table of the rows of t, followed by the rows of another table with the same columns in any
-// order.
+// Append returns a table with the rows of t, followed by the rows of another table. Both tables must have
+// the same columns, in any order.
 func (t *Table) Append(other *Table) (*Table, error) {
 	for _, column := range t.header {
 		if _, ok := other.column[column]; !ok {
@@ -109,8 +109,8 @@ func (t *Table) Append(other *Table) (*Table, error) {
 	return &joined, nil
 }
 
-// adapted returns a cell of another table in the notation of t: a missing value becomes an empty cell, and a
-// number gets the decimal mark of t.
+// adapted converts a cell of another table to the notation of t. A missing value becomes an empty cell, and
+// a number gets the decimal mark of t.
 func (t *Table) adapted(cell string, other *Table) string {
 	if other.marks[cell] {
 		return ""

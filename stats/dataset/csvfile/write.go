@@ -14,10 +14,10 @@ import (
 // ClassColumn is the name that Write gives to the class column.
 const ClassColumn = "class"
 
-// Write writes a sample as CSV: attributes, then the class column unless the labels are unknown. It writes
-// numbers with the fewest digits that give the same bits, discrete values as names of levels, and missing
-// values as NA. Read returns the same sample with the schema that WriteSchema writes. A name that Read would
-// change (empty, ?, NA, with blanks around it) is an error.
+// Write writes a sample as CSV: the attributes, then the class column unless the labels are unknown. It
+// writes numbers with the fewest digits that restore the same bits, discrete values as level names, and
+// missing values as NA. With the schema that WriteSchema writes, Read restores the same sample. A name that
+// Read would change (empty, ?, NA, or with surrounding blanks) is an error.
 func Write(w io.Writer, s *dataset.Set) error {
 	header, err := headerOf(s)
 	if err != nil {
@@ -48,7 +48,7 @@ func Write(w io.Writer, s *dataset.Set) error {
 	return out.Error()
 }
 
-// headerOf returns the names of the columns that Write writes, or an error if the name of a column, level or
+// headerOf returns the header line that Write writes. It returns an error if the name of a column, level or
 // class cannot be written.
 func headerOf(s *dataset.Set) ([]string, error) {
 	header := make([]string, s.D())
@@ -67,7 +67,8 @@ func headerOf(s *dataset.Set) ([]string, error) {
 	return header, checkNames("class", s.Classes)
 }
 
-// format returns a value of an attribute as text: NA for a missing value, the name of the level for a code.
+// format returns the text of an attribute value: NA for a missing value, the level name for a code,
+// otherwise the number.
 func format(a *dataset.Attribute, v float64) (string, error) {
 	switch {
 	case math.IsNaN(v):
@@ -84,8 +85,8 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	return a.Levels[code], nil
 }
 
-// checkNames returns an error for a repeated name and for a name that Read would change. noun is a noun for
-// the names, such as "class".
+// checkNames returns an error if a name is repeated or would be changed by Read. noun describes the names
+// in messages, such as "class".
 func checkNames(noun string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {

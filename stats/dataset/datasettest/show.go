@@ -8,8 +8,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// Show returns the attributes, classes and rows of a sample as text, in which all
-// missing values are alike.
+// Show returns the attributes, classes and rows of a sample as text. All missing values look the same.
 func Show(s *dataset.Set) string {
 	var b strings.Builder
 	for _, a := range s.Attributes {

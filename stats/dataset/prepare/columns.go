@@ -13,8 +13,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// An indicator is the transform of impute: indicator. It replaces missing values by means, and appends a
-// column for each attribute with missing values in the training set: 1 where the value is missing, else 0.
+// An indicator is the transform for impute: indicator. It replaces missing values by means. For each
+// attribute with missing values in the training set, it appends a column that is 1 where the value is
+// missing and 0 elsewhere.
 type indicator struct {
 	imputer    *dataset.Imputer
 	incomplete []int               // attributes with missing values in the training set
@@ -54,8 +55,7 @@ func (t *indicator) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// newOrdinal returns a transform that makes discrete attributes numeric: a value is then the code of its
-// level.
+// newOrdinal returns a transform that replaces the levels of discrete attributes by their codes.
 func newOrdinal(attributes []dataset.Attribute) *dataset.Selection {
 	t := dataset.SelectAll(attributes)
 	for j := range t.To {
@@ -64,8 +64,8 @@ func newOrdinal(attributes []dataset.Attribute) *dataset.Selection {
 	return t
 }
 
-// fitVarying returns a transform that keeps the attributes with at least two distinct values in the training
-// set. It returns an error if there are none.
+// fitVarying returns a transform that drops attributes with a single value in the training set. It returns
+// an error if no attribute is left.
 func fitVarying(train *dataset.Set) (*dataset.Selection, error) {
 	t := dataset.SelectAll(train.Attributes)
 	t.From, t.To = nil, nil
@@ -81,9 +81,9 @@ func fitVarying(train *dataset.Set) (*dataset.Selection, error) {
 	return t, nil
 }
 
-// fitPool returns a transform that merges the rare levels of each discrete attribute into one new last level,
-// other. A level is rare if less than the given share of the training rows have it. A single rare level
-// stays.
+// fitPool returns a transform that merges the rare levels of each discrete attribute into a new last level
+// named other. A level is rare if its share of the training rows is below the given share. A single rare
+// level stays unchanged.
 func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
 	minRows := share * float64(train.N())
@@ -100,9 +100,9 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	return t
 }
 
-// poolLevels merges the levels of an attribute that occur in fewer than minRows rows. codes has the level of
-// each row. newCode[k] is the new code of level k; it is nil if fewer than two levels are rare, and pooled is
-// then levels.
+// poolLevels merges levels that occur in fewer than minRows rows. codes has the level of each row.
+// newCode[k] is the new code of level k. If fewer than two levels are rare, newCode is nil and pooled
+// equals levels.
 func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {
 	counts := make([]float64, len(levels))
 	for _, code := range codes {
@@ -153,8 +153,8 @@ func scaleOf(sorted []float64, how string) func(v float64) float64 {
 	return func(v float64) float64 { return (v - centre) / spread }
 }
 
-// centreAndSpread returns the numbers that scaling subtracts from the values and divides them by. The spread
-// of a constant column is 1.
+// centreAndSpread returns the constants that scale a column: subtract centre, then divide by spread. The
+// spread of a constant column is 1.
 func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 	switch how {
 	case "robust":
@@ -172,9 +172,9 @@ func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 	return centre, spread
 }
 
-// shareBelow returns the share of training values below v, in [0,1]: the rank of v among the n sorted values,
-// from 0 to n-1, divided by n-1. Equal values have their mean rank; ranks between values are interpolated
-// linearly.
+// shareBelow returns the share of training values below v, in [0,1]. It is the rank of v among the n sorted
+// values, counted from 0, divided by n-1. Equal values have their mean rank. Between values, the rank is
+// interpolated linearly.
 func shareBelow(sorted []float64, v float64) float64 {
 	n := len(sorted)
 	switch {

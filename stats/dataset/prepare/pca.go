@@ -12,16 +12,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// A pca is a transform that projects rows on k principal components of d attributes.
+// A pca projects rows with d attributes onto k principal components.
 type pca struct {
 	means      []float64           // of the attributes in the training set
 	components *mat.Dense          // d x k: a column is a component
 	attributes []dataset.Attribute // pc1..pck
 }
 
-// fitPCA fits the first principal components of the training set; see numComponents for their number. The
-// largest loading of a component in magnitude is positive. fitPCA returns an error for discrete attributes,
-// missing values and constant data.
+// fitPCA computes the first principal components of the training set. See numComponents for their number.
+// The sign of each component makes its largest loading positive. fitPCA returns an error for discrete
+// attributes, missing values and constant data.
 func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err
@@ -59,13 +59,13 @@ func checkPCA(train *dataset.Set) error {
 	return nil
 }
 
-// minVariance is the least variance of a component relative to the largest variance. Smaller ones are
-// rounding errors.
+// minVariance is the smallest variance of a component that counts, relative to the largest variance.
+// Smaller variances are rounding errors.
 const minVariance = 1e-24
 
-// numComponents returns the number of components to keep, of which all have variance. variances is in
-// descending order. requested is a number of components or, if it is below 1, the least share of the total
-// variance that they explain.
+// numComponents returns the number of components to keep. It never keeps components without variance.
+// variances is in descending order. requested is a number of components or, if below 1, the share of the
+// total variance that they must explain.
 func numComponents(variances []float64, requested float64) int {
 	rank := 0 // number of components with variance
 	for rank < len(variances) && variances[rank] > minVariance*variances[0] {

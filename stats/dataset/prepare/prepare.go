@@ -10,7 +10,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Step is one step of a preparation. Exactly one field is set. The tags describe the keys in a study file.
+// A Step is one preparation step. Exactly one field is set. The tags document the keys in a study file.
 type Step struct {
 	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"how to replace missing values; mean, median, mode: by this value of the column (discrete columns always use the mode); knn: from the five nearest rows; indicator: by the mean, with another column that marks the missing values"`
 	Encode     string  `param:"encode" choice:"step" enum:"onehot,dummy,ordinal" doc:"how to code discrete attributes as numbers; onehot: an indicator for each level; dummy: an indicator for each level except the first, the reference; ordinal: the position of the level"`
@@ -21,7 +21,7 @@ type Step struct {
 	PCA        float64 `param:"pca" choice:"step" range:"(0,inf)" doc:"number of principal components of the centred columns; a value below 1 is the share of the variance that they must explain"`
 }
 
-// Steps run in order. Each step is fitted to the output of the previous one.
+// Steps is a list of preparation steps. Each step is fitted to the output of the previous one.
 type Steps []Step
 
 // String returns the step as key=value, such as scale=standard.
@@ -44,8 +44,8 @@ func (list Steps) String() string {
 	return strings.Join(words, ",")
 }
 
-// Validate returns an error if the number of principal components is not whole. The tags exclude all other
-// invalid values.
+// Validate returns an error if the number of principal components is not a whole number. The struct tags
+// exclude all other invalid values.
 func (s *Step) Validate() error {
 	if s.PCA > 1 && s.PCA != float64(int(s.PCA)) {
 		msg := fmt.Sprintf("%v is neither a whole number of components nor a share below 1", s.PCA)
@@ -64,9 +64,9 @@ func (list Steps) FillsMissing() bool {
 	return false
 }
 
-// CheckColumns returns an error if a step pca requests more components than there are columns. columns is the
-// number before the first step, or 0 if it is unknown. CheckColumns stops at the first step after which the
-// number of columns depends on the training rows.
+// CheckColumns returns an error if a pca step requests more components than there are columns. columns is
+// the number of columns before the first step, or 0 if unknown. The check ends at the first step that
+// changes the number of columns depending on the training rows.
 func (list Steps) CheckColumns(columns int) error {
 	if columns == 0 {
 		return nil
@@ -87,7 +87,8 @@ func (list Steps) CheckColumns(columns int) error {
 	return nil
 }
 
-// LeavesDiscrete reports whether some attributes are discrete after the steps, given whether some are before.
+// LeavesDiscrete reports whether discrete attributes remain after the steps. before states whether there
+// are any before the steps.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	discrete := before
 	for _, s := range list {
