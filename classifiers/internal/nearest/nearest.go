@@ -112,12 +112,13 @@ func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, neare
 	points, _ := x.Dims()
 	var list []Neighbour
 	queries, centred := make([]query, min(points, pointBlock)), make([]float64, pointBlock*ix.stride)
+	dots := make([]float64, vecmath.TileRows*panelRows)
 	for from := 0; from < points; from += pointBlock {
 		block := queries[:min(pointBlock, points-from)]
 		for r := range block {
 			block[r].start(ix, k, x.RawRowView(from+r), centred[r*ix.stride:][:ix.d])
 		}
-		ix.screenAll(block, centred)
+		ix.screenAll(block, centred, dots)
 		for r := range block {
 			list = block[r].sort(ix, list[:0])
 			found(from+r, list[:k])
@@ -126,13 +127,13 @@ func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, neare
 }
 
 // screenAll screens all rows of the index for a block of points, panel by panel. The rows of centred
-// are the centred points.
-func (ix *Index) screenAll(block []query, centred []float64) {
+// are the centred points. dots is scratch memory for screen.
+func (ix *Index) screenAll(block []query, centred, dots []float64) {
 	for row := 0; row < ix.n; row += panelRows {
 		end := min(row+panelRows, ix.n)
 		for r := 0; r < len(block); r += vecmath.TileRows {
 			tile := block[r:min(r+vecmath.TileRows, len(block))]
-			ix.screen(tile, centred[r*ix.stride:], row, end)
+			ix.screen(tile, centred[r*ix.stride:], dots, row, end)
 		}
 	}
 }
@@ -173,17 +174,18 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 
 // screen computes a_i of the rows from..to-1 for at most TileRows points, and adds the rows that may
 // be among the nearest to the candidates of each point. The rows of centred are the centred points.
-func (ix *Index) screen(points []query, centred []float64, from, to int) {
-	for i := from; i < to; i += vecmath.TileColumns {
-		var dots [vecmath.TileRows * vecmath.TileColumns]float64
-		vecmath.Dots(centred, ix.centred[i*ix.stride:], ix.stride, ix.stride, &dots)
-		for r := range points {
-			s := &points[r]
-			for c := range min(vecmath.TileColumns, to-i) {
-				a := ix.zz[i+c] - 2*dots[r*vecmath.TileColumns+c]
-				if !(a > s.bound) {
-					s.add(i+c, a)
-				}
+// dots is scratch memory for TileRows x panelRows dot products.
+func (ix *Index) screen(points []query, centred, dots []float64, from, to int) {
+	tiles := (to - from + vecmath.TileColumns - 1) / vecmath.TileColumns
+	rows := ix.centred[from*ix.stride:]
+	vecmath.Products(dots, panelRows, centred, vecmath.TileRows, rows, tiles*vecmath.TileColumns, ix.stride)
+	zz := ix.zz[from:to]
+	for r := range points {
+		s := &points[r]
+		for i, dot := range dots[r*panelRows:][:len(zz)] {
+			a := zz[i] - 2*dot
+			if !(a > s.bound) {
+				s.add(from+i, a)
 			}
 		}
 	}
