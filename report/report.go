@@ -261,7 +261,8 @@ func isAboutMetric(err error) bool {
 	return errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric")
 }
 
-// otherMetrics returns the rates of the records that own does not contain. Accuracy counts as error.
+// otherMetrics returns the rates of the records, except for those listed in own. It treats accuracy as
+// error.
 func otherMetrics(v *view.View, own []string) []string {
 	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
 		return slices.Contains(own, metric) || metric == "error" && slices.Contains(own, "accuracy")
@@ -422,7 +423,7 @@ func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error
 	return drawn, nil
 }
 
-// drawRanks draws a diagram of average ranks for the HTML page. The diagram has no files of its own.
+// drawRanks draws a diagram of average ranks that only the HTML page contains.
 func (m *maker) drawRanks(published []compare.Options) error {
 	if len(m.Missing) > 0 && m.Missing[0].Path() == pathOf("tables", 0) {
 		return nil // the diagram would fail for the same reason
@@ -489,8 +490,8 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
 }
 
-// Plot draws one figure. It returns the files of the figure, whose names contain no folder, and the
-// captions of its pages.
+// Plot draws one figure. It returns the files of the figure and the captions of its pages. File names
+// contain no folder.
 func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
 	documents []Document, captions []string, err error) {
 	if len(rows.Rows) == 0 {

@@ -198,16 +198,16 @@ func (c *Comparison) level() string {
 		view.Plural(c.Family, "comparison", "comparisons"))
 }
 
-// replication describes how many results are behind the means: "ours are means over R = 100
-// replicates, the paper's over R = 50 replicates".
+// replication returns a phrase such as "ours are means over R = 100 replicates, the paper's over R =
+// 50 replicates".
 func (c *Comparison) replication() string {
 	ours := c.replicated(func(a *verdicts.Agreement) int { return a.Ours.N + a.Ours.Failed })
 	paper := c.replicated(func(a *verdicts.Agreement) int { return a.Published.N })
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// replicated returns a phrase such as "R = 98 to 100 replicates". The function results returns the
-// number of results behind a mean, or 0 if it is unknown.
+// replicated returns a phrase such as "R = 98 to 100 replicates". The function results returns how
+// many results a mean is over, or 0 if this is unknown.
 func (c *Comparison) replicated(results func(*verdicts.Agreement) int) string {
 	least, most := 0, 0
 	for i := range c.Items {

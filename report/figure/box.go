@@ -116,8 +116,8 @@ func inspect(all [][]results) (s marksSeen) {
 	return s
 }
 
-// boxRow returns the row of one classifier. A note such as "R = 48 (2 failed)" states the number of
-// results, unless no fit failed and the number is the one in the caption, stated.
+// boxRow returns the row of one classifier. A note states the number of results, as in "R = 48 (2
+// failed)". There is no note if no fit failed and the number equals stated, the number in the caption.
 func (r *request) boxRow(list *results, stated int) row {
 	row := row{id: list.id, values: list.values}
 	switch {

@@ -106,7 +106,7 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 }
 
 // DrawAndName draws the pages of one figure. It also returns the families of hypotheses that the
-// figure tests. shown is the name of the figure, by which the families refer to it.
+// figure tests, and labels them with shown, the name of the figure.
 func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []view.Family, error) {
 	pages, err := drawPages(v, o)
 	var pictures []canvas.Picture

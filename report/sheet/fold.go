@@ -86,8 +86,8 @@ func hanging(line string, columns int) int {
 	return indent
 }
 
-// lineEnd returns the position of the last space at which the line is short enough, or else the
-// position of the first space.
+// lineEnd returns the position of the last space before the line becomes too long. If there is none,
+// it returns the position of the first space.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
 	for i := len(line) - 1; i > indent && end > columns; i-- {

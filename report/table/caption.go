@@ -128,7 +128,7 @@ func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	return fmt.Sprintf("the %s, not the mean", estimate)
 }
 
-// missing reports whether any entry has no result, except for classifiers that are set aside.
+// missing reports whether any entry has no result, ignoring classifiers that are set aside.
 func (t *Table) missing() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Aside })

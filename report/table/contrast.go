@@ -13,9 +13,9 @@ import (
 // contrastSpread is the value of Spread in tables of contrasts, which show intervals.
 const contrastSpread = "interval"
 
-// addContrasts adds a row for each group that is not at the first level of the contrast factor. The
-// row shows the difference from the group at the first level whose other levels are the same. It
-// performs no tests.
+// addContrasts adds rows of differences from the first level of the contrast factor. Each group at
+// another level is compared with the group at the first level that has the same other levels. There
+// are no tests.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {

@@ -251,7 +251,7 @@ func (t *Table) intervalWords(sentences, factors []string) string {
 }
 
 // intervalKinds describes the kinds of intervals in the findings. single lists the rows that are the
-// only row of a level. Their own tests may give the interval of a lead.
+// only row at a level. The test of such a row may give the interval of a lead.
 func (t *Table) intervalKinds(single []int) string {
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	level := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))

@@ -94,8 +94,8 @@ func (t *Table) blockSheet() *sheet.Sheet {
 	return printed
 }
 
-// entry formats a table entry: the mean and its spread, or the rate of failed fits if the classifier
-// is set aside, or a dash. id is the id of the sheet.
+// entry formats a table entry. It shows the mean and its spread, or the rate of failed fits if the
+// classifier is set aside. An entry without results is a dash. id is the id of the sheet.
 func (t *Table) entry(e *Entry, id string) sheet.Entry {
 	printed := sheet.Entry{Main: "–", Note: e.Note, Table: id}
 	switch {

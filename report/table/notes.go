@@ -143,7 +143,7 @@ func (t *Table) betterRemark() {
 	}
 }
 
-// doubtfulRemark names the comparisons whose test is doubtful, as reported by Comparison.Doubtful.
+// doubtfulRemark names the comparisons for which Comparison.Doubtful is true.
 func (t *Table) doubtfulRemark() {
 	if names := t.doubtful(true); names != "" {
 		t.remark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test is "+
@@ -156,8 +156,8 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// doubtful lists the classifiers with doubtful comparisons by row: "RF, NB in n 200; RF in n 400". If
-// ofMeans is true, it lists only rows whose tests compare means, otherwise only other rows.
+// doubtful lists the classifiers with doubtful comparisons by row: "RF, NB in n 200; RF in n 400". It
+// includes rows whose tests compare means if ofMeans is true, otherwise all other rows.
 func (t *Table) doubtful(ofMeans bool) string {
 	var parts []string
 	for i := range t.Rows {
@@ -210,8 +210,8 @@ func (t *Table) replicatesRemark() {
 
 const nothingBold = "so this row shows no difference and no bold type"
 
-// attainabilityNote adds a footnote to each row in which the champion did not run, or in which no
-// possible p-value is as small as the level of the test.
+// attainabilityNote adds a footnote to each row that cannot show a difference. Either the champion did
+// not run, or no possible p-value is as small as the level of the test.
 func (t *Table) attainabilityNote() {
 	champion := t.view.Champion
 	for i := range t.Rows {

@@ -257,9 +257,9 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers of the family. It compares nothing
-// if the champion is set aside, or if fewer than two classifiers are not set aside. Classifiers that
-// fail too often are set aside.
+// newRow summarises a group of cells and compares the classifiers of the family. Classifiers that fail
+// too often are set aside. There is no comparison if the champion is set aside, or if fewer than two
+// classifiers remain.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	pooled := t.view.Pool(g)
 	row := t.summarize(g, &pooled)

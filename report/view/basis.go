@@ -105,7 +105,7 @@ func (v *View) AnyFailed(g Group) bool {
 
 func isFailure(r records.Record) bool { return r.Status != records.OK }
 
-// common returns the cells of a group without the classifiers that are set aside, and without the
+// common returns the cells of a group without the classifiers that are set aside. It also removes the
 // draws in which any other classifier failed. A draw is the data of one replicate.
 func (v *View) common(g *Group) []records.Cell {
 	aside := v.Aside(g)
@@ -165,9 +165,10 @@ func (v *View) scored(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// standIn returns the result that replaces the failed fits of a replicate, whose results are rows. It
-// is the worst result or the result of the fallback classifier. If the fallback failed too, it is the
-// result of a rule that predicts the class proportions. It is nil if all fits failed.
+// standIn returns the result that replaces the failed fits of a replicate. This is the worst result or
+// the result of the fallback classifier. If the fallback failed too, it is the result of a rule that
+// predicts the class proportions. It is nil if all fits failed. rows contains the results of the
+// replicate.
 func (v *View) standIn(rows []*records.Record, classes []string) *records.Record {
 	succeeded := slices.DeleteFunc(slices.Clone(rows), func(r *records.Record) bool { return isFailure(*r) })
 	if len(succeeded) == 0 {

@@ -40,8 +40,8 @@ type Study struct {
 	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
 	Missing     []Missing         // in the order of the study
 
-	// Predictions calls each once for every fit in a cell whose predictions for the test rows are
-	// stored. Predictions is nil if the study stores no predictions.
+	// Predictions calls each once for every fit in a cell that has stored predictions for its test
+	// rows. Predictions is nil if the study stores no predictions.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 
@@ -109,7 +109,7 @@ const (
 	Revision = "source revision"
 )
 
-// Version returns the version of the named program or library in Versions, or "" if there is none.
+// Version returns the value of the setting with the given name in Versions, or "" if there is none.
 func (s *Study) Version(name string) string {
 	for _, v := range s.Versions {
 		if v.Name == name {

@@ -149,7 +149,7 @@ func (v *View) Estimates(groups []Group) string {
 }
 
 // testWords applies word to each distinct test of the groups and joins the results by "or". It skips
-// groups for which the test of the study is not valid.
+// groups for which the test in the study file is not valid.
 func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	var words []string
 	for i := range groups {

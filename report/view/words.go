@@ -124,8 +124,8 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	return Replicated(least, most, v.Units(groups))
 }
 
-// FailedFits lists the classifiers of a figure that have failed fits, those with the most failures
-// first, and describes the treatment of these fits. It returns "" if no fit failed.
+// FailedFits lists the classifiers of a figure with failed fits, starting with the most failures, and
+// describes the treatment of these fits. It returns "" if no fit failed.
 func (v *View) FailedFits(cells []records.Cell, ids []string) string {
 	return v.failedFits("Means", cells, ids)
 }
