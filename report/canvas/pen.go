@@ -70,7 +70,7 @@ func (p *pen) Scale(x, y float64) {
 	s.a, s.b, s.c, s.d = s.a*x, s.b*x, s.c*y, s.d*y
 }
 
-func (p *pen) DrawImage(vg.Rectangle, image.Image) { panic("canvas: figures have no images") }
+func (p *pen) DrawImage(vg.Rectangle, image.Image) { panic("canvas: images are not supported") }
 
 // at returns the page coordinates of a point.
 func (p *pen) at(v vg.Point) (x, y float64) {
