@@ -48,7 +48,7 @@ func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)
 	return rule, nil
 }
 
-// check returns an error if the classifier s does not accept the training set.
+// check returns an error if the classifier that s describes does not accept the training set.
 func (s Spec) check(train *dataset.Set) error {
 	if train.N() == 0 || train.D() == 0 {
 		return fmt.Errorf("the training set is empty (%d rows, %d columns)", train.N(), train.D())

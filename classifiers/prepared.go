@@ -87,7 +87,6 @@ func Prepared(recipe Classifier, p Preparation) Classifier {
 	return Decided(recipe, p)
 }
 
-// A preparedRecipe fits a recipe to prepared data.
 type preparedRecipe struct {
 	recipe Classifier
 	Preparation

@@ -246,7 +246,7 @@ type pinnable interface {
 	Pinned() int
 }
 
-// VersionOf returns the version of a recipe of the classifier s.
+// VersionOf returns the version of a recipe of the classifier that s describes.
 func (s Spec) VersionOf(made Classifier) int {
 	if versioned, ok := made.(pinnable); ok {
 		return cmp.Or(versioned.Pinned(), s.Version) // Pinned is 0 if nothing was pinned

@@ -60,7 +60,6 @@ func WeightedNames() []string {
 	return names
 }
 
-// A weightedRecipe fits a recipe with class weights.
 type weightedRecipe struct {
 	recipe  method.Weighted
 	weights Weights

@@ -23,9 +23,9 @@ import (
 //
 // In the literal reading, every earlier variable can be a parent. Variances then grow along the
 // order, the classes are nearly separable by scale, and errors are below the published errors. The
-// calibrated reading comes nearest to them: a pool of four parents, two of which are roots, and one
-// type of the complex density per variable. These settings match the errors; the paper does not
-// mention them.
+// errors of the calibrated reading come nearest to the published ones. It uses a pool of four
+// parents, two of which are roots, and draws the type of the complex density once per variable.
+// These settings were chosen to match the published errors; the paper does not mention them.
 //
 // The classes share common_nodes variables, which are neither roots nor in the pool. Shared
 // variables have the same parents and the same random choices in both classes, and follow their

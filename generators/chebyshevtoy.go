@@ -53,7 +53,6 @@ func numbered(letter string, count int) []string {
 	return names
 }
 
-// chebyshevProblem is a problem that ChebyshevToy has drawn.
 type chebyshevProblem struct {
 	ChebyshevToy
 	pairs [][2]int // for each D, the indices (from 0) of the two W's of which it is the xor

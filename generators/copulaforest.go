@@ -63,7 +63,6 @@ func (f copulaForest) rooted() copulaForest {
 	return f
 }
 
-// forestMVNProblem is a problem that ForestMVN has drawn.
 type forestMVNProblem struct {
 	ForestMVN
 	margins        []*quantileTable // the t margin and the mixture margin; nil: all margins are standard normal

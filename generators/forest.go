@@ -21,7 +21,7 @@ import (
 //
 // The literal reading follows the text, with edge_prob 2/3. On Gaussian forests, its errors are
 // within about 1.5 percentage points of the published errors. On complex forests, no reading
-// reaches them; the calibrated reading, a forest of two edges, comes nearest.
+// reaches the published errors; the calibrated reading, a forest of two edges, comes nearest.
 type Forest struct {
 	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
 	Reading        string  `param:"reading" doc:"interpretation of the paper; sets the parameters that are by_reading or -1" enum:"literal,calibrated"`

@@ -11,7 +11,6 @@ import (
 	"copse/stats/dataset"
 )
 
-// polyBetaProblem is a problem that PolyBeta has drawn.
 type polyBetaProblem struct {
 	PolyBeta
 	noise   []betaNoise   // noise of each variable

@@ -35,8 +35,8 @@ func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// subtractCosts subtracts nu_ij(x_i,x_j,y)/2 from f[y] for each label y, where ij is pair e and row[i] is
-// x_i. If a feature of the pair is missing, f does not change.
+// subtractCosts subtracts nu_ij(x_i,x_j,y)/2 from f[y] for each label y. Here ij is the pair with
+// index e, and row[i] is x_i. If a feature of the pair is missing, f does not change.
 func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 	pair := r.mu.Pairs[e]
 	a, b := row[pair.I], row[pair.J]

@@ -26,8 +26,9 @@ import (
 //
 // where the mean of all rows is first subtracted from x and from m_c.
 //
-// As in MASS, each column is first divided by its standard deviation within classes. Directions in
-// which the standard deviation of the scaled columns is at most tolerance are left out, with a warning.
+// As in MASS, each column is first divided by its standard deviation within classes. If the
+// standard deviation of the scaled columns in a direction is at most tolerance, the fit leaves out
+// this direction and gives a warning.
 type LDA struct {
 	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
 	Tolerance float64 `param:"tolerance" doc:"lower bound on the standard deviation of a direction of the scaled columns; directions at or below it are left out" range:"(0,1)"`

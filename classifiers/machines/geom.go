@@ -27,12 +27,12 @@ import (
 //	s.t.               y_i (w^(i)'x_i + b) / s_i(w) >= 1 - xi_i,  xi_i >= 0.
 //
 // Like the authors, the fit starts from s = 1 and alternates two steps: it solves the quadratic
-// problem for fixed s, and it computes s from the new w. The iteration need not converge, so the fit
-// returns the w with the smallest J. Without missing values, s stays 1 and the machine is an
-// ordinary linear machine. s is at least 0.01, because the constraints cannot be satisfied for
-// s = 0. A training row without any value has no margin, so the fit leaves it out. The score of a
-// test row is w'x + b, to which missing features add 0. For more than two classes, each pair of
-// classes has a machine, and the machines vote.
+// problem for fixed s, and it computes s from the new w. The iteration need not converge, so the
+// fit returns the w with the smallest J. Without missing values, s stays 1 and the machine is an
+// ordinary linear machine. Values s_i below 0.01 are replaced by 0.01, because the constraints
+// cannot be satisfied for s_i = 0. A training row without any value has no margin, so the fit
+// leaves it out. The score of a test row is w'x + b, to which missing features add 0. For more than
+// two classes, each pair of classes has a machine, and the machines vote.
 type Geom struct {
 	incompleteSVM
 	Rounds int `param:"rounds" doc:"largest number of quadratic problems to solve, the first with s = 1; the authors find that two to five suffice" range:"[1,inf)"`

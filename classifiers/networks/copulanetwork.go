@@ -82,7 +82,6 @@ func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows 
 	return gain, nil
 }
 
-// copulaNetwork is a fitted copula network.
 type copulaNetwork struct {
 	CNC
 	clayton  bool // edges may have Clayton copulas
@@ -92,7 +91,7 @@ type copulaNetwork struct {
 	warnings []string
 }
 
-// A copulaClass is the density of one class.
+// A copulaClass is the fitted density of one class.
 type copulaClass struct {
 	margins []*kde.Distribution // margin of each variable
 	copulas []copula.Copula     // copula of each edge

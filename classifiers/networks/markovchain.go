@@ -32,12 +32,14 @@ const (
 // with the fewest misclassified rows. An order and its reverse give the same density. If there are
 // at most exhaustive variables, the fit tries all d!/2 chains. Otherwise the chain begins with the
 // best pair of variables and grows by the best variable at one of its ends; variables outside the
-// chain count as independent. Then the fit reverses parts of the chain as long as this improves it.
+// chain count as independent. Finally, the fit reverses segments of the chain while this lowers the
+// number of errors or the loss.
 //
 // Dorn et al. do not state on which rows errors are counted; the parameter judge selects the rows.
 // Bandwidths are estimated from the same rows as the densities, so a class needs three rows, or two
-// with judge: training. If several chains have the fewest errors, the smallest log loss wins. The
-// authors' other proposal, Fisher's discriminant of all log densities, is not implemented.
+// with judge: training. If several chains have the fewest errors, the chain with the smallest log
+// loss wins. The authors' other proposal, Fisher's discriminant of all log densities, is not
+// implemented.
 //
 // The densities take at most O(n^2 d^2) operations, and each chain O(n C). A greedy search tries
 // about d^2 chains, and d^2 more for each round of reversals.
