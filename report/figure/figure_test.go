@@ -281,6 +281,9 @@ func TestFigureMistakes(t *testing.T) {
 		`n already separates pages or panels`: func(o *Options) {
 			o.Kind, o.X, o.Panel = "line", "n", []string{"cpd", "n"}
 		},
+		`no classifier other than the oracle`: func(o *Options) {
+			o.Kind, o.X, o.Excess, o.Columns = "line", "n", true, []string{"oracle"}
+		},
 		`no factor "m"`: func(o *Options) { o.Page = []string{"m"} },
 		`one of slb, 5nn, nb; it is "svm"`: func(o *Options) {
 			o.Kind, o.Champion = "wins", "svm"

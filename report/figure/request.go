@@ -58,6 +58,10 @@ func (r *request) overOracle() error {
 		return err
 	}
 	r.columns = without(r.columns, r.measure.Over)
+	if len(r.columns) == 0 {
+		return view.Mistaken([]string{"columns", "excess"}, "",
+			"the figure has no classifier other than the oracle, whose excess loss is 0: list another one in columns")
+	}
 	r.o.Reference = ""
 	return nil
 }
