@@ -82,7 +82,7 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	}
 	y := make([]int, sample.N())
 	for i, code := range sample.Y {
-		label := sample.Classes[code] // the text in the file; code only is its order of first occurrence
+		label := sample.Classes[code] // the class in the file; codes are numbered by first occurrence
 		y[i], err = strconv.Atoi(label)
 		if err != nil || y[i] < 0 || y[i] >= len(counts) {
 			return nil, p.fault("%s: row %d: class %q is not one of the codes 0..%d", name, i+2, label, len(counts)-1)

@@ -19,7 +19,7 @@ type Prediction struct {
 	Probabilities *mat.Dense // m x C, or nil
 	Scores        *mat.Dense // m x C, or nil
 	Warnings      []string
-	Fit, Predict  float64 // seconds that the program reports; otherwise Fit is the time of the whole request
+	Fit, Predict  float64 // seconds reported by the program; if it reports none, Fit is the time of the whole request
 	Peak          int64   // peak memory of the program in bytes; 0 if the platform does not report it
 }
 

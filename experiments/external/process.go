@@ -17,13 +17,13 @@ import (
 	"copse/experiments/config"
 )
 
-// A process is a running program. Only one goroutine at a time may use it.
+// A process is a running program. It is not safe for concurrent use.
 type process struct {
 	program *Program
 	hello   Hello             // the first message of the program
 	recipes map[string]*Hello // for an adapter: the descriptions of its classifiers, by Spec
 	private *privateFolder    // contains the arrays of requests
-	answers string            // a folder in it for the files of a reply; each request has a new one
+	answers string            // folder for the files of the reply; each request gets a new folder inside private
 	command *exec.Cmd
 	input   io.WriteCloser
 	output  *output
@@ -76,7 +76,7 @@ func (p *process) conceal(text string) string { return p.concealer().Replace(tex
 
 func (p *process) concealer() *strings.Replacer {
 	pairs := []string{p.private.path, "FOLDER", string(p.output.token), "TOKEN"}
-	if p.answers != "" { // it comes first, because it begins with the private folder
+	if p.answers != "" { // before the private folder, with whose path it begins
 		pairs = append([]string{p.answers, "FOLDER", strconv.FormatInt(p.asked, 10), "REQUEST"}, pairs...)
 	}
 	return strings.NewReplacer(pairs...)

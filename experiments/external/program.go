@@ -142,9 +142,9 @@ func (p *Program) digest(folder string) (string, error) {
 // slashes on all platforms.
 type visitor func(name string, mode fs.FileMode, content io.Reader) error
 
-// EachFile calls visit once for each file of the program in the folder dir. For a folder in Files it
-// visits all files below, sorted by name, except hidden files and results folders. A link must lead to a
-// regular file inside dir.
+// EachFile calls visit once for each file of the program in the folder dir. If a path in Files is a
+// folder, EachFile visits all files below, sorted by name, except hidden files and results folders.
+// A symbolic link must lead to a regular file inside dir.
 func (p *Program) EachFile(dir string, visit visitor) error {
 	if len(p.Files) == 0 {
 		return nil

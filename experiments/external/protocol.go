@@ -99,7 +99,7 @@ type request struct {
 	Seed31 uint32         `json:"seed31"`           // first 31 bits of the seed, for languages with short seeds
 	Params map[string]any `json:"params,omitempty"` // parameters in the study
 
-	// For a classifier.
+	// Only requests to a classifier use these fields.
 	Train    string              `json:"train,omitempty"`      // file with an n x d matrix; NaN is a missing value
 	Labels   string              `json:"labels,omitempty"`     // file with n class codes, i.e. indices of Classes
 	Test     string              `json:"test,omitempty"`       // file with an m x d matrix
@@ -109,11 +109,11 @@ type request struct {
 	Classes  []string            `json:"classes,omitempty"`    // names of the classes
 	Deadline float64             `json:"deadline_s,omitempty"` // remaining seconds; absent if there is no limit
 
-	// For a generator.
+	// Only requests to a generator use these fields.
 	Handle string `json:"handle,omitempty"` // identifies a problem
 	Counts []int  `json:"counts,omitempty"` // number of rows of each class
 	Class  int    `json:"class"`            // the class whose density is requested
-	X      string `json:"x,omitempty"`      // file with the rows at which it is requested
+	X      string `json:"x,omitempty"`      // file with the rows at which the density is requested
 }
 
 // Kinds of attributes.
@@ -128,9 +128,9 @@ type reply struct {
 	OK    bool   `json:"ok"`    // false if the program reports an error
 	Error string `json:"error"` // the message of the error
 
-	// From a classifier.
+	// A classifier sends these fields.
 	Labels        string   `json:"labels"`        // file with m class codes
-	Probabilities string   `json:"probabilities"` // file with an m x C matrix whose rows sum to 1
+	Probabilities string   `json:"probabilities"` // file with an m x C matrix; each row has the sum 1
 	Scores        string   `json:"scores"`        // file with an m x C matrix; the largest value selects the label
 	Fit           *float64 `json:"fit_s"`         // seconds, measured by the program
 	Predict       *float64 `json:"predict_s"`

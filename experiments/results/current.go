@@ -18,13 +18,13 @@ import (
 // A Receipt identifies all inputs of the report of a complete study. While these inputs do not
 // change, copse run need not read the results again.
 type Receipt struct {
-	Binary   string `json:"binary_sha256"`   // of the executable file of copse
-	Manifest string `json:"manifest_sha256"` // of manifest.json, which has the checksums of the records
-	Outputs  string `json:"outputs_sha256"`  // of outputs.sha256, which has the checksums of the report
+	Binary   string `json:"binary_sha256"`   // SHA-256 of the executable file of copse
+	Manifest string `json:"manifest_sha256"` // SHA-256 of manifest.json, which contains the checksums of the records
+	Outputs  string `json:"outputs_sha256"`  // SHA-256 of outputs.sha256, which contains the checksums of the report
 	Done     int    `json:"done"`            // number of results, including failed ones
 	Failed   int    `json:"failed"`          // number of failed fits in the records
 	Layout   string `json:"layout"`          // format and width of Printed
-	Printed  string `json:"printed"`         // what the report printed: its first table, findings and notes
+	Printed  string `json:"printed"`         // text printed with the report: the first table, findings and notes
 }
 
 // WriteReceipt stores a receipt for an open folder. Call it when no result is missing and the
@@ -66,9 +66,9 @@ func binaryDigest() (string, error) {
 	return folder.Digest(path)
 }
 
-// CurrentReceipt returns the receipt of a folder if its results and its report are up to date for the study.
-// It compares checksums of all files and parses no results. It returns an error that names the first
-// difference; the results must then be read.
+// CurrentReceipt returns the receipt of a folder if its results and its report are up to date for
+// the study. It compares the checksums of all files without parsing results. If something differs,
+// it returns an error that names the first difference. The caller must then read the results.
 func CurrentReceipt(dir string, s *study.Study) (*Receipt, error) {
 	text, err := os.ReadFile(filepath.Join(dir, folder.Receipt))
 	if err != nil {
@@ -153,7 +153,7 @@ func (m *Manifest) checkJournals(dir string) error {
 		return err
 	}
 	if len(files) != len(m.Journals) {
-		return fmt.Errorf("the folder has %d journals in place of %d", len(files), len(m.Journals))
+		return fmt.Errorf("the folder has %d journals instead of %d", len(files), len(m.Journals))
 	}
 	for _, path := range files {
 		if part, err := wholeJournal(path); err != nil || part != m.journal(path) {

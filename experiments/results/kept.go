@@ -15,9 +15,9 @@ import (
 	"copse/stats/records"
 )
 
-// Stored predictions are checked before they are used. The checksum of a file must equal the one in the list of
-// checksums. The number of test rows, the number of errors and the confusion matrix of each fit must equal
-// those in the record of the fit.
+// Stored predictions are checked before they are used. The checksum of a file must equal its listed
+// checksum. For each fit, the number of test rows, the number of errors and the confusion matrix
+// must equal those in the record.
 
 // readKept reads the stored predictions of a cell and calls each for every fit with the fit's
 // record. find returns this record, or false to skip the fit. readKept returns an error if a check

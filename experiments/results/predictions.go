@@ -21,12 +21,13 @@ import (
 	"copse/stats/metrics"
 )
 
-// predictionSuffix ends the name of a file of predictions, predictions/<cell>.csv.gz. The file has one line per
-// replicate, classifier and test row, sorted by replicate, classifier and recipe, after the header
+// predictionSuffix is the suffix of files of predictions, predictions/<cell>.csv.gz. Such a file
+// has one line per replicate, classifier and test row, sorted by replicate, classifier and recipe,
+// after the header
 //
 //	replicate,classifier,recipe,row,truth,label,score_0,...,p_0,...
 //
-// The column recipe contains a digest, truth and label contain class codes. Scores and
+// The column recipe contains a digest. The columns truth and label contain class codes. Scores and
 // probabilities have all their digits, or are NA if the classifier returns none. The predictions of
 // a finished trial are first written to a separate file, predictions/parts/<cell>-<replicate>-....
 // Later GatherPredictions moves them to the file of the cell.

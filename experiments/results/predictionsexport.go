@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// ExportPredictions writes the predictions of a folder's records as CSV and returns the number of lines. There
-// is one line per cell, replicate, classifier and test row. The columns truth and label contain class codes,
-// and truth_class and label_class the names of the classes. If a cell has fewer classes than another one, the
-// columns of the missing classes contain NA.
+// ExportPredictions writes the predictions of a folder's records as CSV and returns the number of
+// lines. There is one line per cell, replicate, classifier and test row. The columns truth and
+// label contain class codes, and truth_class and label_class contain the names of the classes. If a
+// cell has fewer classes than another cell, the columns of the missing classes contain NA.
 func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	m, err := readManifest(dir)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// A MemoryCeiling bounds the memory of the process. It is soft: Go collects
-// garbage more often and fewer trials run at a time, but a single trial may exceed
-// the ceiling, and the operating system may then end the process.
+// A MemoryCeiling is a soft limit on the memory of the process. Near the ceiling, Go collects
+// garbage more often, and fewer trials run at a time. A single trial may still exceed the ceiling,
+// and the operating system may then end the process.
 type MemoryCeiling struct {
 	Bytes  int64 // 0: no ceiling
 	Source string
@@ -62,7 +62,7 @@ func slurmMemory(getenv func(string) string) MemoryCeiling {
 }
 
 // groupMemory returns the lowest memory limit of the control groups of this process and of their
-// ancestors. It reads groups of version 1 and 2. Without a limit, Bytes is 0.
+// ancestors. It supports versions 1 and 2 of control groups. If there is no limit, Bytes is 0.
 //
 // Linux lists the groups of a process in lines "hierarchy:controllers:path". In version 2 the
 // controllers are empty.

@@ -15,9 +15,9 @@ import (
 type costs struct {
 	study    *study.Study
 	sizes    map[*study.Cell]size
-	measured map[[2]string]timed // by cell and classifier; a pilot may have used fewer rows than the cell has
-	points   map[string][]timed  // by classifier: the times to which its law is fitted
-	laws     map[string]law      // by classifier: the fitted laws so far
+	measured map[[2]string]timed // times by cell and classifier; a pilot may have used only some of the rows
+	points   map[string][]timed  // measured times by classifier, to which its law is fitted
+	laws     map[string]law      // fitted laws by classifier
 }
 
 // newCosts collects the times of the earlier results in ran. Times of a classifier with other

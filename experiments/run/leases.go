@@ -49,8 +49,8 @@ func (l *leases) path(t Task) string {
 }
 
 // claim takes the lease on a trial and returns true if this process must run the trial. It returns
-// false if another process is running the trial or has stored its results. A nil l means that there
-// are no other processes, so claim returns true.
+// false if another process is running the trial or has stored its results. If l is nil, there are
+// no other processes, and claim returns true.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil

@@ -50,10 +50,10 @@ type timed struct {
 // leastSeconds replaces shorter measured times, because the logarithm of 0 is undefined.
 const leastSeconds = 1e-6
 
-// Assumed standard deviations of fitLaw.
+// fitLaw assumes these standard deviations.
 const (
-	slopeSpread = 0.4 // of the slopes of a classifier around the slopes of the law `roughly`
-	timeSpread  = 0.4 // of the logarithm of a measured time around the law
+	slopeSpread = 0.4 // slopes of a classifier around the slopes of `roughly`
+	timeSpread  = 0.4 // logarithms of measured times around the law
 )
 
 // fitLaw fits a power law to measured times by ridge regression of y = log(seconds) on

@@ -28,12 +28,12 @@ type Finding struct {
 	Cells   int     // cells in which all classifiers of the claim have results
 	Without int     // cells in which a classifier of the claim failed or did not run
 	Ours    int     // cells in which our results have the claimed property
-	Printed int     // cells in which the printed means have it; -1: unknown
+	Printed int     // cells in which the printed means have the claimed property; -1 if unknown
 	Needed  int     // smallest count that supports the claim
 	Shown   int     // cells in which a test shows the claim
 	Against int     // cells in which a test shows the contrary
 	Folds   bool    // the results of some cell are folds or splits of one data set, which share rows
-	Lead    float64 // with Pool: mean loss of the first rival minus mean loss of the classifier
+	Lead    float64 // if Pool is set: mean loss of the first rival minus mean loss of the classifier
 }
 
 // count adds one cell to the counts. ours reports whether our results have the claimed property.

@@ -242,7 +242,7 @@ func printFilesRead(out io.Writer, s *study.Study) {
 	for _, c := range s.Cells {
 		lines := c.Data.AsRead()
 		if lines == nil || printed[c.Data.File] {
-			continue // the cell reads no file, or a cell before reads the same file
+			continue // the cell reads no file, or an earlier cell reads the same file
 		}
 		if len(printed) == 0 {
 			fmt.Fprintln(out, "read from files:")

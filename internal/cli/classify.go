@@ -139,13 +139,13 @@ func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, clas
 	columns := [][]string{labelColumn("prediction", labels, classes)}
 	if f.scores {
 		if rule.Scores == nil {
-			return usagef("--scores: this classifier gives labels without scores")
+			return usagef("--scores: this classifier returns labels without scores")
 		}
 		columns = append(columns, classColumns("score_", classes, rule.Scores(test.X))...)
 	}
 	if f.probabilities {
 		if rule.Probabilities == nil {
-			return usagef("--probabilities: this classifier gives no class probabilities; " +
+			return usagef("--probabilities: this classifier returns no class probabilities; " +
 				"add --param probabilities=platt to derive them from its scores")
 		}
 		columns = append(columns, classColumns("p_", classes, rule.Probabilities(test.X))...)

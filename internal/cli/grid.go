@@ -31,7 +31,7 @@ func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 		n.done -= len(t.Entries)
 	}
 	for _, r := range failures {
-		if n := byCell[r.Cell]; n != nil { // other results belong to cells that the study no longer has
+		if n := byCell[r.Cell]; n != nil { // other results belong to cells that are no longer in the study
 			n.failed++
 		}
 	}

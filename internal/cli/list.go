@@ -36,7 +36,7 @@ type entry struct {
 	name, summary  string
 	limits, source string // "": none
 	params         []config.Key
-	keys           string // path of the study's keys that configure it; "": only params
+	keys           string // path of the keys that configure the entry in a study; "" if it has only parameters
 }
 
 func newList() *cobra.Command {

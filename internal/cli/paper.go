@@ -20,7 +20,8 @@ import (
 	"copse/internal/reported"
 )
 
-// claimsFile lists papers and their claims. The path is relative to the root folder of copse's repository.
+// claimsFile is the path of the file that lists papers and their claims, relative to the root
+// folder of copse's repository.
 const claimsFile = "results/published/claims.yaml"
 
 func newPaper() *cobra.Command {

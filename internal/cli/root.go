@@ -61,7 +61,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	verb, started, err := execute(root)
 	out.close()
 	if out.lost != nil { // part of the output could not be written, for example to a full disk
-		started = true // this is no mistake in the arguments
+		started = true // the arguments are valid
 		err = cmp.Or(err, out.lost)
 	}
 	if err != nil && err.Error() != "" {
@@ -81,7 +81,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 // wrong.
 func execute(root *cobra.Command) (verb *cobra.Command, started bool, err error) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		err := cmd.ValidateRequiredFlags() // cobra itself would check them only after this function
+		err := cmd.ValidateRequiredFlags() // cobra would check required flags only later
 		started = err == nil
 		return err
 	}

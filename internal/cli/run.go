@@ -156,8 +156,8 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 }
 
 // runStudy runs the missing results of one study or shard. It then writes the report of the study.
-// For a shard, it instead prints the commands that complete the study. When the context drain ends,
-// it finishes the running trials and stops.
+// For a shard, it instead prints the commands that complete the study. When the context drain is
+// done, it finishes the running trials and stops.
 func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {

@@ -91,7 +91,7 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 type candidate struct {
 	program *external.Program
 	folder  string // of its files
-	classes int    // number of classes that it draws if it is a generator
+	classes int    // number of classes that a generator draws
 }
 
 // candidates returns the programs of a study file. If the file is not a study, it is itself the
@@ -130,7 +130,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	var list []candidate
 	for _, p := range s.Programs() {
 		if p.Kind == external.CSVGenerator {
-			continue // writes one file per call and uses no protocol
+			continue // a CSV generator does not use the protocol
 		}
 		classes := o.classes
 		draws := func(c *study.Cell) bool { return c.Data.Program == p }
