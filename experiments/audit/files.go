@@ -60,7 +60,7 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 func (c *Check) compareJournals(dir, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {
-		c.problem("the results in the journals cannot be written as %s: %v", file, err)
+		c.problem("the results in the journals could not be compared with %s: %v", file, err)
 	} else if hex.EncodeToString(h.Sum(nil)) != sum {
 		c.problem("%s differs from the journals; copse report %s writes it again", file, dir)
 	}

@@ -168,7 +168,7 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	}
 	again := *r
 	if err := c.resolve(&again); err != nil {
-		panic("calibrate: a measured reading is impossible: " + err.Error())
+		panic("calibrate: the generator now rejects a reading that it accepted before: " + err.Error())
 	}
 	return again.cells
 }

@@ -135,7 +135,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 		}
 		best = nearest(append(best, list...), c.Options.Finalists)
 		if len(best) == 0 {
-			return nil, fmt.Errorf("round %d: no reading has a distance; the last one failed: %s", round,
+			return nil, fmt.Errorf("round %d: every reading failed; the last failure: %s", round,
 				c.Readings[len(c.Readings)-1].Failed)
 		}
 	}

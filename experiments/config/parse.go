@@ -22,7 +22,7 @@ func Parse(file string, content []byte) (Place, error) {
 	switch err := reader.Decode(&second); {
 	case err == nil:
 		return Place{}, &Error{Origin: file, Line: second.Line, Column: 1,
-			Msg: "a second YAML document begins here; a study is one document"}
+			Msg: "a second YAML document begins here, but a study file must have only one"}
 	case !errors.Is(err, io.EOF):
 		return Place{}, syntaxError(file, content, err)
 	}

@@ -45,7 +45,7 @@ func checkRedirect(request *http.Request, via []*http.Request) error {
 		return fmt.Errorf("more than %d redirections", maxRedirects)
 	}
 	if request.URL.Scheme != "https" {
-		return finalError{fmt.Errorf("redirected to %s, which is not https", request.URL)}
+		return finalError{fmt.Errorf("the server redirects to %s, which does not use HTTPS", request.URL)}
 	}
 	return nil
 }

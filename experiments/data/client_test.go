@@ -190,7 +190,7 @@ func TestClientKeepsToHTTPS(t *testing.T) {
 	c := NewClient()
 	c.Attempts = 1
 	c.HTTP.Transport = secure.Client().Transport
-	for address, want := range map[string]string{secure.URL: "which is not https",
+	for address, want := range map[string]string{secure.URL: "which does not use HTTPS",
 		plain.URL: "the address is not https"} {
 		if _, err := c.get(context.Background(), address); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -219,7 +219,7 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 		row, isRow := numberBelow(line[index["rowid"]], len(t.rows))
 		repeat, isRepeat := numberBelow(line[index["repeat"]], len(columns)+1) // a known repeat or the next one
 		if !isRow || !isRepeat {
-			return nil, fmt.Errorf("the splits have no valid row and repeat: %q", line)
+			return nil, fmt.Errorf("the splits file has an invalid row number or repeat number: %q", line)
 		}
 		if repeat == len(columns) { // the first row of this repeat
 			name := fmt.Sprintf("openml_fold_%d", repeat+1)
@@ -227,13 +227,13 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 			t.addColumn(name)
 		}
 		if t.rows[row][before+repeat] != "" {
-			return nil, fmt.Errorf("the splits test row %d twice in repeat %d", row, repeat)
+			return nil, fmt.Errorf("the splits file has row %d in two test folds of repeat %d", row, repeat)
 		}
 		t.rows[row][before+repeat] = line[index["fold"]]
 	}
 	for i, cells := range t.rows {
 		if slices.Contains(cells[before:], "") || len(columns) == 0 {
-			return nil, fmt.Errorf("the splits do not test row %d in every repeat", i)
+			return nil, fmt.Errorf("the splits file has row %d in no test fold of some repeat", i)
 		}
 	}
 	return columns, nil
@@ -254,7 +254,7 @@ func (t *table) columnIndex(needed ...string) (map[string]int, error) {
 	}
 	for _, name := range needed {
 		if _, found := index[name]; !found {
-			return nil, fmt.Errorf("the splits have no column %q", name)
+			return nil, fmt.Errorf("the splits file has no column %q", name)
 		}
 	}
 	return index, nil

@@ -166,10 +166,10 @@ func TestOpenMLTask(t *testing.T) {
 func TestOpenMLTaskRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ name, procedure, splits, want string }{
 		"holdout": {"task/59", "holdout", splitsText, `splits of type "holdout", but copse reads crossvalidation only`},
-		"no row":  {"task/59", "crossvalidation", splitsText + "TEST,3,0,0\n", "no valid row and repeat"},
-		"twice":   {"task/59", "crossvalidation", splitsText + "TEST,2,1,0\n", "test row 2 twice in repeat 1"},
+		"no row":  {"task/59", "crossvalidation", splitsText + "TEST,3,0,0\n", "invalid row number or repeat number"},
+		"twice":   {"task/59", "crossvalidation", splitsText + "TEST,2,1,0\n", "row 2 in two test folds of repeat 1"},
 		"not tested": {"task/59", "crossvalidation", strings.Replace(splitsText, "TEST,2,1,1\n", "", 1),
-			"not test row 2"},
+			"row 2 in no test fold"},
 		"no number": {"task/x", "crossvalidation", splitsText, "want a number, such as openml:61, openml:task/59"},
 		"no column": {"task/59", "crossvalidation", strings.Replace(splitsText, "fold", "part", 1),
 			`no column "fold"`},

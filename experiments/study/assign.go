@@ -146,12 +146,12 @@ func valueOf(at config.Place, key, rest string) (config.Place, error) {
 		return classifierIn(at, key, rest)
 	}
 	if !at.IsMapping() {
-		return at, fmt.Errorf("has no keys below it: it is %s", at.Describe())
+		return at, fmt.Errorf("is %s, so it has no keys", at.Describe())
 	}
 	if value := at.Key(key); value.There() {
 		return value, nil
 	}
-	return at, fmt.Errorf("the study has no key %q here%s", key, suggest(key, rest, at.Names()))
+	return at, fmt.Errorf("the study has no key %q at this point%s", key, suggest(key, rest, at.Names()))
 }
 
 // classifierIn returns the classifier with the given id or list index. It expands an item that is only a

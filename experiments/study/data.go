@@ -202,7 +202,7 @@ func (r *reader) data(at config.Place) *Data {
 // data section.
 func (r *reader) generator(at config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
-		at.Key("folds").Fail("copse draws the folds of a generated sample: give their number in place of column")
+		at.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
 		return
 	}
 	classes := r.generatorOf(d)

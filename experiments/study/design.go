@@ -300,7 +300,7 @@ func (r *reader) checkUnused() {
 		for key := range design.Entries() {
 			if !r.used[key.Text()] {
 				key.Under("design."+key.Text()).Fail(
-					"has no effect: write $%s in data or classifiers where its level belongs", key.Text())
+					"has no effect: refer to its level as $%s in data or classifiers", key.Text())
 			}
 		}
 	}

@@ -112,7 +112,7 @@ report:
 func TestAssignErrors(t *testing.T) {
 	cases := map[string]string{
 		"design.m=3":                     `--set design.m=3: design.m: the design has no factor "m"; did you mean "n"?`,
-		"desing.n=3":                     `--set desing.n=3: desing: the study has no key "desing" here; did you mean "design"?`,
+		"desing.n=3":                     `--set desing.n=3: desing: the study has no key "desing" at this point; did you mean "design"?`,
 		"design.balance=even":            `--set design.balance=even: design.balance: no level "even"; choose one of: balanced, imbalanced`,
 		"data.generator.dd=3":            `--set data.generator.dd=3: data.generator.dd: unknown parameter of toy; did you mean "d"?`,
 		"data.generator.d=0":             `--set data.generator.d=0: data.generator.d: 0 is outside [1,inf)`,

@@ -126,7 +126,7 @@ func (r *reader) searched(d *Data, err error) string {
 func (d *Data) checkSplit(at config.Place) {
 	inFile := d.File.Rows.N()
 	if d.Subsample > inFile {
-		at.Key("subsample").Fail("asks for %d rows, but the file has %d", d.Subsample, inFile)
+		at.Key("subsample").Fail("requests %d rows, but the file has only %d", d.Subsample, inFile)
 	}
 	rows := inFile // number of rows that are split
 	if d.Subsample > 0 {
@@ -189,7 +189,7 @@ func (d *Data) checkRows(at config.Place) {
 	d.checkGroups(at)
 	units, noun := d.units()
 	if units == d.Folds && d.Repeats > 1 && d.sameRows() {
-		at.Key("repeats").Fail("each of %d %s is a fold of its own, so all repeats are equal; give repeats: 1", units, noun)
+		at.Key("repeats").Fail("each of the %d %s forms one fold, so all repeats are equal; give repeats: 1", units, noun)
 	}
 }
 

@@ -192,7 +192,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 	for data, want := range map[string]string{
 		"csv: FILE, folds: 13, groups: site":                                  `data.groups: the 12 groups in column "site" cannot be divided among 13 parts`,
 		"csv: FILE, holdout: 0.3, groups: place":                              `data.groups: FILE: no column "place" to group by`,
-		"csv: FILE, holdout: 0.3, groups: class":                              `column "class": is the class column, which cannot be kept or dropped`,
+		"csv: FILE, holdout: 0.3, groups: class":                              `column "class": is the class column, so it cannot be in the list of columns to keep or drop`,
 		"csv: FILE, split: place":                                             `data.split: FILE: no column "place" to split by`,
 		"csv: FILE, split: colour":                                            `data.split: FILE: row 4, column "colour": the value is missing`,
 		"csv: FILE, split: site":                                              `data.split: FILE: column "site" has the value "s0"; want train or test`,
@@ -205,7 +205,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows have class "all"; copse needs rows of at least two classes`,
 		`csv: FILE, holdout: 0.3, merge: {low: ["0", "9"]}`:                   `data.merge.low: FILE: row 1, column "class": there is no label "9" to merge; the labels are`,
 		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: is an empty list; give at least one item`,
-		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: each of 12 groups is a fold of its own, so all repeats are equal; give repeats: 1`,
+		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: each of the 12 groups forms one fold, so all repeats are equal; give repeats: 1`,
 		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot be divided into 61 folds; give fewer folds`,
 		"csv: FILE, folds: {column: fold}, keep: [row], repeats: 2":           `data.repeats: cannot be combined with given folds: remove it`,
 		"csv: FILE, folds: {column: row}, keep: [colour], train: {n: 99}":     `data.train: n is 99, but the training part has only about`,

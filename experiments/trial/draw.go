@@ -190,7 +190,7 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	case program == nil:
 		d.Problem, err = c.Data.Generator.New(source(stream.Structure))
 	case w.host == nil:
-		err = errors.New("the data come from a program, which only a run starts")
+		err = errors.New("an external program generates the data, but only copse run starts programs")
 	default:
 		d.External, err = w.host.NewProblem(ctx, program, c.Data.Classes(), source(stream.Structure).Uint64())
 	}

@@ -18,7 +18,7 @@ import (
 // are unbounded.
 func FitDiscretiser(train *Set, bins int) *Selection {
 	if bins < 2 {
-		panic(fmt.Sprintf("dataset: %d bins, at least 2", bins))
+		panic(fmt.Sprintf("dataset: %d bins, but at least 2 are needed", bins))
 	}
 	t := SelectAll(train.Attributes)
 	for j, a := range train.Attributes {

@@ -239,7 +239,7 @@ const maxListed = 4
 func (t *Table) strayCells(column int, k kind, count numericColumn) error {
 	first, name := count.strays[0], t.header[column]
 	if cell := t.rows[first].at(column); infinite(cell) {
-		return t.fail(first, name, "%q is not finite; a missing value is %s", cell, t.describeMarks())
+		return t.fail(first, name, "%q is not a finite number; write a missing value as %s", cell, t.describeMarks())
 	}
 	problem := t.listStrays(column, count.strays)
 	if k == numeric {

@@ -86,10 +86,10 @@ func (t *Table) listed(names []string, class int) (map[int]bool, error) {
 	for _, name := range names {
 		j, ok := t.column[name]
 		if !ok {
-			return nil, t.failHead(name, "the file has no such column to keep or to drop")
+			return nil, t.failHead(name, "the file has no such column to keep or drop")
 		}
 		if j == class {
-			return nil, t.failHead(name, "is the class column, which cannot be kept or dropped")
+			return nil, t.failHead(name, "is the class column, so it cannot be in the list of columns to keep or drop")
 		}
 		listed[j] = true
 	}
@@ -133,7 +133,7 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 			case !ok && name == "*" && !isStarInBoth:
 				continue // defaultKinds has set the kinds of all other columns
 			case !ok:
-				return nil, t.failHead(name, "is declared discrete or numeric, but the file has no such attribute")
+				return nil, t.failHead(name, "is declared discrete or numeric, but is not an attribute of the file")
 			case declared[name]:
 				return nil, t.failHead(name, "is declared discrete or numeric twice")
 			}

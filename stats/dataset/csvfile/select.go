@@ -86,7 +86,7 @@ func (c *condition) holds(t *Table, row cells) bool {
 func (t *Table) Append(other *Table) (*Table, error) {
 	for _, column := range t.header {
 		if _, ok := other.column[column]; !ok {
-			return nil, other.failHead(column, "%s has this column, but the file does not", t.names[0])
+			return nil, other.failHead(column, "the file lacks this column of %s", t.names[0])
 		}
 	}
 	for _, column := range other.header {
