@@ -77,6 +77,21 @@ func TestMatrixSumsOfManyRows(t *testing.T) {
 	}
 }
 
+// Densities of a large sample against sums over all kernels: inside the sample, in gaps and far away.
+func TestDensityOfManyValues(t *testing.T) {
+	x, _ := benchmarkSample(cellRows)
+	d := New(append(x, 40, -70), 0.08)
+	for k := range 300 {
+		at := float64(k-150) / 2
+		all := make([]float64, len(d.x))
+		vecmath.Gauss(all, d.x, at, vecmath.Scale/d.h)
+		got, want := d.plain(at), sumInTwo(all)*d.norm()
+		if !(math.Abs(got-want) <= 2*omitted*want) {
+			t.Errorf("density %v at %v, want %v", got, at, want)
+		}
+	}
+}
+
 func BenchmarkSumsOfManyRows(b *testing.B) {
 	const n = 200000
 	x, y := benchmarkSample(n)

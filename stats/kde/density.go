@@ -82,16 +82,36 @@ func (d *Density) AtAll(dst, t []float64) {
 	}
 }
 
-// plain returns the density at t as the sum over all kernels.
+// plain returns the density at t as the sum over all kernels, or of a large sample over the values
+// that matter (near).
 func (d *Density) plain(t float64) float64 {
 	var memory [128]float64
 	sum := 0.0
-	for x := range slices.Chunk(d.x, len(memory)) {
+	for x := range slices.Chunk(d.near(t), len(memory)) {
 		kernels := memory[:len(x)]
 		vecmath.Gauss(kernels, x, t, vecmath.Scale/d.h)
 		sum += sumInTwo(kernels)
 	}
 	return sum * d.norm()
+}
+
+// near returns the values whose kernels matter at t. All other kernels add less than the share omitted
+// of the kernel of the value nearest to t. Of a sample below cellRows, near returns all values.
+func (d *Density) near(t float64) []float64 {
+	n := len(d.x)
+	if n < cellRows {
+		return d.x
+	}
+	after, _ := slices.BinarySearch(d.x, t)
+	nearest := math.Abs(d.x[min(after, n-1)]-t) / d.h
+	if after > 0 {
+		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
+	}
+	// A kernel at distance r, in bandwidths, is exp(-r^2/2).
+	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
+	from, _ := slices.BinarySearch(d.x, t-reach)
+	to, _ := slices.BinarySearch(d.x, t+reach)
+	return d.x[from:to]
 }
 
 // sumInTwo returns the sum of the elements with even index plus the sum of the elements with odd
