@@ -13,6 +13,7 @@ import (
 
 	"copse/experiments/folder"
 	"copse/experiments/study"
+	"copse/stats/records"
 )
 
 // A Receipt identifies all inputs of the report of a complete study. While these inputs do not
@@ -28,7 +29,7 @@ type Receipt struct {
 }
 
 // WriteReceipt stores a receipt for an open folder. Call it when no result is missing and the
-// report has just been written. The caller sets Failed, Layout and Printed. WriteReceipt does
+// report has just been written. The caller sets Done, Failed, Layout and Printed. WriteReceipt does
 // nothing if the study has published numbers, because the receipt does not cover their files.
 func (f *Folder) WriteReceipt(r Receipt) error {
 	if f.Manifest == nil || hasPublished(f.Study) {
@@ -39,26 +40,29 @@ func (f *Folder) WriteReceipt(r Receipt) error {
 		return err
 	}
 	r.Manifest = fmt.Sprintf("%x", sha256.Sum256(manifest))
-	for _, c := range f.Study.Cells {
-		r.Done += f.Study.Replicates * len(c.Classifiers)
-	}
 	if r.Binary, err = binaryDigest(); err != nil {
 		return err
 	}
-	if r.Outputs, err = folder.Digest(filepath.Join(f.Dir, folder.Outputs)); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	return folder.WriteBytes(filepath.Join(f.Dir, folder.Receipt), append(text, '\n'))
+	return folder.Locked(f.Dir, func() error {
+		if r.Outputs, err = folder.Digest(filepath.Join(f.Dir, folder.Outputs)); err != nil {
+			return err
+		}
+		text, err := json.MarshalIndent(r, "", "  ")
+		if err != nil {
+			return err
+		}
+		return folder.WriteBytes(filepath.Join(f.Dir, folder.Receipt), append(text, '\n'))
+	})
 }
 
 func hasPublished(s *study.Study) bool { return s.Section("published").There() }
 
 // binaryDigest returns the SHA-256 of the running executable file.
 func binaryDigest() (string, error) {
+	// On Linux, this link leads to the running file even if another file has replaced it.
+	if digest, err := folder.Digest("/proc/self/exe"); err == nil {
+		return digest, nil
+	}
 	path, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -177,7 +181,10 @@ func wholeJournal(path string) (JournalPart, error) {
 
 // checkRecords returns an error if the records or the times differ from the manifest.
 func (m *Manifest) checkRecords(dir string) error {
-	path := folder.RecordsFile(dir)
+	path, err := records.Path(dir)
+	if err != nil {
+		return err
+	}
 	digest, err := folder.RecordsDigest(path)
 	if err != nil {
 		return err

@@ -92,8 +92,38 @@ func TestRunOfACurrentFolder(t *testing.T) {
 	if isCurrent() {
 		t.Error("the folder of another study is current")
 	}
+	write("records.csv.gz", "outdated")
+	if code, _, errOut := copse("run", file, "--out", dir); code != 1 || !strings.Contains(errOut, "contains both") {
+		t.Errorf("two files of records: exit code %d\n%s", code, errOut)
+	}
+	os.Remove(path("records.csv.gz"))
 	if out, _ := succeed(t, "run", file, "--out", dir, "--format", "md"); !strings.Contains(out, "written to") {
 		t.Errorf("another format: run wrote no report:\n%s", out)
+	}
+}
+
+// A run with --steal leaves out a trial that another process has leased. If that process dies, the next run
+// computes the trial.
+func TestRunAfterAnAbandonedLease(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
+	s, err := study.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leases := filepath.Join(dir, "journal", "leases")
+	if err := os.MkdirAll(leases, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	lease := filepath.Join(leases, s.Cells[0].ID+"-1.lease")
+	if err := os.WriteFile(lease, []byte("another process"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "run", file, "--out", dir, "--shard", "1/1", "--steal")
+	if _, err := results.CurrentReceipt(dir, s); err == nil {
+		t.Error("the folder is current without the leased trial")
+	}
+	if out, errOut := succeed(t, "run", file, "--out", dir); !strings.Contains(out, "written to") {
+		t.Errorf("the next run computed nothing:\n%s%s", out, errOut)
 	}
 }
 

@@ -188,12 +188,27 @@ func runStudy(
 	}
 	made, err := reportStudy(out, plan.Folder, format)
 	if err == nil {
-		err = plan.Folder.WriteReceipt(results.Receipt{Failed: made.failedFits, Layout: layout, Printed: made.findings})
+		writeReceipt(messages, plan.Folder,
+			results.Receipt{Failed: made.failedFits, Layout: layout, Printed: made.findings})
 	}
 	if err != nil && !isShortfall(err) {
 		return err
 	}
 	return errors.Join(endRun(cmd, s, o.Dir, made.failedFits), err)
+}
+
+// writeReceipt stores the receipt of a report unless results are still missing, for example because
+// another process computes them. If it cannot be stored, writeReceipt prints a note.
+func writeReceipt(messages io.Writer, f *results.Folder, r results.Receipt) {
+	plan := run.NewPlan(f, false)
+	if plan.Rows > 0 {
+		return
+	}
+	r.Done = plan.Done
+	if err := f.WriteReceipt(r); err != nil {
+		fmt.Fprintf(messages, "note: the next run will read all results again, because copse could not store what "+
+			"it needs to skip them: %v\n", err)
+	}
 }
 
 // currentReceipt returns the receipt of the last report if the options select the whole study, no
