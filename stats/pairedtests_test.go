@@ -367,3 +367,11 @@ func TestFindTest(t *testing.T) {
 		t.Errorf("unknown test: error %v", err)
 	}
 }
+
+// A test without a p-value does not change the adjusted p-values of the others.
+func TestHolmWithoutOneP(t *testing.T) {
+	got := Holm.Adjust([]float64{0.001, math.NaN(), 0.5}, 3)
+	if got[0] != 0.003 || !math.IsNaN(got[1]) || got[2] != 1 {
+		t.Errorf("%v", got)
+	}
+}

@@ -29,13 +29,15 @@ func Midranks(x []float64) (ranks []float64, ties float64) {
 	return ranks, ties
 }
 
-// ascending returns the indices of x by value, smallest first. Equal values keep their order.
+// ascending returns the indices of x by value, smallest first and NaN last. Equal values keep their
+// order.
 func ascending(x []float64) []int {
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	// cmp.Compare takes NaN for the smallest value; with the signs changed, it is the last one.
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-x[b], -x[a]) })
 	return order
 }
 
