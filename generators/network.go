@@ -116,6 +116,9 @@ func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 func (p *networkProblem) LogDensity(class int, x []float64) float64 {
 	mixture := p.classes[class]
 	checkRow(x, len(mixture[0]))
+	if len(mixture) == 1 {
+		return mixture[0].logDensity(x) // logAdd would turn NaN into -Inf
+	}
 	sum := math.Inf(-1)
 	for _, net := range mixture {
 		sum = logAdd(sum, net.logDensity(x))
