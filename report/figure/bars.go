@@ -25,8 +25,8 @@ type bar struct{ value, low, high float64 }
 func barPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	ids, reference := r.measured()
 	if reference == "" {
-		return drawn{}, view.Mistaken([]string{"reference"}, "", "set reference to one of at least two classifiers in "+
-			"columns; the columns are %s and reference is %q", strings.Join(r.columns, ", "), r.o.Reference)
+		return drawn{}, view.Mistaken([]string{"reference"}, "", "list at least two classifiers in columns and set "+
+			"reference to one of them; the columns are %s and reference is %q", strings.Join(r.columns, ", "), r.o.Reference)
 	}
 	isCost := r.measure.Cost != nil // bars of times and memory are ratios
 	x, origin := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0.0

@@ -222,7 +222,7 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 			o *Options) {
 			o.Class, study.Classes = "c", map[string][]string{"c00": {"a", "b"}}
 		},
-		"do not read excess":             func(_ *view.Study, _ *records.Records, o *Options) { o.Excess = true },
+		"do not use excess":              func(_ *view.Study, _ *records.Records, o *Options) { o.Excess = true },
 		"allows band: 2se or band: none": func(_ *view.Study, _ *records.Records, o *Options) { o.Band = "sd" },
 		"return none: NB": func(study *view.Study, _ *records.Records,
 			o *Options) {

@@ -79,7 +79,7 @@ func (k *Kind) check(o *Options, columns []string) error {
 		isSet := !value.IsZero() && fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index))
 		readers := kindsReading(key)
 		if isSet && readers != nil && !k.Reads(key) {
-			return view.Mistaken([]string{key}, "", "figures of kind %s do not read %s; these kinds do: %s",
+			return view.Mistaken([]string{key}, "", "figures of kind %s do not use %s; these kinds do: %s",
 				k.Name, key, strings.Join(readers, ", "))
 		}
 	}

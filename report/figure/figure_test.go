@@ -264,7 +264,7 @@ func TestKeysOfOtherKinds(t *testing.T) {
 			o.Kind = kind.Name
 			give(&o)
 			_, err := Draw(v, o)
-			if refused := err != nil && strings.Contains(err.Error(), fmt.Sprintf("figures of kind %s do not read %s; ",
+			if refused := err != nil && strings.Contains(err.Error(), fmt.Sprintf("figures of kind %s do not use %s; ",
 				kind.Name, key)); refused == kind.Reads(key) {
 				t.Errorf("%s with %s: %v", kind.Name, key, err)
 			}
@@ -285,7 +285,7 @@ func TestFigureMistakes(t *testing.T) {
 			o.Kind, o.X, o.Excess, o.Columns = "line", "n", true, []string{"oracle"}
 		},
 		`no factor "m"`: func(o *Options) { o.Page = []string{"m"} },
-		`one of slb, 5nn, nb; it is "svm"`: func(o *Options) {
+		`the champion is "svm"; set it to the classifier whose wins the figure counts`: func(o *Options) {
 			o.Kind, o.Champion = "wins", "svm"
 		},
 		`wins need a metric that the records contain`: func(o *Options) {
@@ -300,7 +300,7 @@ func TestFigureMistakes(t *testing.T) {
 		`the columns are oracle and reference is "oracle"`: func(o *Options) {
 			o.Kind, o.Columns = "bars", []string{"oracle"}
 		},
-		`a metric that is not a time: training time`: func(o *Options) {
+		`a metric that is not a time, but training time`: func(o *Options) {
 			o.Kind, o.Metric = "pareto", "fit_seconds"
 		},
 		`there are no times for Bayes`: func(o *Options) {

@@ -34,7 +34,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawn, error)
 	}
 	if len(d.curves) == 0 {
 		return drawn{}, view.Mistaken([]string{"columns"}, "", "there are no times for %s: copse reads times "+
-			"from timings.csv or the journals, and measures none for the oracle", r.Labels(r.columns))
+			"from timings.csv or the journals, and does not measure the times of the oracle", r.Labels(r.columns))
 	}
 	d.X = panels.Scale{Title: seconds.Title(), Log: 1.4}
 	d.X.Hold(d.values(func(p *point) []float64 { return []float64{p.x} }), r.o.free())
@@ -69,7 +69,7 @@ func (r *request) timeOnX() (view.Measure, error) {
 	}
 	if r.measure.Cost != nil {
 		return seconds, view.Mistaken([]string{"metric"}, "",
-			"a figure of results against time needs a metric that is not a time: %s is one", r.measure.Name)
+			"a figure of results against time needs a metric that is not a time, but %s is a time", r.measure.Name)
 	}
 	return seconds, nil
 }

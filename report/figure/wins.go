@@ -55,8 +55,8 @@ func (r *request) checkChampion(family []string) error {
 			"wins need at least two classifiers, a champion and a rival; the figure has %d", len(family))
 	case !slices.Contains(family, r.o.Champion):
 		return view.Mistaken([]string{"champion"}, r.o.Champion,
-			"set champion to the classifier whose wins are counted, one of %s; it is %q",
-			strings.Join(family, ", "), r.o.Champion)
+			"the champion is %q; set it to the classifier whose wins the figure counts, one of %s",
+			r.o.Champion, strings.Join(family, ", "))
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func PapersInference() Inference {
 func (o *Inference) Validate() error {
 	switch {
 	case len(o.Failures) != len(slices.Compact(slices.Sorted(slices.Values(o.Failures)))):
-		return &recipe.Error{Key: "failures", Msg: "a treatment is listed twice"}
+		return &recipe.Error{Key: "failures", Msg: "the list contains a treatment twice"}
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
 		return &recipe.Error{Key: "fallback", Msg: "needs failures: fallback"}
 	case o.Alternative == "less" && o.Champion == "":

@@ -192,10 +192,12 @@ func TestFamiliesOfTests(t *testing.T) {
 // Contradictions of the inference are errors of a key.
 func TestInferenceIsValidated(t *testing.T) {
 	for want, change := range map[string]func(*view.Inference){
-		"a treatment is listed twice": func(o *view.Inference) { o.Failures = []string{view.Common, view.Common} },
-		"needs failures: fallback":    func(o *view.Inference) { o.Fallback = "nb" },
-		"less needs a champion":       func(o *view.Inference) { o.Alternative = "less" },
-		"needs alternative: less":     func(o *view.Inference) { o.Champion = "nb" },
+		"the list contains a treatment twice": func(o *view.Inference) {
+			o.Failures = []string{view.Common, view.Common}
+		},
+		"needs failures: fallback": func(o *view.Inference) { o.Fallback = "nb" },
+		"less needs a champion":    func(o *view.Inference) { o.Alternative = "less" },
+		"needs alternative: less":  func(o *view.Inference) { o.Champion = "nb" },
 		"pairs corrects tests against the best": func(o *view.Inference) {
 			o.Alternative, o.Champion, o.Correction = "less",
 				"nb", "pairs"
