@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -51,10 +52,15 @@ var ErrFailFast = errors.New("stopped at the first failed fit")
 
 // Run computes the missing results of a study and stores them in the folder o.Dir. It returns the
 // plan that it carried out. After a value is received from drain, Run ends when the running trials
-// are finished. If ctx is cancelled, it ends at once. Finished trials are stored in any case.
+// are finished. It does not wait for the end of reading or collecting. If ctx is cancelled, it ends
+// at once. Finished trials are stored in any case.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
-	f, err := results.OpenFor(o.Dir, s)
+	var f *results.Folder
+	err := UnlessDrained(drain, func() (err error) {
+		f, err = results.OpenFor(o.Dir, s)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +95,32 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if o.Shard.Count > 1 {
 		return plan, errors.Join(runErr, f.Refresh()) // copse report collects the results of all shards
 	}
-	return plan, errors.Join(runErr, f.Collect())
+	if runErr != nil {
+		return plan, errors.Join(runErr, f.Collect())
+	}
+	return plan, UnlessDrained(drain, f.Collect)
+}
+
+// UnlessDrained calls work and returns its error. After a value is received from drain, it returns
+// ErrDrained at once.
+// The work then continues until the process ends, so it must leave valid files if it is killed. A panic
+// becomes an error.
+func UnlessDrained(drain <-chan struct{}, work func() error) error {
+	done := make(chan error, 1) // has room, so that unfinished work can end
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+		}()
+		done <- work()
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-drain:
+		return ErrDrained
+	}
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the

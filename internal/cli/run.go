@@ -186,7 +186,11 @@ func runStudy(
 	if o.Shard.Count > 1 {
 		return printNextShards(messages, plan, o)
 	}
-	made, err := reportStudy(out, plan.Folder, format)
+	var made reportSummary
+	err = run.UnlessDrained(drain.Done(), func() (err error) {
+		made, err = reportStudy(out, plan.Folder, format)
+		return err
+	})
 	if err == nil {
 		writeReceipt(messages, plan.Folder,
 			results.Receipt{Failed: made.failedFits, Layout: layout, Printed: made.findings})
