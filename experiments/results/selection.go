@@ -340,8 +340,11 @@ func (n omittedResults) note() string {
 
 // all returns an iterator over all records, sorted by levels, replicate and classifier.
 func (s *chosen) all() iter.Seq[records.Record] {
-	return s.filtered(func(*storedResult) bool { return true })
+	return s.filtered(anyResult)
 }
+
+// anyResult is the condition of filtered that every result satisfies.
+func anyResult(*storedResult) bool { return true }
 
 // Failures returns the failed records, in the order of the method all.
 func (s *chosen) Failures() []records.Record {
@@ -352,13 +355,31 @@ func (s *chosen) Failures() []records.Record {
 // the method all.
 func (s *chosen) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
+		for at, stored := range s.places(want) {
+			if !yield(s.record(at.cell, at.trial, stored)) {
+				return
+			}
+		}
+	}
+}
+
+// A place is the trial of a result.
+type place struct {
+	cell  *selectedCell
+	trial trialKey
+}
+
+// places returns an iterator over the stored results of all records that satisfy want, in the order of
+// the method all. A result is valid until the next trial.
+func (s *chosen) places(want func(*storedResult) bool) iter.Seq2[place, *storedResult] {
+	return func(yield func(place, *storedResult) bool) {
 		var list []storedResult // of one trial; the next trial uses the same memory
 		for i := range s.cells {
 			cell := &s.cells[i]
 			for _, key := range cell.trials {
 				list = s.appendTrial(list[:0], cell, key, want)
 				for k := range list {
-					if !yield(s.record(cell, key, &list[k])) {
+					if !yield(place{cell, key}, &list[k]) {
 						return
 					}
 				}

@@ -36,17 +36,17 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 	if err := out.Write(columns); err != nil {
 		return err
 	}
-	for r := range c.all() {
+	for at, r := range c.places(anyResult) {
 		peak := ""
-		if r.Peak > 0 {
-			peak = strconv.FormatInt(r.Peak, 10)
+		if r.peak > 0 {
+			peak = strconv.FormatInt(r.peak, 10)
 		}
 		fields := []string{
-			r.Cell,
-			strconv.Itoa(r.Replicate),
-			r.Classifier,
-			strconv.FormatFloat(r.Fit, 'f', 6, 64),
-			strconv.FormatFloat(r.Predict, 'f', 6, 64),
+			at.cell.cell.ID,
+			strconv.Itoa(int(at.trial.replicate)),
+			c.store.recipes[r.recipe].id,
+			strconv.FormatFloat(r.fit, 'f', 6, 64),
+			strconv.FormatFloat(r.predict, 'f', 6, 64),
 			peak,
 		}
 		if err := out.Write(fields[:len(columns)]); err != nil {

@@ -1,10 +1,9 @@
 package metrics
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
+	"strconv"
 )
 
 // A Confusion is a confusion matrix of C classes. Entry t*C+p is the number of test rows of class t
@@ -24,7 +23,16 @@ func NewConfusion(classes int, truth, labels []int) Confusion {
 func (c Confusion) Classes() int { return int(math.Round(math.Sqrt(float64(len(c))))) }
 
 // String writes the counts row by row with spaces between them.
-func (c Confusion) String() string { return strings.Trim(fmt.Sprint([]int(c)), "[]") }
+func (c Confusion) String() string {
+	var text []byte
+	for i, v := range c {
+		if i > 0 {
+			text = append(text, ' ')
+		}
+		text = strconv.AppendInt(text, int64(v), 10)
+	}
+	return string(text)
+}
 
 // class returns three counts of class k: correctly predicted test rows, test rows of the class, and
 // rows predicted as the class. All are 0 if there is no class k.

@@ -49,11 +49,7 @@ func (r *Records) Cells() []Cell {
 // classifier of r.
 func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 	c := Cell{ID: id, Levels: rows[0].Levels, Classifiers: r.Classifiers, Rows: rows}
-	for i := range rows {
-		c.Replicates = append(c.Replicates, rows[i].Replicate)
-	}
-	slices.Sort(c.Replicates)
-	c.Replicates = slices.Compact(c.Replicates)
+	c.Replicates = replicatesOf(rows)
 	c.at = make([][]int, len(r.Classifiers))
 	for k := range c.at {
 		c.at[k] = slices.Repeat([]int{-1}, len(c.Replicates))
@@ -67,6 +63,18 @@ func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 		c.at[k][r] = i
 	}
 	return c
+}
+
+// replicatesOf returns the replicates that occur in rows, ascending.
+func replicatesOf(rows []Record) []int {
+	var list []int
+	for i := range rows {
+		if i == 0 || rows[i].Replicate != rows[i-1].Replicate { // keeps the list short: there may be many rows
+			list = append(list, rows[i].Replicate)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // Loss returns the loss of a metric in a record of the cell. It is NaN if the fit failed or the record
@@ -130,12 +138,13 @@ func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 	if err != nil {
 		return p, err
 	}
+	losses := make([]float64, 2)
 	for r, replicate := range c.Replicates {
-		losses, err := c.commonLosses(m, r, columns)
+		complete, err := c.commonLosses(losses, m, r, columns)
 		if err != nil {
 			return p, err
 		}
-		if losses == nil {
+		if !complete {
 			continue
 		}
 		p.Replicates = append(p.Replicates, replicate)
@@ -153,13 +162,17 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 	if err != nil {
 		return nil, err
 	}
+	width := len(columns)
+	values := make([]float64, width*len(c.Replicates)) // all rows share one array
 	for r := range c.Replicates {
-		row, err := c.commonLosses(m, r, columns)
+		row := values[:width:width]
+		complete, err := c.commonLosses(row, m, r, columns)
 		if err != nil {
 			return nil, err
 		}
-		if row != nil {
+		if complete {
 			losses = append(losses, row)
+			values = values[width:]
 		}
 	}
 	return losses, nil
@@ -176,29 +189,28 @@ func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 	return columns, nil
 }
 
-// commonLosses returns the losses of some classifiers in the replicate of index r, or nil if a loss is
-// missing. columns has the indices of the classifiers.
-func (c *Cell) commonLosses(m *metrics.Metric, r int, columns []int) ([]float64, error) {
-	row := make([]float64, len(columns))
+// commonLosses sets row to the losses of some classifiers in the replicate of index r. columns has the
+// indices of the classifiers. It returns false if a loss is missing.
+func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []int) (complete bool, err error) {
 	var first *Record
 	for k, column := range columns {
 		at := c.at[column][r]
 		if at < 0 {
-			return nil, nil
+			return false, nil
 		}
 		record := &c.Rows[at]
 		if row[k] = c.Loss(m, record); math.IsNaN(row[k]) {
-			return nil, nil
+			return false, nil
 		}
 		if first == nil {
 			first = record
 		}
 		if record.Data != first.Data {
-			return nil, &PairingError{Cell: c.ID, Replicate: c.Replicates[r], A: first.Classifier, B: record.Classifier,
-				DataA: first.Data, DataB: record.Data}
+			return false, &PairingError{Cell: c.ID, Replicate: c.Replicates[r], A: first.Classifier,
+				B: record.Classifier, DataA: first.Data, DataB: record.Data}
 		}
 	}
-	return row, nil
+	return true, nil
 }
 
 // A PairingError reports that two classifiers had different data in one replicate, so that
