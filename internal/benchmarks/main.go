@@ -23,7 +23,7 @@ var verbs = []verb{
 	{"tables", "WORK OUT REPLICATES REVISION", 4, writeTables},
 	{"point", "CLASSIFIER FACTOR N D SECONDS CSV", 6, growthPoint},
 	{"growth", "CSV OUT", 2, writeGrowth},
-	{"scale", "TRIALS FOLDER", 2, writeScale},
+	{"scale", "TRIALS FOLDER [CLASSIFIER...]", 2, writeScale},
 	{"subjects", "", 0, printSubjects},
 	{"kernels", "", 0, measureKernels},
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/exp/rand"
@@ -16,8 +17,8 @@ import (
 	"copse/stats/records"
 )
 
-// scaleStudy is a study with four cells and three classifiers. Replace %d by the number of
-// replicates.
+// scaleStudy is a study with four cells. Replace %d by the number of replicates, and %s by the
+// classifiers.
 const scaleStudy = `study: scale
 seed: 1
 replicates: %d
@@ -28,7 +29,7 @@ data:
   generator: {name: forest, d: 5, edge_prob: $edge_prob}
   train: {n: $n}
   test: {n: 1000}
-classifiers: [nb, lda, qda]
+classifiers: [%s]
 report:
   tables:
     - {name: errors, rows: [edge_prob, n]}
@@ -36,16 +37,21 @@ report:
     - {name: errors, kind: line, x: n, panel: [edge_prob]}
 `
 
-// writeScale writes a study with the given number of trials, and a journal with invented errors.
-// The journal looks like the result of a run, but no classifier was fitted.
+// writeScale writes a study with the given number of trials and the given classifiers (nb, lda and qda by
+// default), and a journal with invented errors. The journal looks like the result of a run, but no
+// classifier was fitted.
 func writeScale(args []string) error {
 	trials, err := strconv.Atoi(args[0])
 	if err != nil {
 		return err
 	}
 	const cells = 4
+	classifiers := args[2:]
+	if len(classifiers) == 0 {
+		classifiers = []string{"nb", "lda", "qda"}
+	}
 	dir, file := args[1], filepath.Join(args[1], "scale.yaml")
-	text := fmt.Appendf(nil, scaleStudy, trials/cells)
+	text := fmt.Appendf(nil, scaleStudy, trials/cells, strings.Join(classifiers, ", "))
 	if err := os.MkdirAll(filepath.Join(dir, "results", "journal"), 0o777); err != nil {
 		return err
 	}
