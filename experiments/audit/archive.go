@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// An Archive is an open results folder. It has the configuration of the current study and those of earlier
-// sessions, which may have used other cells or classifiers.
+// An Archive is an open results folder. It has the configuration of the current study and the
+// configurations of earlier sessions, which may have used other cells or classifiers.
 type Archive struct {
 	*results.Folder
 	earlier []*study.Study // configurations of earlier sessions that differ from the current study

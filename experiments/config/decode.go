@@ -192,8 +192,8 @@ var (
 	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-// value decodes p into v, a field with the given tag. The tag short names a key; a plain value then stands
-// for a mapping with this key.
+// value decodes p into v, a field with the given tag. The tag short names a key; a plain value then
+// represents a mapping with this key.
 func (p Place) value(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -225,8 +225,8 @@ func (p Place) duration(v reflect.Value) {
 	v.SetInt(int64(t))
 }
 
-// list decodes a list into the slice v. With the tag short, a plain value stands for a list of one item.
-// With the tag least, the list must not be empty.
+// list decodes a list into the slice v. With the tag short, a plain value represents a list of one
+// item. With the tag least, the list must not be empty.
 func (p Place) list(v reflect.Value, tag reflect.StructTag) {
 	alone := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !alone {

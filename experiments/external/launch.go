@@ -100,8 +100,8 @@ func copyFiles(program *Program, from, to string) error {
 	return err
 }
 
-// environment returns the environment variables for a program: those of copse, those of the
-// protocol, and those that limit memory and threads.
+// environment returns the environment variables for a program. They are copse's own variables,
+// the variables of the protocol, and limits of memory and threads.
 func environment(program *Program, token, clients, temporary string) ([]string, error) {
 	params, err := marshal(program.Params)
 	if err != nil {

@@ -57,8 +57,8 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	return p
 }
 
-// newStealingPlan is like NewPlan, but puts the tasks of the shard own before those of all other
-// shards.
+// newStealingPlan is like NewPlan, but puts the tasks of the shard own before the tasks of all
+// other shards.
 func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
 	p := NewPlan(f, retry)
 	others := func(t Task) int {

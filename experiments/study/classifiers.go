@@ -31,7 +31,7 @@ type Entry struct {
 	place int // position in the study's list, from 0
 }
 
-// Oracle reports whether the entry is the oracle classifier, which knows the true class densities.
+// Oracle reports whether the entry is the oracle classifier, which uses the true class densities.
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
 // LacksProbabilities reports whether the entry is a built-in classifier without class probabilities. It

@@ -280,7 +280,7 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 	return value, value.There()
 }
 
-// otherFactor returns a hint for the error that a cell has no factor with this name. The hint says that the
+// otherFactor returns a hint for the error that a cell has no factor with this name. The hint states that the
 // factor is nested under other levels, or suggests another spelling.
 func (r *reader) otherFactor(name string, c combination) string {
 	if slices.Contains(records.FactorNames(r.factors), name) {

@@ -103,7 +103,7 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 }
 
 // searched returns a hint for error messages about a missing CSV file. It names the working directory,
-// where copse searched, and tells whether the file is beside the study file. It returns "" for data sets
+// where copse searched, and states whether the file is beside the study file. It returns "" for data sets
 // and absolute paths.
 func (r *reader) searched(d *Data, err error) string {
 	var failed *fs.PathError

@@ -96,7 +96,7 @@ nothing and lists what is missing.`,
 }
 
 // setNames returns the distinct names of data sets in args. An argument is a name or a study file,
-// which stands for all data sets of the study.
+// which represents all data sets of the study.
 func setNames(args []string) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}

@@ -236,7 +236,7 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 }
 
 // effects lays out the effect sizes of each metric of a table. It omits numbers that the page already
-// contains. For example, the effect sizes of the accuracy may equal those of the error.
+// contains. For example, the effect sizes of the accuracy and of the error may be equal.
 func (p *tablePrinter) effects(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, block := range t.Blocks() {
 		if !block.HasTests() {

@@ -9,7 +9,7 @@ import (
 
 // cells divides the plane into squares, and the rows of a large part are sorted by cell. So a kernel
 // sum at a point in a sparse region visits only the rows in cells nearby, instead of all rows.
-// Coordinates are those of fullPair.
+// Its coordinates are the coordinates of fullPair.
 type cells struct {
 	u, v  cellAxis // of the rows and of the columns of cells
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column

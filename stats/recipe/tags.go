@@ -56,7 +56,7 @@ func fieldsOf(t reflect.Type) *fields {
 	return f
 }
 
-// Fields returns the parameters of a struct type in field order, including those of embedded structs.
+// Fields returns the parameters of a struct type in field order, including the parameters of embedded structs.
 // Callers must not modify the result.
 func Fields(t reflect.Type) []reflect.StructField { return slices.Clip(fieldsOf(t).list) }
 
