@@ -26,7 +26,8 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	ids, reference := r.measured()
 	if reference == "" {
 		return drawn{}, view.Mistaken([]string{"reference"}, "", "list at least two classifiers in columns and set "+
-			"reference to one of them; the columns are %s and reference is %q", strings.Join(r.columns, ", "), r.o.Reference)
+			"reference to one of them; the columns are %s and reference is %q",
+			strings.Join(r.columns, ", "), r.o.Reference)
 	}
 	isCost := r.measure.Cost != nil // bars of times and memory are ratios
 	x, origin := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0.0

@@ -279,8 +279,10 @@ func TestAppend(t *testing.T) {
 		datasettest.Show(s) != `x:0[] y:1["u"] | ["p" "q"] | [1 0]>0 [2.5 NaN]>1` {
 		t.Errorf("%v %s", err, datasettest.Show(s))
 	}
-	for text, want := range map[string]string{"x,c\n1,p\n": `b.csv: row 1, column "y": the file lacks this column of a.csv`,
-		"x,y,z,c\n1,1,1,p\n": `b.csv: row 1, column "z": a.csv has no such column`} {
+	for text, want := range map[string]string{
+		"x,c\n1,p\n":         `b.csv: row 1, column "y": the file lacks this column of a.csv`,
+		"x,y,z,c\n1,1,1,p\n": `b.csv: row 1, column "z": a.csv has no such column`,
+	} {
 		if _, err := a.Append(read("b.csv", text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
