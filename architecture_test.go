@@ -215,6 +215,7 @@ var concurrent = map[string]string{
 	"classifiers/internal/methodtest/methodtest.go": "tests of concurrent rules",
 	"experiments/external/supervisor_unix.go":       "the end of a program is awaited beside its pipe",
 	"experiments/run/dispatch.go":                   "the workers",
+	"experiments/run/drain.go":                      "a signal need not wait until results are read",
 	"experiments/run/cores.go":                      "idle workers help with a fit (stats/parallel)",
 	"experiments/external/process.go":               "the end of a process can only be waited for",
 	"experiments/folder/outputs.go":                 "the outputs of a report are rendered side by side",

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -99,28 +98,6 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return plan, errors.Join(runErr, f.Collect())
 	}
 	return plan, UnlessDrained(drain, f.Collect)
-}
-
-// UnlessDrained calls work and returns its error. After a value is received from drain, it returns
-// ErrDrained at once.
-// The work then continues until the process ends, so it must leave valid files if it is killed. A panic
-// becomes an error.
-func UnlessDrained(drain <-chan struct{}, work func() error) error {
-	done := make(chan error, 1) // has room, so that unfinished work can end
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-			}
-		}()
-		done <- work()
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-drain:
-		return ErrDrained
-	}
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the
