@@ -36,7 +36,7 @@ func ascending(x []float64) []int {
 	for i := range order {
 		order[i] = i
 	}
-	// cmp.Compare takes NaN for the smallest value; with the signs changed, it is the last one.
+	// cmp.Compare puts NaN before all numbers. Comparing -x in reverse order puts it after them.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-x[b], -x[a]) })
 	return order
 }

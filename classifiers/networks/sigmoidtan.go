@@ -104,7 +104,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 // fitsCurves reports whether a parent has enough values for the four parameters of a curve.
 func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies(x) }
 
-// slope returns the largest |beta_1| of curves for a parent with the values x.
+// slope returns the upper bound of |beta_1| in a fit of a curve. x has the values of the parent.
 func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
 
 // regress returns the least-squares curve of y on x. If x has too few values for a curve, it

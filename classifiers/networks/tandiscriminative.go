@@ -50,7 +50,8 @@ type TANDiscriminative struct {
 	Floor      float64 `param:"floor" doc:"lower bound on each frequency before its logarithm is taken" range:"(0,inf)"`
 }
 
-// NewTANDiscriminative returns a TANDiscriminative with the bins and pseudo-rows of NewChowLiu.
+// NewTANDiscriminative returns a TANDiscriminative with default options. Bins and PseudoRows have
+// the same values as in NewChowLiu.
 func NewTANDiscriminative() *TANDiscriminative {
 	return &TANDiscriminative{Bins: 5, Rounds: 10, Folds: 5, PseudoRows: 1, Floor: 1e-10}
 }

@@ -72,8 +72,8 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels removes the levels of a factor for which gone returns true from a condition. It returns
-// false if no level of the factor is left, so that no cell can meet the condition.
+// RemoveLevels changes the condition p: it removes each level of a factor for which gone returns true.
+// It returns false if no level of the factor is left, so that no cell can meet the condition.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	levels, prefix := p.Key(factor), ""
 	if p.IsList() {

@@ -215,8 +215,9 @@ const (
 	fitShare  = 4  // a fit may take 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell and measures the fits that are still open. The k-th visit of a
-// cell, from 0, uses firstRows moreRows^k training rows, or all rows if there are fewer.
+// visit draws the data of a cell and measures the time of each fit that is not measured yet. The
+// first visit of a cell uses firstRows training rows, and each further visit moreRows times as many.
+// If the cell has fewer rows, visit uses all of them.
 func (w *pilot) visit(d *demand) {
 	whole := w.costs.sizes[d.cell]
 	rows := firstRows * math.Pow(moreRows, float64(d.visits))

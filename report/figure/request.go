@@ -98,9 +98,9 @@ func (r *request) summaries(g *view.Group, m *view.Measure, ids []string) []stat
 	return list
 }
 
-// rows groups cells into the rows of a table or the steps of a line. There is a group for each
-// combination of levels of the factors in the option rows. If this option is empty, all varying
-// factors count.
+// rows groups cells into the rows of a table or the steps of a line. Each group is one
+// combination of levels of the factors that the option rows lists. If the option lists none, each
+// group is one combination of levels of all factors that vary.
 func (r *request) rows(cells []records.Cell) ([]view.Group, error) {
 	if len(r.o.Rows) > 0 {
 		return r.Groups(cells, r.o.Rows)

@@ -105,8 +105,8 @@ func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	return e.fail("operator %s is unknown; use + - * or /", op)
 }
 
-// class returns the code of the class that part names; -1 for _, and for every class while value
-// only checks the syntax.
+// class returns the code of the class that part names. It returns -1 for _, which means all classes.
+// While only the syntax is checked, e.counts is nil and class always returns -1.
 func (e *expression) class(part ast.Expr) int {
 	name := e.className(part)
 	if name == "_" || e.counts == nil {

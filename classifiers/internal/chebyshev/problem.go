@@ -266,7 +266,8 @@ func (p *problem) addMean(mean, g []float64, i, at int) {
 	}
 }
 
-// subtractMean subtracts the means of sum i from the gradients g[at], g[at+1], ... of one edge.
+// subtractMean subtracts the part of mean that belongs to sum i from the gradient of one edge, which
+// begins at g[at].
 func (p *problem) subtractMean(g, mean []float64, i, at int) {
 	for c, v := range p.meansOf(mean, i) {
 		g[at+c] -= v

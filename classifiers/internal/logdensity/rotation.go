@@ -14,9 +14,9 @@ import (
 	"copse/stats/kde"
 )
 
-// A Rotation computes features without one fold of the training rows, fold by fold. It is used if
-// the log densities without all folds together need too much memory. Bandwidths and bounds come
-// from all rows.
+// A Rotation computes, for one fold after the other, the features of density estimates that leave
+// out this fold of the training rows. It is used if the features of all folds together need too much
+// memory. Bandwidths and bounds come from all rows.
 type Rotation struct {
 	whole *Map
 	fold  []int // fold[r] is the fold of training row r
