@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// UnlessDrained calls work and returns its error. After a value is received from drain, it returns
+// UnlessDrained calls work and returns its error. If drain is closed before work ends, it returns
 // ErrDrained at once. The work then continues until the process ends, so it must leave valid files
 // if it is killed. If work panics, UnlessDrained returns an error with the stack.
 func UnlessDrained(drain <-chan struct{}, work func() error) error {

@@ -288,7 +288,7 @@ classifiers:
 		c.Summary == "" {
 		t.Errorf("%+v", c)
 	}
-	// Only c differs from the defaults of version 1, whose tolerance is not that of the latest version.
+	// Only c differs from the defaults of version 1. The latest version has another default tolerance.
 	for _, p := range d.Component("pinned").Params {
 		if p.Default != (p.Name != "c") {
 			t.Errorf("version 1: %+v", p)
