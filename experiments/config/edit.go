@@ -169,11 +169,14 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns a copy of the value in which each reference is replaced by value(reference). Error
-// messages about the copy still give the original lines and flags.
+// Substitute returns the value with each reference replaced by value(reference). It copies only what
+// contains references. Error messages about the copy still give the original lines and flags.
 func (p Place) Substitute(value func(reference Place) Place) Place {
 	if p.IsReference() {
 		return value(p)
+	}
+	if !p.HasReference() {
+		return p
 	}
 	copied := *p.node
 	copied.Content = make([]*yaml.Node, len(p.node.Content))

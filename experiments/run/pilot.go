@@ -78,8 +78,7 @@ type demand struct {
 	replicate int            // the first replicate with missing results
 	trials    int            // number of replicates with missing results
 	whole     int            // number of replicates without any result
-	lacks     map[string]int // by classifier: number of missing results
-	entries   []study.Entry  // classifiers with missing results
+	partial   map[string]int // by classifier: number of missing results in the other replicates
 	open      []study.Entry  // the entries that the pilot can still measure
 	visits    int            // number of visits of the pilot so far
 }
@@ -107,16 +106,14 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 
 // untimed returns the classifiers of a cell that have no measured time and that the pilot may run.
 // These exclude external programs, and all classifiers if drawing the data may take too long.
-func (w *pilot) untimed(d *demand) (list []study.Entry) {
+func (w *pilot) untimed(d *demand) []study.Entry {
 	if !isQuickToDraw(d.cell.Data) {
 		return nil
 	}
-	for _, e := range d.entries {
-		if _, measured := w.costs.of(d.cell, e.ID); !measured && e.Program == nil {
-			list = append(list, e)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(d.entries()), func(e study.Entry) bool {
+		_, measured := w.costs.of(d.cell, e.ID)
+		return measured || e.Program != nil
+	})
 }
 
 // demandsOf returns the demand of each cell that has tasks, in the order of the tasks.
@@ -125,40 +122,44 @@ func demandsOf(p *Plan) (list []*demand) {
 	for _, t := range p.Tasks {
 		d := byCell[t.Cell]
 		if d == nil {
-			d = &demand{cell: t.Cell, replicate: t.Replicate, lacks: map[string]int{}}
+			d = &demand{cell: t.Cell, replicate: t.Replicate}
 			byCell[t.Cell] = d
 			list = append(list, d)
 		}
 		d.add(t)
 	}
-	for _, d := range list {
-		d.complete()
-	}
 	return list
 }
 
-// add counts the missing results of a task. A task that lacks the results of all classifiers is
-// counted separately, and complete later adds it to the count of each classifier.
+// add counts the missing results of a task.
 func (d *demand) add(t Task) {
 	d.trials++
 	if len(t.Entries) == len(t.Cell.Classifiers) {
 		d.whole++
 		return
 	}
+	if d.partial == nil {
+		d.partial = map[string]int{}
+	}
 	for _, e := range t.Entries {
-		d.lacks[e.ID]++
+		d.partial[e.ID]++
 	}
 }
 
-// complete adds the replicates without any result to the count of each classifier. It then fills
-// entries with the classifiers that have missing results.
-func (d *demand) complete() {
+// missing returns the number of missing results of a classifier.
+func (d *demand) missing(id string) int { return d.whole + d.partial[id] }
+
+// entries returns the classifiers with missing results. The caller must not modify the list.
+func (d *demand) entries() (list []study.Entry) {
+	if d.whole > 0 {
+		return d.cell.Classifiers
+	}
 	for _, e := range d.cell.Classifiers {
-		d.lacks[e.ID] += d.whole
-		if d.lacks[e.ID] > 0 {
-			d.entries = append(d.entries, e)
+		if d.partial[e.ID] > 0 {
+			list = append(list, e)
 		}
 	}
+	return list
 }
 
 // isQuickToDraw reports whether the pilot may draw the data. It returns false for large data and
@@ -175,7 +176,7 @@ func isQuickToDraw(d *study.Data) bool {
 func (w *pilot) openSeconds(d *demand) (seconds float64) {
 	for _, e := range d.open {
 		t, _ := w.costs.of(d.cell, e.ID)
-		seconds += t * float64(d.lacks[e.ID])
+		seconds += t * float64(d.missing(e.ID))
 	}
 	return seconds
 }
@@ -226,7 +227,7 @@ func (w *pilot) visit(d *demand) {
 	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
 	w.note(d.cell, drawing, timed{whole, clock() - start})
 	if err != nil {
-		for _, e := range d.entries { // in a run, each fit would fail at once for lack of data
+		for _, e := range d.entries() { // in a run, each fit would fail at once for lack of data
 			w.costs.measured[[2]string{d.cell.ID, e.ID}] = timed{whole, 0}
 		}
 		d.open = nil
@@ -324,11 +325,11 @@ func (w *pilot) sum() *Estimate {
 		if w.costs.timed(drawing) {
 			w.addTo(total, d, drawing, d.trials)
 		}
-		for _, e := range d.entries {
+		for _, e := range d.entries() {
 			_, isMeasured := w.costs.measured[[2]string{d.cell.ID, e.ID}]
 			switch {
 			case isMeasured || w.costs.timed(e.ID):
-				w.addTo(total, d, e.ID, d.lacks[e.ID])
+				w.addTo(total, d, e.ID, d.missing(e.ID))
 			case !slices.Contains(total.Unknown, e.ID):
 				total.Unknown = append(total.Unknown, e.ID)
 			}

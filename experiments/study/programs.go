@@ -212,16 +212,20 @@ type placedProgram struct {
 func (s *Study) placedPrograms(root config.Place) (list []placedProgram) {
 	seen := map[string]bool{}
 	add := func(p *external.Program, at config.Place) {
-		if p != nil && !seen[p.Spec()] {
+		if !seen[p.Spec()] {
 			seen[p.Spec()] = true
 			list = append(list, placedProgram{p, at})
 		}
 	}
 	generator, entries := root.Key("data").Key("generator"), root.Key("classifiers")
 	for _, c := range s.Cells {
-		add(c.Data.Program, generator)
+		if c.Data.Program != nil {
+			add(c.Data.Program, generator)
+		}
 		for _, e := range c.Classifiers {
-			add(e.Program, entries.Item(e.place).Under("classifiers."+e.ID))
+			if e.Program != nil {
+				add(e.Program, entries.Item(e.place).Under("classifiers."+e.ID))
+			}
 		}
 	}
 	return list

@@ -51,10 +51,11 @@ func parsePins(text string) (Pins, error) {
 func (p Pins) Canonical(name string, version int, recipe any) string {
 	head := fmt.Sprintf("%s/%d", name, version)
 	v := reflect.ValueOf(recipe).Elem()
+	pinned := p[head]
 	var parts []string
 	for _, f := range Fields(v.Type()) {
 		key, value := f.Tag.Get("param"), literal(v.FieldByIndex(f.Index))
-		if pinned, ok := p[head][key]; !ok || pinned != value {
+		if usual, ok := pinned[key]; !ok || usual != value {
 			parts = append(parts, key+"="+value)
 		}
 	}
@@ -64,6 +65,10 @@ func (p Pins) Canonical(name string, version int, recipe any) string {
 // literal formats a parameter value with full precision.
 func literal(v reflect.Value) string {
 	switch v.Kind() {
+	case reflect.String:
+		return v.String()
+	case reflect.Int:
+		return strconv.FormatInt(v.Int(), 10)
 	case reflect.Float64:
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
 	case reflect.Slice:
