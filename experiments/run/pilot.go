@@ -66,6 +66,7 @@ type pilot struct {
 	start    float64 // the value of clock at the beginning
 	deadline time.Time
 	demands  []*demand
+	places   []*demand // the cells that the pilot may visit
 	fits     int
 	tried    map[[2]string]bool // by cell and classifier: pairs whose time the pilot measured
 	cutOff   map[string]bool    // by classifier: some fit was stopped at its time limit
@@ -97,11 +98,30 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 		cutOff:   map[string]bool{},
 	}
 	if budget > 0 {
-		for _, d := range w.demands {
+		w.places = evenly(w.demands, mostPlaces)
+		for _, d := range w.places {
 			d.open = w.untimed(d)
 		}
 	}
 	return w
+}
+
+// mostPlaces limits the cells that the pilot may visit. With more cells, it would time only fits to few
+// rows before its time is over, and extrapolate them far. The number is a prime, so that evenly spaced
+// cells rarely all have the same level of a factor.
+const mostPlaces = 53
+
+// evenly returns n elements of list that are evenly spaced and include the first, or list itself if it
+// is not longer.
+func evenly(list []*demand, n int) []*demand {
+	if len(list) <= n {
+		return list
+	}
+	chosen := make([]*demand, n)
+	for i := range chosen {
+		chosen[i] = list[i*len(list)/n]
+	}
+	return chosen
 }
 
 // untimed returns the classifiers of a cell that have no measured time and that the pilot may run.
@@ -186,7 +206,7 @@ func (w *pilot) openSeconds(d *demand) (seconds float64) {
 // smallest cell, to show how the time grows with the size of the data.
 func (w *pilot) next() (best *demand) {
 	most, visits := 0.0, 0
-	for _, d := range w.demands {
+	for _, d := range w.places {
 		visits += d.visits
 		if seconds := w.openSeconds(d) / float64(d.visits+1); seconds > most {
 			best, most = d, seconds
@@ -202,7 +222,7 @@ func (w *pilot) next() (best *demand) {
 // measure. It returns best if no cell is smaller.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
-	for _, d := range w.demands {
+	for _, d := range w.places {
 		if seconds := roughly.at(w.costs.sizes[d.cell]); len(d.open) > 0 && seconds < least {
 			smallest, least = d, seconds
 		}

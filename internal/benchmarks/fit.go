@@ -34,10 +34,9 @@ var jobs = map[string]job{
 	"slb-plug-in": {"slb", []string{"bandwidth=plug-in", libsvmTolerance}, "train.csv", "test.csv", false},
 	"slb-refit":   {"slb", []string{libsvmTolerance}, "train.csv", "test.csv", false},
 	"svm":         {"svm", []string{libsvmTolerance}, "train.csv", "test.csv", false},
-	"svm-large":   {"svm", []string{libsvmTolerance}, "large.csv", "large-test.csv", false},
 	"linear-svm":  {"svm", linearParams, "features-train.csv", "features-test.csv", false},
 	"5nn":         {"5nn", nil, "train.csv", "test.csv", false},
-	"rf":          {"rf", nil, "train.csv", "test.csv", false},
+	"rf":          {"rf", forestParams, "train.csv", "test.csv", false},
 	"boosting":    {"boosting", nil, "train.csv", "test.csv", false},
 	"logistic":    {"logistic", nil, "features-train.csv", "features-test.csv", false},
 	"nb":          {"nb", nil, "train.csv", "test.csv", false},
@@ -59,7 +58,7 @@ func jobOf(part string) (job, error) {
 	}
 	for _, suffix := range []string{"-large", "-overlap", millionSuffix} {
 		if name, ok := strings.CutSuffix(part, suffix); ok {
-			return job{classifier: name, train: suffix[1:] + ".csv", test: suffix[1:] + "-test.csv"}, nil
+			return job{name, jobs[name].params, suffix[1:] + ".csv", suffix[1:] + "-test.csv", false}, nil
 		}
 	}
 	return job{}, fmt.Errorf("unknown part %q", part)
@@ -67,6 +66,9 @@ func jobOf(part string) (job, error) {
 
 // libsvmTolerance is the default of libsvm and e1071, with which these parts are compared.
 const libsvmTolerance = "tolerance=0.001"
+
+// forestParams are the settings of random forests for all programs. The default of copse is 500 trees.
+var forestParams = []string{"trees=50"}
 
 var linearParams = []string{"kernel=linear", "standardise=false", libsvmTolerance}
 

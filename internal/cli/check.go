@@ -27,7 +27,7 @@ import (
 // leastPilot, even if reading a large study has used up the time.
 const (
 	checkTime  = 5 * time.Second
-	leastPilot = time.Second
+	leastPilot = time.Second / 2
 )
 
 // newCheck returns the command copse check, which shows what a study would run but runs nothing.
@@ -86,7 +86,7 @@ checks their packages.`,
 		"also print the data of the cells, the classifiers' parameters and all results to run")
 	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
 		"time for trial fits of classifiers that no earlier run has timed; 0 skips them. The default includes the "+
-			"time to read the study, but leaves at least 1s")
+			"time to read the study, but leaves at least 0.5s")
 	return cmd
 }
 
