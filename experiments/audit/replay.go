@@ -51,7 +51,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		return r, nil
 	}
 	if source := from.cell.Data; source.Absent {
-		r.Data = []string{"cannot be read again: " + source.Source() + " is not available; " + source.Whereabouts()}
+		r.Data = []string{"cannot be read again: " + source.Source() + " is not available; " + source.WhereToFind()}
 		return r, nil
 	}
 	drawer := trial.NewWorker(a.Study, a.Dir)

@@ -80,7 +80,7 @@ func (p *Parameter) label() string {
 // Check returns the errors in the section calibrate of a study file. It returns nil if there is no such
 // section.
 func Check(s *study.Study) error {
-	if !s.Section("calibrate").There() {
+	if !s.Section("calibrate").Exists() {
 		return nil
 	}
 	_, _, err := read(s)
@@ -91,7 +91,7 @@ func Check(s *study.Study) error {
 func read(s *study.Study) (Options, []Parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
-	if !section.There() {
+	if !section.Exists() {
 		return o, nil, fmt.Errorf("%s has no section calibrate; add one that lists the free parameters (see copse "+
 			"explain calibrate)", s.File)
 	}
@@ -124,7 +124,7 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 		factor, level, ok := strings.Cut(free[i].Level, "=")
 		hasLevel := func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }
 		if ok && !slices.ContainsFunc(seen, hasLevel) {
-			at := section.Key("free").Item(i).Under(fmt.Sprintf("calibrate.free[%d].level", i))
+			at := section.Key("free").Item(i).WithPath(fmt.Sprintf("calibrate.free[%d].level", i))
 			at.Fail("no cell of the search has %s", free[i].Level)
 		}
 	}

@@ -27,16 +27,16 @@ import (
 // Unlike yaml.v3, Decode rejects unknown and repeated keys, nulls, octal numbers, truth values other than
 // true and false, and numbers that do not fit their type.
 func (p Place) Decode(noun string, targets ...any) bool {
-	if !p.there {
+	if !p.exists {
 		return true
 	}
-	before := p.Mistakes()
+	errorsBefore := p.ErrorCount()
 	if v := reflect.ValueOf(targets[0]).Elem(); len(targets) == 1 && v.Kind() != reflect.Struct {
 		p.value(v, "")
 	} else {
 		p.structs(noun, targets)
 	}
-	return p.Mistakes() == before
+	return p.ErrorCount() == errorsBefore
 }
 
 type validator interface{ Validate() error }
@@ -48,7 +48,7 @@ func (p Place) structs(noun string, targets []any) {
 		p.Fail("want a mapping, got %s", p.Describe())
 		return
 	}
-	before := p.Mistakes()
+	errorsBefore := p.ErrorCount()
 	for key, value := range p.Entries() {
 		field, tag := fieldOf(targets, key.Text())
 		if !field.IsValid() {
@@ -61,7 +61,7 @@ func (p Place) structs(noun string, targets []any) {
 		p.checkRelations(rulesOf(reflect.TypeOf(target).Elem()))
 	}
 	for _, target := range targets {
-		if check, ok := target.(validator); ok && p.Mistakes() == before {
+		if check, ok := target.(validator); ok && p.ErrorCount() == errorsBefore {
 			p.validate(check)
 		}
 	}

@@ -162,7 +162,7 @@ func (p Place) IsReference() bool {
 
 // HasReference reports whether the value is a reference or contains one.
 func (p Place) HasReference() bool {
-	if !p.there {
+	if !p.exists {
 		return false
 	}
 	below := func(n *yaml.Node) bool { return p.text.at(n, p.path).HasReference() }

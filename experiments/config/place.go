@@ -11,22 +11,22 @@ import (
 // of the mapping that should contain the key. The zero Place belongs to no text, and its method Fail does
 // nothing.
 type Place struct {
-	text  *text
-	node  *yaml.Node // never an alias; for a missing key the mapping around it
-	path  string     // such as data.generator.d
-	there bool       // the value is not missing
+	text   *text
+	node   *yaml.Node // never an alias; for a missing key the mapping around it
+	path   string     // such as data.generator.d
+	exists bool       // the value is not missing
 }
 
 type text struct {
-	file     string                // its name in messages
-	flags    map[*yaml.Node]string // the flag that gave a value, for values not from the file
-	mistakes Errors                // reported so far
+	file   string                // its name in messages
+	flags  map[*yaml.Node]string // the flag that gave a value, for values not from the file
+	errors Errors                // reported so far
 }
 
 func (t *text) at(n *yaml.Node, path string) Place { return Place{t, resolve(n), path, true} }
 
-// There reports whether the key is present.
-func (p Place) There() bool { return p.there }
+// Exists reports whether the key is present.
+func (p Place) Exists() bool { return p.exists }
 
 // Key returns the value of a key in a mapping.
 func (p Place) Key(name string) Place {
@@ -63,7 +63,7 @@ func (p Place) Item(i int) Place {
 // Items returns the items of a list, each with the path of the list. For any other value, it returns the
 // value itself as the only item, and for a missing key nil.
 func (p Place) Items() []Place {
-	if !p.there {
+	if !p.exists {
 		return nil
 	}
 	if !p.IsList() {
@@ -130,29 +130,29 @@ func (p Place) Text() string {
 }
 
 // IsMapping reports whether the value is a mapping.
-func (p Place) IsMapping() bool { return p.there && p.node.Kind == yaml.MappingNode }
+func (p Place) IsMapping() bool { return p.exists && p.node.Kind == yaml.MappingNode }
 
 // IsList reports whether the value is a list.
-func (p Place) IsList() bool { return p.there && p.node.Kind == yaml.SequenceNode }
+func (p Place) IsList() bool { return p.exists && p.node.Kind == yaml.SequenceNode }
 
 // IsEmpty reports whether the value is an empty mapping or list.
 func (p Place) IsEmpty() bool { return (p.IsMapping() || p.IsList()) && len(p.node.Content) == 0 }
 
 // IsPlain reports whether the value is neither a list nor a mapping: a text, number, truth value, date or
 // null.
-func (p Place) IsPlain() bool { return p.there && p.node.Kind == yaml.ScalarNode }
+func (p Place) IsPlain() bool { return p.exists && p.node.Kind == yaml.ScalarNode }
 
 // IsNull reports whether the key has no value or the value null.
 func (p Place) IsNull() bool { return p.IsPlain() && p.node.Tag == "!!null" }
 
 // FromFlag reports whether the value comes from a command-line flag.
-func (p Place) FromFlag() bool { return p.there && p.text.flags[p.node] != "" }
+func (p Place) FromFlag() bool { return p.exists && p.text.flags[p.node] != "" }
 
 // Path returns the path of the key, such as data.generator.edge_prob.
 func (p Place) Path() string { return p.path }
 
-// Under returns the same value with another path for error messages.
-func (p Place) Under(path string) Place {
+// WithPath returns the same value with another path for error messages.
+func (p Place) WithPath(path string) Place {
 	p.path = path
 	return p
 }
@@ -171,19 +171,19 @@ func (p Place) Fail(format string, args ...any) {
 	} else {
 		e.Line, e.Column = p.node.Line, p.node.Column
 	}
-	p.text.mistakes = append(p.text.mistakes, e)
+	p.text.errors = append(p.text.errors, e)
 }
 
-// Mistakes returns the number of errors recorded so far in the whole text.
-func (p Place) Mistakes() int {
+// ErrorCount returns the number of errors recorded so far in the whole text.
+func (p Place) ErrorCount() int {
 	if p.text == nil {
 		return 0
 	}
-	return len(p.text.mistakes)
+	return len(p.text.errors)
 }
 
 // Failed reports whether any error is recorded in the whole text.
-func (p Place) Failed() bool { return p.Mistakes() > 0 }
+func (p Place) Failed() bool { return p.ErrorCount() > 0 }
 
 // Err returns all errors recorded in the text, sorted by line and without duplicates. It returns nil if
 // there are none.
@@ -191,11 +191,11 @@ func (p Place) Err() error {
 	if p.text == nil {
 		return nil
 	}
-	return p.text.mistakes.sorted()
+	return p.text.errors.sorted()
 }
 
-// Fresh returns the same value in a copy of the text without recorded errors.
-func (p Place) Fresh() Place {
+// WithoutErrors returns the same value in a copy of the text without recorded errors.
+func (p Place) WithoutErrors() Place {
 	if p.text != nil {
 		p.text = &text{file: p.text.file, flags: p.text.flags}
 	}

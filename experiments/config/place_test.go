@@ -93,7 +93,7 @@ far: 2
 	if !p.Decode("key", &got) {
 		t.Fatal(p.Err())
 	}
-	if !got.Later.There() || !got.Later.IsMapping() {
+	if !got.Later.Exists() || !got.Later.IsMapping() {
 		t.Error("a place is not there")
 	}
 	got.Later = Place{}
@@ -179,7 +179,7 @@ func TestDecodeMistakes(t *testing.T) {
 		if strings.Contains(p.Err().Error(), "\n") {
 			t.Errorf("%q: several mistakes for one: %v", text, p.Err())
 		}
-		if !errors.Is(p.Err(), ErrConfig) || p.Fresh().Failed() {
+		if !errors.Is(p.Err(), ErrConfig) || p.WithoutErrors().Failed() {
 			t.Errorf("%q: %T", text, p.Err())
 		}
 	}
@@ -190,10 +190,10 @@ func TestDecodeMistakes(t *testing.T) {
 	p.Key("a").Fail("second")
 	p.Key("b").Fail("first")
 	p.Key("b").Fail("first")
-	if got := p.Err().Error(); got != "f.yaml:1:4: b: first\nf.yaml:2:4: a: second" || p.Mistakes() != 3 {
+	if got := p.Err().Error(); got != "f.yaml:1:4: b: first\nf.yaml:2:4: a: second" || p.ErrorCount() != 3 {
 		t.Errorf("%s", got)
 	}
-	if (Place{}).Err() != nil || (Place{}).Failed() || (Place{}).Fresh().There() {
+	if (Place{}).Err() != nil || (Place{}).Failed() || (Place{}).WithoutErrors().Exists() {
 		t.Error("the zero place has mistakes")
 	}
 	(Place{}).Fail("nothing hears it")
@@ -228,7 +228,7 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("%s %s", found.Text(), found.Path())
 	}
 	for _, gone := range []Place{p.Key("x"), p.Key("d").Key("x"), b.Item(7), b.Key("x"), p.Item(0)} {
-		if gone.There() || gone.IsMapping() || gone.IsList() || gone.IsPlain() || gone.HasReference() ||
+		if gone.Exists() || gone.IsMapping() || gone.IsList() || gone.IsPlain() || gone.HasReference() ||
 			gone.FromFlag() ||
 			gone.Items() != nil {
 			t.Errorf("%s is there", gone.Path())
@@ -244,7 +244,7 @@ func TestPlaces(t *testing.T) {
 	}
 	var keys []string
 	for key := range p.Entries() {
-		if keys = append(keys, key.Under("other").Path()+key.Text()); len(keys) == 2 {
+		if keys = append(keys, key.WithPath("other").Path()+key.Text()); len(keys) == 2 {
 			break
 		}
 	}
@@ -278,7 +278,7 @@ func TestSubstitute(t *testing.T) {
 	}
 	got := data.Substitute(func(reference Place) Place {
 		if reference.Text() == "$n" {
-			return p.Key("level").Under(reference.Path())
+			return p.Key("level").WithPath(reference.Path())
 		}
 		return reference
 	})

@@ -46,8 +46,8 @@ func (f *Files) SourceKey() string {
 	return "set"
 }
 
-// Whereabouts returns a hint for error messages about missing files: where copse searches for them.
-func (f *Files) Whereabouts() string {
+// WhereToFind returns a hint for error messages about missing files: where copse searches for them.
+func (f *Files) WhereToFind() string {
 	if f.CSV == nil {
 		return "copse data list shows where a data set comes from"
 	}

@@ -175,7 +175,7 @@ func (p *Table) readFile(at config.Place) {
 	}
 	for _, column := range p.printed.Columns {
 		if !p.explains(column) {
-			at.Under(file.Path()).Fail("%s: the column %q is not mapped to a factor; map it under columns, fix its "+
+			at.WithPath(file.Path()).Fail("%s: the column %q is not mapped to a factor; map it under columns, fix its "+
 				"value under only, or list it under ignore", p.File, column)
 			return
 		}

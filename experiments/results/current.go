@@ -55,7 +55,7 @@ func (f *Folder) WriteReceipt(r Receipt) error {
 	})
 }
 
-func hasPublished(s *study.Study) bool { return s.Section("published").There() }
+func hasPublished(s *study.Study) bool { return s.Section("published").Exists() }
 
 // binaryDigest returns the SHA-256 of the running executable file.
 func binaryDigest() (string, error) {

@@ -52,7 +52,7 @@ func loadStudy(dir string, m *Manifest) (*study.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	return study.Parse(filepath.ToSlash(file), text, nil, m.recall())
+	return study.Parse(filepath.ToSlash(file), text, nil, m.findStored())
 }
 
 // Open reads a results folder and its study.
@@ -286,7 +286,7 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 		}
 		seen[text] = true
 		name := filepath.ToSlash(f.Dir) + ", configuration of the session of " + session.Started
-		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.recall()); err == nil {
+		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.findStored()); err == nil {
 			list = append(list, earlier)
 		} else {
 			broken = append(broken, err.Error())

@@ -112,9 +112,9 @@ func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 	return NewFacts(data)
 }
 
-// recall returns a function that looks up the id and the data of a cell by the cell's factor
-// levels. If the manifest is nil, recall returns nil.
-func (m *Manifest) recall() study.Recall {
+// findStored returns a function that looks up the id and the data of a cell by the cell's factor
+// levels. If the manifest is nil, findStored returns nil.
+func (m *Manifest) findStored() study.CellLookup {
 	if m == nil {
 		return nil
 	}

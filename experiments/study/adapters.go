@@ -16,7 +16,7 @@ type adapter struct {
 	version string               // increases if a change of the program changes predictions
 	command []string             // the interpreter, then its arguments
 	chosen  string               // the key that names the classifier of the library, such as estimator
-	keys    func() adapterTarget // returns a new struct with the default values of its keys
+	newKeys func() adapterTarget // returns a new struct with the default values of its keys
 }
 
 func inR(library string) []string {
@@ -85,28 +85,27 @@ func adapterNames() (names []string) {
 	return names
 }
 
-// decodeAdapter decodes a classifier that runs through the adapter a. It sets e.Program, e.Spec and k. It
-// returns false if the study file has errors here.
-func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, k *entryKeys) bool {
+// decodeAdapter decodes a classifier of a library that runs through the adapter a, such as scikit-learn. It
+// sets e.Program, e.Spec and the keys that all classifiers share. It returns false if at has errors.
+func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs %s: {id: %[3]s, classifier: %[1]s, %[2]s: ...}", a.name, a.chosen, e.ID)
 		return false
 	}
-	before := at.Mistakes()
-	target := a.keys()
-	keys := target.common()
-	at.Decode("key of "+a.name, target, k)
-	refuseFitting(at, k)
-	chosen := at.Key(a.chosen) // the library's classifier
+	errorsBefore := at.ErrorCount()
+	target := a.newKeys()
+	at.Decode("key of "+a.name, target, shared)
+	refuseFitting(at, shared)
+	chosen := at.Key(a.chosen) // names the classifier of the library
 	checkChosen(chosen, a)
-	if at.Mistakes() > before {
+	if at.ErrorCount() > errorsBefore {
 		return false
 	}
-	e.Program = r.program(at, external.Classifier, a.commandOf(keys))
+	e.Program = r.program(at, external.Classifier, a.commandOf(target.common()))
 	e.Program.Adapter = a.version
 	e.Program.Params = adapterParams(a.chosen, chosen.Plain(), e.Program.Params, target)
 	e.Spec = e.Program.Spec()
-	return at.Mistakes() == before
+	return at.ErrorCount() == errorsBefore
 }
 
 func (a *adapter) commandOf(keys *adapterKeys) command {
@@ -147,7 +146,7 @@ var importPath = regexp.MustCompile(`^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$`)
 // here: the library rejects it when the program starts.
 func checkChosen(chosen config.Place, a *adapter) {
 	switch {
-	case !chosen.There():
+	case !chosen.Exists():
 		// Decode has already reported the missing key.
 	case a.name == "sklearn":
 		checkEstimator(chosen)
@@ -165,7 +164,7 @@ func checkEstimator(chosen config.Place) {
 			if step.IsMapping() {
 				step = step.Key("estimator")
 			}
-			if step.There() {
+			if step.Exists() {
 				checkEstimator(step)
 			}
 		}

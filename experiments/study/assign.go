@@ -28,11 +28,11 @@ func assign(root config.Place, assignment string) error {
 		return fail(nil, `want path=value, such as design.n=200,400; quote a key with dots: `+
 			`classifiers.ranger.params."num.trees"=200`)
 	}
-	if len(keys) == 1 && !isKey(keys[0]) && root.Key("design").Key(keys[0]).There() {
+	if len(keys) == 1 && !isTopLevelKey(keys[0]) && root.Key("design").Key(keys[0]).Exists() {
 		return fail(keys, "unknown key; for the factor of the design, write design."+keys[0])
 	}
 	last := len(keys) - 1
-	parent := root // of the last key
+	parent := root // finally the mapping that contains the last key
 	for i, key := range keys[:last] {
 		var err error
 		if parent, err = valueOf(parent, key, strings.Join(keys[i:], ".")); err != nil {
@@ -59,7 +59,7 @@ func assign(root config.Place, assignment string) error {
 // keep. Messages quote flag, the whole assignment.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
 	old := design.Key(factor)
-	if !old.There() {
+	if !old.Exists() {
 		return fmt.Errorf("the design has no factor %q%s", factor, config.DidYouMean(factor, design.Names()))
 	}
 	var err error
@@ -73,7 +73,7 @@ func assignLevels(root, design config.Place, factor, text, flag string) error {
 	}
 	kept := levelNames(design.Key(factor))
 	removed := slices.DeleteFunc(levelNames(old), func(name string) bool { return slices.Contains(kept, name) })
-	prune(root, factor, removed)
+	removeFromConditions(root, factor, removed)
 	return nil
 }
 
@@ -88,10 +88,10 @@ func levelNames(levels config.Place) []string {
 	return names
 }
 
-// prune removes levels of a factor from every condition of the study, such as {n: [200, 400], balance:
-// even}. If a condition loses its last level of the factor, no cell can meet it. prune then removes the
-// item that contains the condition.
-func prune(root config.Place, factor string, removed []string) {
+// removeFromConditions removes levels of a factor from every condition of the study, such as {n: [200, 400], balance:
+// even}. If a condition loses its last level of the factor, no cell can meet it, so the
+// item that contains the condition is removed.
+func removeFromConditions(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
 		list config.Place
@@ -109,12 +109,12 @@ func prune(root config.Place, factor string, removed []string) {
 			if c.key != "" {
 				condition = item.Key(c.key)
 			}
-			return condition.There() && !condition.RemoveLevels(factor, isRemoved)
+			return condition.Exists() && !condition.RemoveLevels(factor, isRemoved)
 		})
 	}
 }
 
-func isKey(name string) bool {
+func isTopLevelKey(name string) bool {
 	return slices.ContainsFunc(config.KeysOf(&keys{}), func(k config.Key) bool { return k.Name == name })
 }
 
@@ -148,7 +148,7 @@ func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if !at.IsMapping() {
 		return at, fmt.Errorf("is %s, so it has no keys", at.Describe())
 	}
-	if value := at.Key(key); value.There() {
+	if value := at.Key(key); value.Exists() {
 		return value, nil
 	}
 	return at, fmt.Errorf("the study has no key %q at this point%s", key, suggest(key, rest, at.Names()))

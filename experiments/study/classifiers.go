@@ -28,7 +28,7 @@ type Entry struct {
 	Preparation classifiers.Preparation // preparation of the data before the fit; a part of Spec
 	Tuning      *Tuning                 // nil: no tuning; a part of Spec
 
-	place int // position in the study's list, from 0
+	index int // position in the study's list, from 0
 }
 
 // Oracle reports whether the entry is the oracle classifier, which uses the true class densities.
@@ -41,7 +41,8 @@ func (e *Entry) LacksProbabilities() bool {
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 }
 
-type entryKeys struct {
+// sharedKeys has the keys that all classifiers accept. Some classifiers reject a few of them.
+type sharedKeys struct {
 	naming
 	preparing
 	deciding
@@ -85,7 +86,7 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	}
 	at.SetText("classifier", name, "")
 	r := reader{root: at}
-	e, _, _ := r.entry(at.Under("classifiers."+name), name) // at.Err returns its mistakes
+	e, _, _ := r.entry(at.WithPath("classifiers."+name), name) // at.Err returns its mistakes
 	if err := at.Err(); err != nil {
 		return Entry{}, err
 	}
@@ -106,13 +107,13 @@ func NewClassifier(name string, params []string) (Entry, error) {
 // A candidate is an item of the study's classifier list. An item that contains a reference such as $factor
 // is decoded in each cell, any other item only once.
 type candidate struct {
-	at    config.Place
-	bound bool // at contains a reference $factor
+	at           config.Place
+	hasReference bool // at contains a reference $factor
 
-	// If bound is true, bind sets these fields anew for each cell.
-	entry Entry
-	only  records.Condition // which cells run the entry
-	ok    bool              // decoded without mistakes
+	// If hasReference is true, decodeInCell sets these fields anew for each cell.
+	entry   Entry
+	only    records.Condition // which cells run the entry
+	isValid bool              // decoded without errors
 }
 
 func (r *reader) candidates() []candidate {
@@ -124,9 +125,9 @@ func (r *reader) candidates() []candidate {
 	var all []candidate
 	for _, at := range list.Items() {
 		id := classifierID(at)
-		c := candidate{at: at.Under(entryPath(id)), bound: at.HasReference()}
-		if !c.bound {
-			c.entry, c.only, c.ok = r.entry(c.at, id)
+		c := candidate{at: at.WithPath(entryPath(id)), hasReference: at.HasReference()}
+		if !c.hasReference {
+			c.entry, c.only, c.isValid = r.entry(c.at, id)
 		}
 		all = append(all, c)
 	}
@@ -140,33 +141,34 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// bind decodes a candidate for one cell, with each $factor replaced by the chosen level.
-func (r *reader) bind(c candidate, chosen combination) candidate {
+// decodeInCell decodes a candidate for one cell, with each $factor replaced by the chosen level.
+func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	resolved := r.substitute(c.at, chosen)
 	id := classifierID(resolved)
-	c.at = c.at.Under(entryPath(id))
-	c.entry, c.only, c.ok = r.entry(resolved.Under(c.at.Path()), id)
+	c.at = c.at.WithPath(entryPath(id))
+	c.entry, c.only, c.isValid = r.entry(resolved.WithPath(c.at.Path()), id)
 	return c
 }
 
-// classifiers returns the entries that run in a cell. d has the data of the cell, or is nil if they are
-// unknown. It reports repeated ids, entries that cannot run on d, and a cell without entries.
+// classifiers returns the entries of the classifier list that run in a cell with the given factor levels. d
+// has the data of the cell, or is nil if they are unknown. It reports repeated ids, entries that cannot run
+// on d, and a cell without entries.
 func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
 	var entries []Entry
 	hasOthers := len(chosen) > 0 // a study with factors has other cells
-	for place, c := range candidates {
-		if c.bound {
-			c = r.bind(c, chosen)
+	for index, c := range candidates {
+		if c.hasReference {
+			c = r.decodeInCell(c, chosen)
 		}
-		if !c.ok || !c.only.Holds(levels) {
+		if !c.isValid || !c.only.Holds(levels) {
 			continue
 		}
 		e := c.entry
-		e.place = place
+		e.index = index
 		if slices.ContainsFunc(entries, func(o Entry) bool { return o.ID == e.ID }) {
-			c.at.Under("classifiers").Fail("two entries have the id %q; give one of them another id", e.ID)
+			c.at.WithPath("classifiers").Fail("two entries have the id %q; give one of them another id", e.ID)
 		}
 		r.checkRuns(c.at, e, hasOthers, d)
 		entries = append(entries, e)
@@ -190,41 +192,41 @@ func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condit
 		at.Fail("%q cannot be an id; use letters, digits, '.', '_' and '-'", id)
 		return e, nil, false
 	}
-	var k entryKeys
-	k.By.SetDefaults()
-	if !r.decodeRecipe(at, name, &e, &k) {
-		return e, k.Only, false
+	var shared sharedKeys
+	shared.By.SetDefaults()
+	if !r.decodeByName(at, name, &e, &shared) {
+		return e, shared.Only, false
 	}
-	e.Label = k.Label
-	r.addPreparation(at, &e, &k)
-	if k.Tune.There() && !r.tune(at, &e, &k.tuningKeys) {
-		return e, k.Only, false
+	e.Label = shared.Label
+	r.addPreparation(at, &e, &shared)
+	if shared.Tune.Exists() && !r.tune(at, &e, &shared.tuningKeys) {
+		return e, shared.Only, false
 	}
-	return e, k.Only, at.Key("only").CheckCondition(k.Only, r.factors)
+	return e, shared.Only, at.Key("only").CheckCondition(shared.Only, r.factors)
 }
 
-// addPreparation decodes the preparation steps of a classifier into e.Preparation and appends their
-// description to e.Spec.
-func (r *reader) addPreparation(at config.Place, e *Entry, k *entryKeys) {
-	if !e.Oracle() && !at.Key("prepare").There() {
-		k.Prepare = r.Prepare // the steps for all classifiers of the study
+// addPreparation sets e.Preparation: how the data are prepared for a classifier and how its scores are
+// converted to labels and probabilities. It appends a description to e.Spec.
+func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
+	if !e.Oracle() && !at.Key("prepare").Exists() {
+		shared.Prepare = r.Prepare // the steps for all classifiers of the study
 	}
 	e.Preparation = classifiers.Preparation{
-		Discrete:         k.Discrete,
-		Impute:           dataset.Imputation(k.Impute),
-		Steps:            k.Prepare,
-		Multiclass:       classifiers.Multiclass(k.Multiclass),
-		Probabilities:    classifiers.Scaling(k.Probabilities),
-		CalibratedLabels: k.Labels == calibratedLabels,
-		Costs:            k.Costs,
-		Threshold:        k.Threshold,
-		Weights:          k.weights(e),
+		Discrete:         shared.Discrete,
+		Impute:           dataset.Imputation(shared.Impute),
+		Steps:            shared.Prepare,
+		Multiclass:       classifiers.Multiclass(shared.Multiclass),
+		Probabilities:    classifiers.Scaling(shared.Probabilities),
+		CalibratedLabels: shared.Labels == calibratedLabels,
+		Costs:            shared.Costs,
+		Threshold:        shared.Threshold,
+		Weights:          shared.weights(e),
 	}
 	e.Spec += e.Preparation.String() // "" for the default preparation
-	if k.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling {
+	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling {
 		at.Key("labels").Fail("needs probabilities: platt, since only Platt scaling can change the predicted class; remove labels or add it")
 	}
-	k.checkDecision(at, e)
+	shared.checkDecision(at, e)
 }
 
 // classifierName returns the YAML value with the name of the classifier. If the name is missing, it reports
@@ -234,7 +236,7 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 		return at, true
 	}
 	name := at.Key("classifier")
-	if name.There() {
+	if name.Exists() {
 		return name, true
 	}
 	remedy := ""
@@ -245,33 +247,33 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 	return name, false
 }
 
-// decodeRecipe decodes a classifier whose allowed keys depend on its name. It sets k, the Spec of e, and
-// its Classifier or Program. It returns false if the item has errors.
-func (r *reader) decodeRecipe(at, name config.Place, e *Entry, k *entryKeys) (ok bool) {
+// decodeByName decodes the keys of a classifier: those that all classifiers share, and those that are allowed
+// for its name. It sets e.Spec and either e.Classifier or e.Program. It returns false if the item has errors.
+func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	if e.Name == oracleName {
 		e.Spec = "oracle/1{}"
-		return !at.IsMapping() || at.Decode("parameter of oracle", &k.naming)
+		return !at.IsMapping() || at.Decode("parameter of oracle", &shared.naming)
 	}
 	if e.Name == externalName {
-		return r.externalClassifier(at, e, k)
+		return r.externalClassifier(at, e, shared)
 	}
 	if library := adapterNamed(e.Name); library != nil {
-		return r.decodeAdapter(at, library, e, k)
+		return r.decodeAdapter(at, library, e, shared)
 	}
 	spec, found := classifiers.Registry.Lookup(e.Name)
 	if !found {
-		name.Under(at.Path()).Fail("unknown classifier %q%s", e.Name, meantClassifier(e.Name))
+		name.WithPath(at.Path()).Fail("unknown classifier %q%s", e.Name, meantClassifier(e.Name))
 		return false
 	}
 	e.Classifier = spec.New()
-	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, k)
+	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, shared)
 	e.Spec = spec.Recipe(e.Classifier)
 	return ok
 }
 
 // decodeBuiltin decodes the mapping of a built-in classifier. The key version selects an older version and
 // its default values. It returns false if the mapping has errors.
-func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, k *entryKeys) bool {
+func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) bool {
 	key := at.Key("version")
 	// Decode reports a version that is not an integer.
 	if version, err := strconv.Atoi(key.Text()); err == nil {
@@ -282,7 +284,7 @@ func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, k *entryKey
 		}
 		e.Classifier = pinned
 	}
-	return at.Decode("parameter of "+e.Name, e.Classifier, k, new(pinning))
+	return at.Decode("parameter of "+e.Name, e.Classifier, shared, new(pinning))
 }
 
 func classifierNames() []string {
@@ -311,15 +313,16 @@ func meantClassifier(name string) string {
 // it returns the name.
 func classifierID(at config.Place) string {
 	for _, key := range []string{"id", "classifier"} {
-		if name := at.Key(key); name.There() {
+		if name := at.Key(key); name.Exists() {
 			return name.Text()
 		}
 	}
 	return at.Text()
 }
 
-// checkRuns reports a classifier that cannot run on the data d, as far as this is known before the run; d
-// may be nil. If hasOthers is true, the message suggests limiting the classifier to other cells.
+// checkRuns reports a classifier that cannot run on the data d of a cell, as far as this is known before the
+// run. It does nothing if d is nil. hasOthers states whether the study has other cells; the message then
+// suggests limiting the classifier to them.
 func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
@@ -327,7 +330,7 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if e.Oracle() && !d.hasDensity() {
 		at.Fail("the oracle needs a generator with known densities")
 	}
-	if r.recall != nil {
+	if r.onlyReports() {
 		return // the entry has already run, and the data files may be missing
 	}
 	if e.Tuning != nil {
@@ -353,7 +356,7 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 // returns nil for a program, which declares its limits when it starts.
 func (d *Data) knownRefusals(e Entry) []string {
 	if e.Oracle() && !d.FromFiles() && d.Missing.In("test") {
-		return []string{"the oracle needs complete test rows, " + d.lacks()}
+		return []string{"the oracle needs complete test rows, " + d.missingClause()}
 	}
 	spec, builtin := classifiers.Registry.Lookup(e.Name)
 	if !builtin {
@@ -369,22 +372,23 @@ type Ability struct {
 	Missing    bool // accepts missing values
 }
 
-// Refusals returns the reasons why a classifier with the abilities can does not accept the data, such as
+// Refusals returns the reasons why a classifier with the given abilities does not accept the data, such as
 // "takes at most 2 classes, iris has 3". It uses only properties that are known before the run.
-func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
-	if c := d.Classes(); can.MaxClasses > 0 && c > can.MaxClasses && e.Preparation.Multiclass == "" {
+func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
+	tooMany := abilities.MaxClasses > 0 && d.Classes() > abilities.MaxClasses
+	if tooMany && e.Preparation.Multiclass == "" { // with multiclass, each fit has two classes
 		remedy := ""
 		if e.Program == nil {
 			remedy = "; add multiclass: ovo or ovr"
 		}
 		reasons = append(reasons,
-			fmt.Sprintf("takes at most %d classes, %s has %d%s", can.MaxClasses, d.where(), c, remedy))
+			fmt.Sprintf("takes at most %d classes, %s has %d%s", abilities.MaxClasses, d.sourceName(), d.Classes(), remedy))
 	}
-	if missing := d.lacks(); missing != "" && !can.Missing && !e.Preparation.FillsMissing() {
+	if missing := d.missingClause(); missing != "" && !abilities.Missing && !e.Preparation.FillsMissing() {
 		reasons = append(reasons,
 			fmt.Sprintf("takes no missing values, %s; add impute: mean, median or knn", missing))
 	}
-	if reason := d.discreteLeft(e.Preparation); reason != "" && !can.Discrete {
+	if reason := d.discreteLeft(e.Preparation); reason != "" && !abilities.Discrete {
 		reasons = append(reasons, "takes numeric attributes only, "+reason)
 	}
 	return reasons
@@ -393,10 +397,11 @@ func (d *Data) Refusals(e Entry, can Ability) (reasons []string) {
 // discreteLeft returns a clause about the attributes that remain discrete after the preparation p, such as
 // '"colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
-	if p.Steps.LeavesDiscrete(false) {
+	const numericOnly, someDiscrete = false, true // the attributes before the steps
+	if p.Steps.LeavesDiscrete(numericOnly) {
 		return "but its prepare: makes attributes discrete"
 	}
-	if d.File == nil || !p.Steps.LeavesDiscrete(true) {
+	if d.File == nil || !p.Steps.LeavesDiscrete(someDiscrete) {
 		return ""
 	}
 	var names []string
@@ -411,9 +416,9 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if names == nil {
 		return ""
 	}
-	clause := fmt.Sprintf("%q of %s is discrete", names[0], d.where())
+	clause := fmt.Sprintf("%q of %s is discrete", names[0], d.sourceName())
 	if len(names) > 1 {
-		clause = fmt.Sprintf("%q of %s and %d more are discrete", names[0], d.where(), len(names)-1)
+		clause = fmt.Sprintf("%q of %s and %d more are discrete", names[0], d.sourceName(), len(names)-1)
 	}
 	return clause + "; prepare: [{encode: onehot}] makes indicators of levels, data.drop omits columns"
 }
@@ -434,7 +439,7 @@ func (r *reader) checkDiscrete() {
 		for _, e := range c.Classifiers {
 			for _, name := range e.Preparation.Discrete {
 				if !known[name] {
-					r.Classifiers.Under("classifiers."+e.ID+".discrete").Fail(
+					r.Classifiers.WithPath("classifiers."+e.ID+".discrete").Fail(
 						"%q is not an attribute of any data set of the study; correct or remove the name", name)
 				}
 			}

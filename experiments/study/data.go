@@ -155,9 +155,9 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	}
 	at.SetText("name", generator, "")
 	d := newData()
-	d.GeneratorKey, d.Train.Counts, d.Test.Counts = at.Under("data.generator"), train, test
+	d.GeneratorKey, d.Train.Counts, d.Test.Counts = at.WithPath("data.generator"), train, test
 	r := reader{root: at}
-	r.generator(at.Under("data"), d)
+	r.generator(at.WithPath("data"), d)
 	if err := at.Err(); err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (r *reader) dataOf(c combination) config.Place {
 		if !ok {
 			break
 		}
-		at = value.Under("data")
+		at = value.WithPath("data")
 	}
 	return at
 }
@@ -224,7 +224,7 @@ func (r *reader) generatorOf(d *Data) (classes int) {
 	if key.IsMapping() {
 		name = key.Key("name")
 	}
-	if !name.There() {
+	if !name.Exists() {
 		key.Fail("missing name: give the name of the generator")
 		return 0
 	}
@@ -244,7 +244,7 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 	spec, ok := generators.Registry.Lookup(name.Text())
 	if !ok {
 		known := append(generators.Registry.Names(), externalName, externalCSVName)
-		name.Under("data.generator").Fail(
+		name.WithPath("data.generator").Fail(
 			"unknown generator %q%s", name.Text(), config.DidYouMean(name.Text(), known))
 		return 0
 	}
@@ -270,7 +270,7 @@ func (d *Data) countRows(at config.Place, classes int) {
 	}
 	d.TrainCounts = countsAt(at.Key("train"), d.Train, classes)
 	d.TestCounts = countsAt(at.Key("test"), d.Test.Size, classes)
-	if sample := at.Key("sample"); sample.There() {
+	if sample := at.Key("sample"); sample.Exists() {
 		sample.Fail("sample needs folds; without folds, give train and test")
 	}
 }
@@ -285,7 +285,7 @@ func countsAt(at config.Place, size Size, classes int) []int {
 }
 
 func refuseWithFolds(at config.Place) {
-	if at.There() {
+	if at.Exists() {
 		at.Fail("cannot be combined with folds, which divide one sample: give sample instead")
 	}
 }
@@ -299,7 +299,7 @@ func (d *Data) checkMissing(at config.Place) {
 	}
 	attributes := d.attributes()
 	if attributes == nil {
-		return // unknown
+		return // the attributes are unknown before the run
 	}
 	if m.PerRow > 0 && int(m.PerRow*float64(len(attributes))) == 0 {
 		at.Key("missing").Fail("a share of %v of %d values is less than one value; give a larger share, or "+
@@ -310,7 +310,7 @@ func (d *Data) checkMissing(at config.Place) {
 		names = append(names, a.Name)
 	}
 	if m.On != "" && !slices.Contains(names, m.On) {
-		at.Key("missing").Key("on").Fail("%s has no attribute %q%s", d.where(), m.On, config.DidYouMean(m.On, names))
+		at.Key("missing").Key("on").Fail("%s has no attribute %q%s", d.sourceName(), m.On, config.DidYouMean(m.On, names))
 	}
 }
 
@@ -365,16 +365,16 @@ func (d *Data) Columns() int {
 	return 0
 }
 
-func (d *Data) where() string {
+func (d *Data) sourceName() string {
 	if d.FromFiles() {
 		return d.Source()
 	}
 	return d.GeneratorName()
 }
 
-// lacks returns a clause for error messages on data with missing values, such as "and missing: removes
+// missingClause returns a clause for error messages on data with missing values, such as "and missing: removes
 // values of the test rows". It returns "" for complete data.
-func (d *Data) lacks() string {
+func (d *Data) missingClause() string {
 	if d.Missing.any() {
 		return fmt.Sprintf("and missing: removes values of the %s rows", d.Missing.parts())
 	}
@@ -400,7 +400,7 @@ func (d *Data) Rows() (train, test int) {
 	case d.Holdout > 0:
 		test = int(math.Round(d.Holdout * float64(n)))
 		train = n - test
-	case d.File != nil:
+	case d.File != nil: // Test is 1 for test rows and 0 for all others
 		test = sum(d.File.Test)
 		train = n - test
 	default:

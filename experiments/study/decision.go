@@ -18,28 +18,28 @@ type deciding struct {
 
 // checkDecision reports invalid costs and thresholds that can be detected without the data. e.Preparation
 // must be set.
-func (k *deciding) checkDecision(at config.Place, e *Entry) {
+func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	costs, threshold := at.Key("costs"), at.Key("threshold")
-	for truth, row := range k.Costs {
+	for truth, row := range keys.Costs {
 		for predicted, cost := range row {
 			if cost < 0 {
 				costs.Key(truth).Key(predicted).Fail("%v is below 0; give a cost of at least 0", cost)
 			}
 		}
 	}
-	if costs.There() && e.LacksProbabilities() {
+	if costs.Exists() && e.LacksProbabilities() {
 		costs.Fail("need class probabilities, which %s does not return: add probabilities: platt", e.Name)
 	}
-	if k.Threshold == "" {
+	if keys.Threshold == "" {
 		return
 	}
-	m, err := metrics.Lookup(k.Threshold)
+	m, err := metrics.Lookup(keys.Threshold)
 	switch {
 	case err != nil:
 		threshold.Fail("%s", err)
 	case m.Needs != metrics.Counts:
-		threshold.Fail("%s does not depend on the predicted labels: use error, ber, f1, mcc or cost:EXPRESSION", k.Threshold)
-	case costs.There():
+		threshold.Fail("%s does not depend on the predicted labels: use error, ber, f1, mcc or cost:EXPRESSION", keys.Threshold)
+	case costs.Exists():
 		threshold.Fail("cannot be combined with costs: remove threshold or costs")
 	case e.Program != nil:
 		threshold.Fail("a program fits and predicts in one step: it must choose its threshold itself")
@@ -48,10 +48,10 @@ func (k *deciding) checkDecision(at config.Place, e *Entry) {
 
 // weights decodes the class weights of e. It returns the zero value if no weights are given. It also
 // reports a classifier that does not support class weights.
-func (k *deciding) weights(e *Entry) (w classifiers.Weights) {
-	at := k.Weights
+func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
+	at := keys.Weights
 	switch {
-	case !at.There():
+	case !at.Exists():
 		return w
 	case e.Classifier == nil || !classifiers.AcceptsWeights(e.Classifier):
 		at.Fail("%s does not support class weights; these classifiers do: %s", e.Name, strings.Join(classifiers.WeightedNames(), ", "))
@@ -101,7 +101,7 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 func checkThresholdIn(at config.Place, metric string, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) > 2 {
-		at.Fail("works with two classes only, but %s has %d; remove threshold", d.where(), len(classes))
+		at.Fail("works with two classes only, but %s has %d; remove threshold", d.sourceName(), len(classes))
 	}
 	m, err := metrics.Lookup(metric)
 	if err != nil {

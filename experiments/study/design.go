@@ -43,7 +43,7 @@ func (c combination) levels() records.Levels {
 const maxCells = 100_000
 
 // combinations returns the cells of the design as combinations of levels: the full factorial design, with
-// nested factors where they apply, without excluded cells.
+// nested factors where they apply, without excluded cells. It reports errors in the design.
 func (r *reader) combinations() []combination {
 	everywhere := func(combination) bool { return true }
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
@@ -142,7 +142,7 @@ func cross(c combination, factors []factor) []combination {
 }
 
 func (r *reader) readFactors(design config.Place) []factor {
-	if !design.There() {
+	if !design.Exists() {
 		return nil
 	}
 	if !design.IsMapping() {
@@ -205,7 +205,7 @@ func readLevels(at config.Place) (list []level) {
 	}
 	if at.IsMapping() {
 		for name, value := range at.Entries() {
-			list = append(list, level{name.Text(), value.Under(at.Path())})
+			list = append(list, level{name.Text(), value.WithPath(at.Path())})
 		}
 		return list
 	}
@@ -255,29 +255,30 @@ func (r *reader) substituteBelow(at config.Place, c combination, depth int) conf
 			reference.Fail("the level of %s refers to itself", reference.Text())
 			return reference
 		}
-		return r.substituteBelow(value.Under(reference.Path()), c, depth+1)
+		return r.substituteBelow(value.WithPath(reference.Path()), c, depth+1)
 	})
 }
 
 // dereference returns the value of a reference $factor or $factor.key for the combination c. It reports an
 // unknown factor or key; ok is then false.
 func (r *reader) dereference(reference config.Place, c combination) (value config.Place, ok bool) {
-	name, key, dotted := strings.Cut(reference.Text()[1:], ".")
+	withoutDollar := reference.Text()[1:]
+	name, key, hasKey := strings.Cut(withoutDollar, ".")
 	chosen, ok := c[name]
 	if !ok {
 		reference.Fail("this cell has no factor %s%s", name, r.otherFactor(name, c))
 		return reference, false
 	}
 	r.used[name] = true
-	if !dotted {
+	if !hasKey {
 		return chosen.value, true
 	}
 	value = chosen.value.Key(key)
-	if !value.There() {
+	if !value.Exists() {
 		reference.Fail("level %q of %s has no entry %q%s",
 			chosen.name, name, key, config.DidYouMean(key, chosen.value.Names()))
 	}
-	return value, value.There()
+	return value, value.Exists()
 }
 
 // otherFactor returns a hint for the error that a cell has no factor with this name. The hint states that the
@@ -299,7 +300,7 @@ func (r *reader) checkUnused() {
 	for _, design := range designs {
 		for key := range design.Entries() {
 			if !r.used[key.Text()] {
-				key.Under("design."+key.Text()).Fail(
+				key.WithPath("design."+key.Text()).Fail(
 					"has no effect: refer to its level as $%s in data or classifiers", key.Text())
 			}
 		}
@@ -310,7 +311,7 @@ func (r *reader) checkTwins() {
 	seen := map[string]*Cell{}
 	for _, c := range r.cells {
 		if twin := seen[c.ID]; twin != nil {
-			r.Data.Under("design").Fail(
+			r.Data.WithPath("design").Fail(
 				"two cells have the same data and classifiers: %s and %s; remove one", twin.Levels.Describe(r.factors), c.Levels.Describe(r.factors))
 			return
 		}

@@ -205,10 +205,10 @@ func TestSuiteOfTasks(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "openml-suite-99.json"), suite, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	recall := func(l records.Levels) (id, key string, ok bool) {
+	findStored := func(l records.Levels) (id, key string, ok bool) {
 		return l.String(), "csv=1;folds=2;given=1x2[\"fold\"]", true
 	}
-	s, err := study.Parse("s.yaml", []byte(text), nil, recall)
+	s, err := study.Parse("s.yaml", []byte(text), nil, findStored)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func (r *reader) file(at config.Place, d *Data) {
 		Folds:         d.FoldsKey.Column,
 		OfficialFolds: d.hasOfficialFolds(),
 	})
-	if r.recall != nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, data.ErrAbsent)) {
+	if r.onlyReports() && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, data.ErrAbsent)) {
 		d.Absent = true
 		return
 	}
@@ -39,11 +39,11 @@ func (r *reader) file(at config.Place, d *Data) {
 		return
 	}
 	d.File = file
-	if file.Folds != nil {
+	if file.Folds != nil { // each repeat has a column with the fold of every row, from 0
 		d.Folds, d.Repeats = 1+slices.Max(file.Folds[0]), len(file.Folds)
 	}
 	d.checkSplit(at)
-	if r.recall == nil {
+	if !r.onlyReports() {
 		d.checkRows(at)
 	}
 }
@@ -66,10 +66,10 @@ func (d *Data) checkFileKeys(at config.Place) {
 		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
 	}
 	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
-	if test := at.Key("test"); test.There() && (d.Test.given() || !hasOneSource) {
+	if test := at.Key("test"); test.Exists() && (d.Test.given() || !hasOneSource) {
 		test.Fail("want either csv or set: the official test set")
 	}
-	given := slices.DeleteFunc(slices.Clone(splitKeys), func(key string) bool { return !at.Key(key).There() })
+	given := slices.DeleteFunc(slices.Clone(splitKeys), func(key string) bool { return !at.Key(key).Exists() })
 	hasOfficial := d.hasOfficialFolds()
 	if len(given) != 1 && !hasOfficial {
 		at.Fail("want exactly one key that splits the rows: folds, holdout, test (a file) or split (a column)")
@@ -78,7 +78,7 @@ func (d *Data) checkFileKeys(at config.Place) {
 		return
 	}
 	for _, key := range []string{"repeats", "groups", "random", "subsample"} {
-		if at.Key(key).There() {
+		if at.Key(key).Exists() {
 			at.Key(key).Fail("cannot be combined with given folds: remove it")
 		}
 	}
@@ -87,19 +87,19 @@ func (d *Data) checkFileKeys(at config.Place) {
 // failReading reports an error that occurred while files were read. A KeyError is reported at its key, any
 // other error at the key that names the files.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
-	place := at.Key(d.SourceKey())
-	var wrong *data.KeyError
-	if errors.As(err, &wrong) {
-		place = at
-		for _, key := range wrong.Keys {
-			place = place.Key(key)
+	wrongKey := at.Key(d.SourceKey())
+	var keyError *data.KeyError
+	if errors.As(err, &keyError) {
+		wrongKey = at
+		for _, key := range keyError.Keys {
+			wrongKey = wrongKey.Key(key)
 		}
 	}
 	hint := ""
 	if errors.Is(err, fs.ErrNotExist) {
-		hint = "; " + d.Whereabouts() + r.searched(d, err)
+		hint = "; " + d.WhereToFind() + r.searched(d, err)
 	}
-	place.Fail("%s%s", err, hint)
+	wrongKey.Fail("%s%s", err, hint)
 }
 
 // searched returns a hint for error messages about a missing CSV file. It names the working directory,

@@ -94,8 +94,8 @@ func TestRepeatsAreWhole(t *testing.T) {
 			t.Errorf("%s%v: got %v, want %q", c.text, flags, err, c.want)
 		}
 	}
-	recall := func(records.Levels) (string, string, bool) { return "", "", false }
-	if s, err := study.Parse("s.yaml", []byte(header+rest+"replicates: 7\n"), nil, recall); err != nil ||
+	findStored := func(records.Levels) (string, string, bool) { return "", "", false }
+	if s, err := study.Parse("s.yaml", []byte(header+rest+"replicates: 7\n"), nil, findStored); err != nil ||
 		s.Replicates != 7 {
 		t.Errorf("recorded: %v", err)
 	}

@@ -24,8 +24,8 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the keys and the ID of a cell. list has the combinations of all cells. If data files are
-// missing, identify takes the keys from stored results.
+// identify sets the random-stream keys and the ID of a cell. list has the combinations of factor levels of
+// all cells. If data files are missing, identify takes the keys from stored results.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell)
@@ -34,23 +34,23 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 	cell.Key, cell.SplitKey = cell.Data.key(), cell.Data.splitKey()
 	cell.NoiseKey = cell.Key
 	r.pair(cell, c, list)
-	// Two cells may have the same data and differ only in parameters of classifiers.
-	var bound strings.Builder
+	// Two cells may have the same data and differ only in classifier parameters, so the ID includes them.
+	var parameters strings.Builder // settings of the classifiers that depend on factors
 	for _, e := range cell.Classifiers {
-		if candidates[e.place].bound {
-			bound.WriteString("|" + e.ID + "=" + e.Spec)
+		if candidates[e.index].hasReference {
+			parameters.WriteString("|" + e.ID + "=" + e.Spec)
 		}
 	}
-	const bytes = 5
-	cell.ID = digest(cell.Key+bound.String(), bytes)
+	const idBytes = 5
+	cell.ID = digest(cell.Key+parameters.String(), idBytes)
 }
 
 // identifyStored sets the keys, the ID and the number of folds of a cell from stored results. It reports a
 // cell that has no stored results.
 func (r *reader) identifyStored(cell *Cell) {
-	id, key, ok := r.recall(cell.Levels)
+	id, key, ok := r.findStored(cell.Levels)
 	if !ok {
-		r.Data.Under("data."+cell.Data.SourceKey()).Fail(
+		r.Data.WithPath("data."+cell.Data.SourceKey()).Fail(
 			"%s is not on this machine, and the stored results have no cell %s", cell.Data.Source(), cell.Levels.Describe(r.factors))
 		return
 	}
@@ -145,30 +145,30 @@ const groupFolds = 2
 // splitting. Options added in later versions appear only if they are set, so that keys of older studies
 // stay the same.
 func (d *Data) fileKey() string {
-	t, p := &d.Files, &d.Split // how the files are read, and how their rows are split
+	files, split := &d.Files, &d.Split // how the files are read, and how their rows are split
 	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
-		d.File.Digest, t.Class, t.Discrete, t.DropMissing, p.Folds)
+		d.File.Digest, files.Class, files.Discrete, files.DropMissing, split.Folds)
 	add := func(isSet bool, format string, value any) {
 		if isSet {
 			key += fmt.Sprintf(format, value)
 		}
 	}
-	add(len(t.Drop) > 0, ";drop=%q", t.Drop)
+	add(len(files.Drop) > 0, ";drop=%q", files.Drop)
 	add(d.File.Kinds != "", ";kinds=%s", d.File.Kinds)
-	add(len(t.Keep) > 0, ";keep=%q", t.Keep)
-	add(len(t.Numeric) > 0, ";numeric=%q", t.Numeric)
-	add(t.Marks != nil, ";marks=%q", t.Marks)
-	add(len(t.Where) > 0, ";rows=%q", t.Where)
-	add(len(t.Merge) > 0, ";merge=%q", t.Merge) // fmt sorts maps
-	add(t.MissingLevel, ";missing_level=%t", true)
-	add(p.Holdout > 0, ";holdout=%v", p.Holdout)
-	add(p.Column != "", ";split=%q", p.Column)
-	add(p.Groups != "", ";groups=%q", p.Groups)
-	add(p.Groups != "" && p.Folds > 0, ";group_folds=%d", groupFolds)
-	add(p.Random, ";random=%t", true)
-	add(p.Subsample > 0, ";subsample=%d", p.Subsample)
+	add(len(files.Keep) > 0, ";keep=%q", files.Keep)
+	add(len(files.Numeric) > 0, ";numeric=%q", files.Numeric)
+	add(files.Marks != nil, ";marks=%q", files.Marks)
+	add(len(files.Where) > 0, ";rows=%q", files.Where)
+	add(len(files.Merge) > 0, ";merge=%q", files.Merge) // fmt sorts maps
+	add(files.MissingLevel, ";missing_level=%t", true)
+	add(split.Holdout > 0, ";holdout=%v", split.Holdout)
+	add(split.Column != "", ";split=%q", split.Column)
+	add(split.Groups != "", ";groups=%q", split.Groups)
+	add(split.Groups != "" && split.Folds > 0, ";group_folds=%d", groupFolds)
+	add(split.Random, ";random=%t", true)
+	add(split.Subsample > 0, ";subsample=%d", split.Subsample)
 	if d.File.Folds != nil {
-		key += fmt.Sprintf("%s%dx%d%q", givenFolds, p.Repeats, p.Folds, d.File.FoldColumns)
+		key += fmt.Sprintf("%s%dx%d%q", givenFolds, split.Repeats, split.Folds, d.File.FoldColumns)
 	}
 	return key
 }

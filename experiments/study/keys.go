@@ -43,9 +43,9 @@ func generatorKeys() (list []config.Key) {
 	return list
 }
 
-// notOfPrograms lists the keys that do not apply to external programs, which compute labels and
+// notForPrograms lists the keys that do not apply to external programs, which compute labels and
 // probabilities themselves.
-var notOfPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
+var notForPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
 
 // classifierKeys returns the documentation of each classifier. Its Keys are the keys that all classifiers
 // share, followed by the parameters.
@@ -56,19 +56,19 @@ func classifierKeys() (list []config.Key) {
 	}
 	add(oracleName, "the Bayes rule of the drawn problem, the lowest possible error; needs complete test rows",
 		config.KeysOf(&naming{}))
-	common := config.KeysOf(&entryKeys{})
-	ofPrograms := slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool {
-		return slices.Contains(notOfPrograms, k.Name)
+	common := config.KeysOf(&sharedKeys{})
+	forPrograms := slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool {
+		return slices.Contains(notForPrograms, k.Name)
 	})
-	add(externalName, "a command of your own that uses copse's protocol (copse new method)", ofPrograms,
+	add(externalName, "a command of your own that uses copse's protocol (copse new method)", forPrograms,
 		config.KeysOf(&command{Threads: 1}))
 	for _, a := range adapters {
-		add(a.name, a.doc, ofPrograms, config.KeysOf(a.keys()))
+		add(a.name, a.doc, forPrograms, config.KeysOf(a.newKeys()))
 	}
 	for _, s := range classifiers.Registry {
-		pin := config.KeysOf(&pinning{})
-		pin[0].Range = fmt.Sprintf("[%d,%d]", s.First(), s.Version)
-		add(s.Name, s.Summary, common, pin, config.KeysOf(s.New()))
+		version := config.KeysOf(&pinning{})
+		version[0].Range = fmt.Sprintf("[%d,%d]", s.First(), s.Version)
+		add(s.Name, s.Summary, common, version, config.KeysOf(s.New()))
 	}
 	return list
 }

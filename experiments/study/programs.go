@@ -38,7 +38,7 @@ type generatorCommand struct {
 }
 
 // program returns the external program that the keys in c describe, with the digest of its files. It does
-// not start the program.
+// not start the program. It reports invalid keys at at, the value that contains them.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
@@ -51,13 +51,13 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 	if len(c.Command) == 0 {
 		at.Key("command").Fail("want the program and its arguments, such as [Rscript, --vanilla, method.R]")
 	}
-	if c.Params.There() {
+	if c.Params.Exists() {
 		var isMapping bool
 		if p.Params, isMapping = c.Params.Plain().(map[string]any); !isMapping {
 			c.Params.Fail("want a mapping, got %s", c.Params.Describe())
 		}
 	}
-	if version := at.Key("version"); version.There() && c.Version == "" {
+	if version := at.Key("version"); version.Exists() && c.Version == "" {
 		version.Fail("want a number or a text, got %s", version.Describe())
 	}
 	if c.Memory != "" {
@@ -116,7 +116,7 @@ func (r *reader) readFiles(p *external.Program) error {
 		p.Digest = digest
 		return nil
 	}
-	if file := r.unlisted(p); file != "" && r.recall == nil {
+	if file := r.unlisted(p); file != "" && !r.onlyReports() {
 		return fmt.Errorf("the command uses %[1]s, but files does not list it; the program runs in a copy of its files, so "+
 			"add files: [%[1]s]", file)
 	}
@@ -138,32 +138,32 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes a classifier that runs a command of the user. It sets k and the Program and
-// Spec of e. It returns false if the item has errors.
-func (r *reader) externalClassifier(at config.Place, e *Entry, k *entryKeys) bool {
+// externalClassifier decodes a classifier that runs a command of the user. It sets e.Program, e.Spec
+// and the keys that all classifiers share. It returns false if the item has errors.
+func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("external needs a command: {id: %s, classifier: external, command: [...], files: [...]}", e.ID)
 		return false
 	}
-	before := at.Mistakes()
+	errorsBefore := at.ErrorCount()
 	c := command{Threads: 1}
-	at.Decode("key of an external classifier", &c, k)
-	refuseFitting(at, k)
-	if at.Mistakes() > before {
+	at.Decode("key of an external classifier", &c, shared)
+	refuseFitting(at, shared)
+	if at.ErrorCount() > errorsBefore {
 		return false
 	}
 	e.Program = r.program(at, external.Classifier, c)
 	e.Spec = e.Program.Spec()
-	return at.Mistakes() == before
+	return at.ErrorCount() == errorsBefore
 }
 
 // refuseFitting reports keys that would fit a classifier several times within a training set. External
 // programs do not support this.
-func refuseFitting(at config.Place, k *entryKeys) {
-	if k.Multiclass != "" {
+func refuseFitting(at config.Place, shared *sharedKeys) {
+	if shared.Multiclass != "" {
 		at.Key("multiclass").Fail("a program distinguishes all classes itself: copse cannot split them into pairs; remove multiclass")
 	}
-	if k.Probabilities != "" {
+	if shared.Probabilities != "" {
 		at.Key("probabilities").Fail(
 			"a program fits and predicts in one step, so copse cannot cross-validate its scores: let it return " +
 				"probabilities itself")
@@ -171,7 +171,7 @@ func refuseFitting(at config.Place, k *entryKeys) {
 }
 
 // externalGenerator decodes a generator that runs a command of the user. name is external or external-csv.
-// It returns the number of classes, or 0 if the section has errors.
+// It sets the program of d, and returns the number of classes, or 0 if the section has errors.
 func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	kind := external.Generator
 	if name == externalCSVName {
@@ -196,35 +196,37 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 
 // Programs returns the distinct programs of a study in the order of the cells.
 func (s *Study) Programs() (list []*external.Program) {
-	for _, p := range s.placedPrograms(s.Root()) {
+	for _, p := range s.locatedPrograms(s.Root()) {
 		list = append(list, p.Program)
 	}
 	return list
 }
 
-type placedProgram struct {
+// A locatedProgram is a program with the value in the study file that describes it, for error messages.
+type locatedProgram struct {
 	*external.Program
 	at config.Place
 }
 
-// placedPrograms returns the programs of a study with their positions in the YAML text, one for each Spec,
-// in the order of the cells.
-func (s *Study) placedPrograms(root config.Place) (list []placedProgram) {
+// locatedPrograms returns the distinct programs of a study, i.e. generators and classifiers that are commands
+// of the user, in the order of the cells. root is the root of the study file. Programs with equal Specs give
+// equal results, so only the first of them is returned.
+func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 	seen := map[string]bool{}
 	add := func(p *external.Program, at config.Place) {
 		if !seen[p.Spec()] {
 			seen[p.Spec()] = true
-			list = append(list, placedProgram{p, at})
+			list = append(list, locatedProgram{p, at})
 		}
 	}
-	generator, entries := root.Key("data").Key("generator"), root.Key("classifiers")
+	generator, classifiers := root.Key("data").Key("generator"), root.Key("classifiers")
 	for _, c := range s.Cells {
 		if c.Data.Program != nil {
 			add(c.Data.Program, generator)
 		}
 		for _, e := range c.Classifiers {
 			if e.Program != nil {
-				add(e.Program, entries.Item(e.place).Under("classifiers."+e.ID))
+				add(e.Program, classifiers.Item(e.index).WithPath("classifiers."+e.ID))
 			}
 		}
 	}
@@ -235,7 +237,7 @@ func (s *Study) placedPrograms(root config.Place) (list []placedProgram) {
 // the line of each missing program and the software to install.
 func (s *Study) FindPrograms() error {
 	root := s.Root()
-	for _, p := range s.placedPrograms(root) {
+	for _, p := range s.locatedPrograms(root) {
 		if _, err := p.Find(s.Folder()); err != nil {
 			key := "command"
 			if p.Adapter != "" {
@@ -251,7 +253,7 @@ func (s *Study) FindPrograms() error {
 // program's line in the study file.
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
-	for _, p := range s.placedPrograms(root) {
+	for _, p := range s.locatedPrograms(root) {
 		if p.Spec() == refused.Spec() {
 			p.at.Fail("%s", reason)
 		}

@@ -27,7 +27,7 @@ func (r *reader) countReplicates() {
 			return
 		}
 	}
-	if r.Replicates == 0 && r.recall == nil { // stored results have replicates, even if the folds are absent
+	if r.Replicates == 0 && !r.onlyReports() { // stored results have replicates, even if the folds are absent
 		r.root.Key("replicates").Fail("missing; give the number of independent draws per cell, or of fits if the test set is " +
 			"official; or add repeats to folds")
 	}
@@ -46,12 +46,12 @@ func (r *reader) impliedReplicates(d *Data) int {
 // checkFolds reports a number of replicates that leaves the last cross-validation incomplete. It also
 // reports more replicates than there are columns with given folds. It does not check stored results.
 func (r *reader) checkFolds() {
-	if r.recall != nil {
+	if r.onlyReports() {
 		return
 	}
 	at := r.root.Key("replicates")
-	if !at.There() {
-		at = r.Data.Under("data.repeats")
+	if !at.Exists() {
+		at = r.Data.WithPath("data.repeats")
 	}
 	for _, c := range r.cells {
 		folds := c.Data.Folds
@@ -59,7 +59,7 @@ func (r *reader) checkFolds() {
 			continue
 		}
 		if r.Replicates%folds != 0 {
-			unit := "task"
+			unit := "task" // the user's word for a cross-validation of a generated sample
 			if c.Data.FromFiles() {
 				unit = "repeat"
 			}
@@ -139,20 +139,21 @@ func (d *Data) sameRows() bool {
 }
 
 // MeasuredShare returns the ratio of test rows to all other rows, averaged over the replicates. The other
-// rows include those that train.n leaves unused. tests maps a replicate to its number of test rows. rows is
-// the number of rows before the split, or 0 if unknown. The share is 1 if training rows are scored. ok is
-// false if no replicate has both test rows and other rows.
-func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok bool) {
+// rows include those that the key train.n leaves unused. testRows maps a replicate to its number of test
+// rows. allRows is the number of rows before the split, or 0 if unknown. The share is 1 if the training rows
+// are scored. ok is false if no replicate has both test rows and other rows.
+func (d *Data) MeasuredShare(testRows map[int]int, allRows int) (share float64, ok bool) {
 	if d.scoresTraining() {
-		return 1, len(tests) > 0
+		return 1, len(testRows) > 0
 	}
-	if d.Groups == "" || d.Folds > 1 {
-		return foldShare(tests, d.Folds)
+	isGroupHoldout := d.Groups != "" && d.Folds <= 1
+	if !isGroupHoldout {
+		return foldShare(testRows, d.Folds)
 	}
 	var shares []float64
-	for _, replicate := range slices.Sorted(maps.Keys(tests)) { // the order decides how the mean is rounded
-		test := tests[replicate]
-		if others := rows - test; test > 0 && others > 0 {
+	for _, replicate := range slices.Sorted(maps.Keys(testRows)) { // the order decides how the mean is rounded
+		test := testRows[replicate]
+		if others := allRows - test; test > 0 && others > 0 {
 			shares = append(shares, float64(test)/float64(others))
 		}
 	}
@@ -160,26 +161,26 @@ func (d *Data) MeasuredShare(tests map[int]int, rows int) (share float64, ok boo
 }
 
 // foldShare returns the mean ratio of a fold's rows to the rows of all other folds in the same
-// cross-validation. tests maps a replicate to its number of test rows. Incomplete cross-validations do not
-// count; ok is false if none is complete.
-func foldShare(tests map[int]int, folds int) (share float64, ok bool) {
+// cross-validation. testRows maps a replicate, which tests one fold, to its number of test rows. Incomplete
+// cross-validations do not count; ok is false if none is complete.
+func foldShare(testRows map[int]int, folds int) (share float64, ok bool) {
 	if folds < 2 {
 		return 0, false
 	}
 	sizes := map[int][]int{} // sizes of the folds by cross-validation
-	for replicate, n := range tests {
+	for replicate, n := range testRows {
 		task := records.FoldTask(replicate, folds) // number of the cross-validation
 		sizes[task] = append(sizes[task], n)
 	}
 	var shares []float64
 	for _, task := range slices.Sorted(maps.Keys(sizes)) { // the order decides how the mean is rounded
-		list := sizes[task]
-		slices.Sort(list)
-		if len(list) < folds || list[0] < 1 {
+		foldSizes := sizes[task]
+		slices.Sort(foldSizes)
+		if len(foldSizes) < folds || foldSizes[0] < 1 {
 			continue // a fold is missing or empty
 		}
-		total := sum(list)
-		for _, test := range list {
+		total := sum(foldSizes)
+		for _, test := range foldSizes {
 			shares = append(shares, float64(test)/float64(total-test))
 		}
 	}

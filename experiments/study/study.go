@@ -67,10 +67,10 @@ type keys struct {
 // A reader expands a study file into cells. It collects the errors of the file in root.
 type reader struct {
 	keys
-	root   config.Place
-	folder string // folder of the study file, which also has the files of its programs
-	recall Recall // finds stored results; nil if the study is read to run it
-	files  *data.Reader
+	root       config.Place
+	folder     string     // folder of the study file, which also has the files of its programs
+	findStored CellLookup // nil if the study is read to run it
+	files      *data.Reader
 
 	memoryLimit int64
 	factors     []records.Factor
@@ -79,9 +79,9 @@ type reader struct {
 	cells       []*Cell
 }
 
-// A Recall returns the ID and the key of a cell from stored results, so that a study can be read without
+// A CellLookup returns the ID and the key of a cell from stored results, so that a study can be read without
 // its data files. ok is false for an unknown cell.
-type Recall func(records.Levels) (id, key string, ok bool)
+type CellLookup func(records.Levels) (id, key string, ok bool)
 
 // Load reads a study file, applies assignments of the form "path=value" (the flag --set) in order, and
 // expands the design into cells. The error lists every error of the file with line, column and key.
@@ -107,9 +107,9 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse reads a study as Load does, but takes the content of the file from text. If recall is not nil, the
-// study is read only to report stored results, and its data files may be missing.
-func Parse(file string, text []byte, assignments []string, recall Recall) (*Study, error) {
+// Parse reads a study as Load does, but takes the content of the file from text. If findStored is not nil,
+// the study is read only to report stored results, and its data files may be missing.
+func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 			return nil, err
 		}
 	}
-	r := newReader(root, path.Dir(file), recall)
+	r := newReader(root, path.Dir(file), findStored)
 	if at := root.Key("replicates"); at.IsMapping() { // the last release supported stopping rules
 		at.Fail("copse no longer has stopping rules, since they biased skewed differences: give a number; " +
 			"copse status --precision estimates how many replicates you need, and copse run --replicates adds them")
@@ -141,8 +141,12 @@ func Parse(file string, text []byte, assignments []string, recall Recall) (*Stud
 	return r.study(file), nil
 }
 
-func newReader(root config.Place, folder string, recall Recall) *reader {
-	return &reader{keys: keys{Predictions: "discard"}, root: root, folder: folder, recall: recall,
+// onlyReports reports whether the study is read only to report stored results. Its data files may then be
+// missing, and checks that matter only before a run are omitted.
+func (r *reader) onlyReports() bool { return r.findStored != nil }
+
+func newReader(root config.Place, folder string, findStored CellLookup) *reader {
+	return &reader{keys: keys{Predictions: "discard"}, root: root, folder: folder, findStored: findStored,
 		files: data.NewReader(filepath.FromSlash(folder)), used: map[string]bool{}, digests: map[string]string{}}
 }
 
@@ -222,7 +226,7 @@ func (r *reader) checkMemoryLimit() {
 
 // checkClasses reports a metric such as sensitivity:sick if no cell has the class sick.
 func (r *reader) checkClasses() {
-	if r.recall != nil {
+	if r.onlyReports() {
 		return // the data files may be missing
 	}
 	for _, name := range r.Metrics {
@@ -251,7 +255,7 @@ func (s *Study) Decode(section string, target any) error {
 
 // Root returns the root of the study's YAML, without any recorded errors, so that callers can record their
 // own.
-func (s *Study) Root() config.Place { return s.reader.root.Fresh() }
+func (s *Study) Root() config.Place { return s.reader.root.WithoutErrors() }
 
 // Section returns the value of a top-level key of the study's YAML, without any recorded errors.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
@@ -271,12 +275,12 @@ func (s *Study) ClassifierIDs() []string {
 	first := map[string]int{} // smallest position of each id in the study's list
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
-			place, known := first[e.ID]
+			index, known := first[e.ID]
 			if !known {
 				ids = append(ids, e.ID)
 			}
-			if !known || e.place < place {
-				first[e.ID] = e.place
+			if !known || e.index < index {
+				first[e.ID] = e.index
 			}
 		}
 	}

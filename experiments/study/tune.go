@@ -68,35 +68,36 @@ type dimension struct {
 	values []config.Place
 }
 
-// tune decodes the keys k of a tuned classifier into e.Tuning, and appends the description of the tuning to
-// e.Spec. It returns false if the keys have errors.
-func (r *reader) tune(at config.Place, e *Entry, k *tuningKeys) bool {
-	before := at.Mistakes()
-	space := r.dimensions(k.Tune, e)
-	if r.recall == nil { // stored results of such an entry stay readable
+// tune sets e.Tuning from the keys tune and by of a classifier: the parameters to tune, and one candidate for
+// each combination of their values. It appends the description of the tuning to e.Spec. It returns false if
+// the keys have errors.
+func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
+	errorsBefore := at.ErrorCount()
+	space := r.dimensions(keys.Tune, e)
+	if !r.onlyReports() { // stored results of such an entry stay readable
 		checkNotFixed(tunedMapping(at, e), space)
 	}
-	metric := tuneMetric(at.Key("by"), e, k.By.Metric)
-	if at.Mistakes() > before {
+	metric := tuneMetric(at.Key("by"), e, keys.By.Metric)
+	if at.ErrorCount() > errorsBefore {
 		return false
 	}
-	t := &Tuning{Search: tuning.Search{Metric: metric, Folds: k.By.Folds, Halving: k.By.Search == halvingSearch}}
+	t := &Tuning{Search: tuning.Search{Metric: metric, Folds: keys.By.Folds, Halving: keys.By.Search == halvingSearch}}
 	for _, d := range space {
 		t.Space = append(t.Space, Range{d.key.Text(), d.words()})
 	}
-	for _, point := range r.points(at, e.ID, space, k.By) {
-		values := valuesAt(space, point)
+	for _, position := range r.gridPositions(at, e.ID, space, keys.By) {
+		values := valuesAt(space, position)
 		if candidate, ok := r.tuneCandidate(at, e, space, values); ok {
 			t.Candidates = append(t.Candidates, candidate)
 			t.Values = append(t.Values, assignments(space, values))
 		}
 	}
-	if at.Mistakes() > before {
+	if at.ErrorCount() > errorsBefore {
 		return false
 	}
 	e.Tuning = t
-	e.Spec += t.spec(k.By)
-	if e.Program != nil { // when a library starts, it checks the names of the tuned parameters
+	e.Spec += t.spec(keys.By)
+	if e.Program != nil { // at its start, a library checks the names of the parameters in Tried
 		e.Program.Tried = t.Candidates[0].Program.Tried
 	}
 	return true
@@ -114,7 +115,7 @@ func tunedMapping(at config.Place, e *Entry) config.Place {
 func checkNotFixed(params config.Place, space []dimension) {
 	for _, d := range space {
 		name := d.key.Text()
-		if fixed := params.Key(name); fixed.There() {
+		if fixed := params.Key(name); fixed.Exists() {
 			fixed.Fail("has no effect, because tune chooses %[1]s: remove %[1]s here or from tune", name)
 		}
 	}
@@ -151,7 +152,8 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 // notTuned lists the keys of an entry that are not parameters of a classifier.
 var notTuned = []string{"classifier", "id", "label", "only", "tune", "by", "version"}
 
-// dimensions reads the parameters to tune and their values from the key tune.
+// dimensions reads the parameters to tune and their values from the key tune of the classifier e. A value is
+// either a list or a range.
 func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	if !tune.IsMapping() || tune.IsEmpty() {
 		tune.Fail("want a mapping from parameters to values, such as {k: [1, 5, 15]}, got %s", tune.Describe())
@@ -207,12 +209,12 @@ func rangeValues(given config.Place, whole bool) (values []config.Place) {
 		given.Key(scale).Fail("want numbers above 0")
 		return nil
 	}
-	last := ""
+	previous := ""
 	for i := range span.Steps {
-		share := float64(i) / float64(span.Steps-1)
-		if value := span.at(ends[0], ends[1], share); value != last {
+		share := float64(i) / float64(span.Steps-1) // from 0 at the lower end to 1 at the upper end
+		if value := span.at(ends[0], ends[1], share); value != previous {
 			values = append(values, given.Number(value))
-			last = value
+			previous = value
 		}
 	}
 	return values
@@ -247,10 +249,11 @@ func (d *dimension) words() string {
 	return strings.Join(words, ", ")
 }
 
-// points returns the candidates as positions in the grid of all combinations of values (see valuesAt). It
-// returns nil after it reports that the number of candidates is missing or too large.
-func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy) []int {
-	size := 1
+// gridPositions returns the candidates of a tuned classifier as positions in the grid of all combinations of
+// values, counted from 0. If by.Budget is smaller than the grid, it draws the positions at random. It returns
+// nil after it reports that the number of candidates is missing or too large.
+func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
+	size := 1 // number of combinations
 	for _, d := range space {
 		size = min(size*len(d.values), math.MaxInt32)
 	}
@@ -268,7 +271,7 @@ func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy
 		return nil
 	}
 	if by.Budget > 0 && size > by.Budget {
-		return drawnPoints(by.Budget, size, stream.New(r.Seed, "", 0, stream.Tuning(id)))
+		return drawnPositions(by.Budget, size, stream.New(r.Seed, "", 0, stream.Tuning(id)))
 	}
 	all := make([]int, size)
 	for i := range all {
@@ -277,27 +280,27 @@ func (r *reader) points(at config.Place, id string, space []dimension, by tuneBy
 	return all
 }
 
-func drawnPoints(n, size int, rng *rand.Rand) []int {
-	var points []int
+func drawnPositions(n, size int, rng *rand.Rand) []int {
+	var positions []int
 	seen := map[int]bool{}
-	for len(points) < n {
-		point := rng.Intn(size)
-		if !seen[point] {
-			seen[point] = true
-			points = append(points, point)
+	for len(positions) < n {
+		position := rng.Intn(size)
+		if !seen[position] {
+			seen[position] = true
+			positions = append(positions, position)
 		}
 	}
-	return points
+	return positions
 }
 
 // valuesAt returns the value of each parameter at a position in the grid. The last parameter varies fastest:
 // with two parameters of s1 and s2 values, position i1*s2 + i2 has value i1 of the first and i2 of the
 // second, counted from 0.
-func valuesAt(space []dimension, point int) []config.Place {
+func valuesAt(space []dimension, position int) []config.Place {
 	values := make([]config.Place, len(space))
 	for i, d := range slices.Backward(space) {
-		values[i] = d.values[point%len(d.values)]
-		point /= len(d.values)
+		values[i] = d.values[position%len(d.values)]
+		position /= len(d.values)
 	}
 	return values
 }
@@ -319,12 +322,12 @@ func (r *reader) tuneCandidate(
 	for i, d := range space {
 		params = params.With(d.key.Text(), values[i], d.key)
 	}
-	changed := params // the entry with the values
+	changed := params // the item of the classifier list with the values
 	if e.Program != nil {
 		changed = at.With("params", params, params)
 	}
 	candidate, _, ok = r.entry(changed.Without("tune", "by"), e.ID)
-	if ok && e.Program != nil { // all candidates share the process of the entry
+	if ok && e.Program != nil { // all candidates share the process of e, so only Tried differs
 		program := *e.Program
 		program.Tried = candidate.Program.Params
 		candidate.Program = &program

@@ -347,7 +347,7 @@ func TestSections(t *testing.T) {
 	if err := s.Decode("inference", &section); err != nil {
 		t.Error(err)
 	}
-	if s.Root().Failed() || s.Folder() == "" || s.Section("nothing").There() {
+	if s.Root().Failed() || s.Folder() == "" || s.Section("nothing").Exists() {
 		t.Error("mistakes of one reading are left to the next")
 	}
 	text, err := s.YAML()

@@ -175,7 +175,7 @@ func (f *foresight) fail(m report.Missing) {
 	var misfit *view.Misfit
 	if errors.As(err, &misfit) {
 		err = misfit.Cause
-		if cause := f.root.Key("inference").Key(misfit.Key); cause.There() {
+		if cause := f.root.Key("inference").Key(misfit.Key); cause.Exists() {
 			cause.Fail("%s; required by %s", err, m.Path())
 			return
 		}
@@ -192,7 +192,7 @@ func (f *foresight) fail(m report.Missing) {
 func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
 	for _, key := range mistake.Keys {
 		value := entry.Key(key)
-		if !value.There() {
+		if !value.Exists() {
 			continue
 		}
 		if mistake.Value == "" {

@@ -59,7 +59,7 @@ func Sections(parsed *study.Study) (*Study, error) {
 // a design without folds.
 func (s *Study) checkUnit() error {
 	section := s.Section("inference")
-	if !section.There() {
+	if !section.Exists() {
 		return nil // the default unit is valid for every design
 	}
 	sampling := samplings(s.Study, s.Cells, nil, nil)
