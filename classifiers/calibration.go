@@ -41,7 +41,8 @@ type calibratedRecipe struct {
 	calibratedLabels bool
 }
 
-// Fit implements Classifier.
+// Fit returns the recipe's rule with calibrated class probabilities. The calibration is fitted to
+// the held-out scores of all training rows.
 func (c calibratedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -49,7 +50,8 @@ func (c calibratedRecipe) Fit(
 	if err != nil {
 		return nil, err
 	}
-	fitted, warnings := c.scaling.fit(held, columns.Head(train.N()))
+	allRows := columns.Indices(train.N())
+	fitted, warnings := c.scaling.fit(held, allRows)
 	if warning := c.scaling.lossWarning(held); warning != "" {
 		warnings = append(warnings, warning)
 	}
@@ -58,7 +60,7 @@ func (c calibratedRecipe) Fit(
 		logs := func(x *mat.Dense) *mat.Dense {
 			return fitted.logProbabilities(c.scaling.scores(rule, x), train.C())
 		}
-		return (&Rule{Scores: logs, Warnings: warnings}).WithProbabilities(shares), nil
+		return (&Rule{Scores: logs, Warnings: warnings}).WithProbabilities(exponentials), nil
 	}
 	return c.scaling.withProbabilities(rule, fitted, train.C(), warnings), nil
 }
@@ -115,10 +117,11 @@ type heldOut struct {
 	folds   int
 }
 
+// holdOut returns the scores of each training row from a rule that is fitted to the other folds.
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
-	fold, folds, err := modelsel.Deal(train.Y, train.C(), calibrationFolds, false, rng)
+	fold, folds, err := modelsel.StratifiedFolds(train.Y, train.C(), calibrationFolds, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.purpose, err)
 	}
@@ -133,7 +136,7 @@ func (c crossFit) holdOut(
 			return nil, fmt.Errorf("%s: fold %d of %d: %w", c.purpose, f+1, folds, err)
 		}
 		scores := c.scores(rule, train.Subset(out).X)
-		if held.scores == nil {
+		if held.scores == nil { // the first fold determines the number of scores per row
 			_, k := scores.Dims()
 			held.scores = mat.NewDense(train.N(), k, nil)
 		}
@@ -166,8 +169,9 @@ func (s Scaling) scores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return rule.Scores(x)
 }
 
-// withProbabilities returns a copy of rule with calibrated probabilities and the given warnings. If
-// labels and calibration both depend on the class scores alone, the copy computes them only once.
+// withProbabilities returns a copy of rule with calibrated probabilities and the given warnings.
+// fitted converts the scores of a row to log class probabilities. If labels and calibration both
+// depend on the class scores alone, the copy computes the scores only once for both.
 func (s Scaling) withProbabilities(
 	rule *Rule, fitted calibration, classes int, warnings []string,
 ) *Rule {
@@ -178,17 +182,18 @@ func (s Scaling) withProbabilities(
 		SetScores:  rule.SetScores,
 		Warnings:   warnings,
 	}
-	if rule.Labels != nil || s == PlattScaling && rule.PairScores != nil {
+	usesPairScores := s == PlattScaling && rule.PairScores != nil
+	if rule.Labels != nil || usesPairScores {
 		calibrated.Probabilities = func(x *mat.Dense) *mat.Dense {
-			return shares(fitted.logProbabilities(s.scores(rule, x), classes))
+			return exponentials(fitted.logProbabilities(s.scores(rule, x), classes))
 		}
 		return calibrated
 	}
 	return calibrated.WithProbabilities(func(scores *mat.Dense) *mat.Dense {
-		if s == PlattScaling {
+		if s == PlattScaling { // its sigmoids take the score difference of each pair of classes
 			scores = pairDifferences(scores)
 		}
-		return shares(fitted.logProbabilities(scores, classes))
+		return exponentials(fitted.logProbabilities(scores, classes))
 	})
 }
 
@@ -212,7 +217,7 @@ func (s Scaling) lossWarning(held *heldOut) string {
 }
 
 // logLosses returns the mean cross-validated log loss of calibrated probabilities, and the mean log
-// loss of constant class proportions.
+// loss of constant class proportions. The calibration for a row is fitted to the other folds.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	n := float64(len(held.y))
 	counts := make([]float64, len(held.classes)) // rows of each class
@@ -377,8 +382,8 @@ func (r scoreRange) makeFinite(row []float64) {
 	}
 }
 
-// shares converts log probabilities to probabilities in place. Each row sums to 1.
-func shares(logs *mat.Dense) *mat.Dense {
+// exponentials converts log probabilities to probabilities in place. Each row sums to 1.
+func exponentials(logs *mat.Dense) *mat.Dense {
 	n, _ := logs.Dims()
 	for i := range n {
 		row := logs.RawRowView(i)

@@ -175,7 +175,7 @@ func TestPlattCrossValidates(t *testing.T) {
 	for _, perClass := range []int{2, 60} {
 		train := cloud(perClass, 2, 2, 1, 9)
 		recipe := &classics.KNN{K: 1}
-		got := fitPair(heldOutOf(t, recipe, train), columns.Head(train.N()), 0, [2]int{0, 1})
+		got := fitPair(heldOutOf(t, recipe, train), columns.Indices(train.N()), 0, [2]int{0, 1})
 		rng := rand.New(rand.NewSource(5)) // 1-NN draws nothing before the folds
 		fold, err := dataset.StratifiedFolds(train.Y, 2, min(5, train.N()), rng)
 		if err != nil {
@@ -288,13 +288,13 @@ func TestPlattPairs(t *testing.T) {
 func TestPlattInfiniteScores(t *testing.T) {
 	inf := math.Inf(1)
 	f := mat.NewDense(6, 1, []float64{-inf, -2, -1, 1, 2, inf})
-	s := fitPair(&heldOut{scores: f, y: []int{1, 1, 0, 1, 0, 0}}, columns.Head(6), 0, [2]int{0, 1})
+	s := fitPair(&heldOut{scores: f, y: []int{1, 1, 0, 1, 0, 0}}, columns.Indices(6), 0, [2]int{0, 1})
 	want := platt.Fit([]float64{-2, -2, -1, 1, 2, 2}, []bool{false, false, true, false, true, true})
 	if s.Sigmoid != want || s.finite(inf) != 2 || s.finite(-inf) != -2 || s.finite(7) != 7 {
 		t.Errorf("%+v, want %+v", s, want)
 	}
 	two := &heldOut{scores: mat.NewDense(2, 1, []float64{-inf, inf}), y: []int{1, 0}}
-	all := fitPair(two, columns.Head(2), 0, [2]int{0, 1})
+	all := fitPair(two, columns.Indices(2), 0, [2]int{0, 1})
 	if p, _ := all.Logs(all.finite(inf)); math.IsNaN(p) || !(p < 0) {
 		t.Errorf("%+v: %v", all, p)
 	}

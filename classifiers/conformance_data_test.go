@@ -15,7 +15,7 @@ import (
 
 // far returns rows like those of s, but a thousand times further out.
 func far(s *dataset.Set) *dataset.Set {
-	distant := s.Subset(columns.Head(s.N()))
+	distant := s.Subset(columns.Indices(s.N()))
 	distant.X.Scale(1e3, distant.X)
 	return distant
 }

@@ -40,7 +40,8 @@ type costRecipe struct {
 	costs  Costs
 }
 
-// Fit implements Classifier. It returns an error if the rule has no class probabilities.
+// Fit returns the recipe's rule with labels that minimise the expected cost. It returns an error if
+// the rule has no class probabilities.
 func (c costRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -90,7 +91,10 @@ type thresholdRecipe struct {
 	metric string
 }
 
-// Fit implements Classifier. It returns an error unless there are two classes.
+// Fit returns the recipe's rule with labels from the best threshold. The lead of a row is the score
+// of class 1 minus the score of class 0. A row with at least the threshold gets label 1. The best
+// threshold has the smallest loss on held-out scores of the training rows. Fit returns an error
+// unless there are two classes.
 func (t thresholdRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -104,16 +108,17 @@ func (t thresholdRecipe) Fit(
 	if err != nil {
 		return nil, fmt.Errorf("threshold: %w", err)
 	}
-	scores := func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Scores(x) }
-	rule, held, err := crossFit{t.recipe, "threshold", scores}.fit(ctx, train, rng)
+	classScores := func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Scores(x) }
+	// fit returns the rule for all rows and the held-out scores of each row.
+	rule, held, err := crossFit{recipe: t.recipe, purpose: "threshold", scores: classScores}.fit(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
-	cut := bestThreshold(metric, leads(held.scores), train.Y)
+	threshold := bestThreshold(metric, leads(held.scores), train.Y)
 	return rule.WithLabels(func(x *mat.Dense) []int {
 		labels := make([]int, x.RawMatrix().Rows)
 		for i, lead := range leads(rule.Scores(x)) {
-			if lead >= cut {
+			if lead >= threshold {
 				labels[i] = 1
 			}
 		}
@@ -128,12 +133,13 @@ func leads(scores *mat.Dense) []float64 {
 	return ahead
 }
 
-// bestThreshold returns the threshold with the smallest loss. truth[i] is the class of row i, 0 or
-// 1. The candidates are 0, -Inf and the midpoints between neighbouring distinct leads. If several
-// candidates have the smallest loss, the one closest to 0 wins, because the threshold 0 does not
-// change the predictions.
+// bestThreshold returns the threshold with the smallest loss. leads[i] is the score of class 1 minus
+// the score of class 0 in row i, and truth[i] is the row's class, 0 or 1. A row is predicted to be
+// in class 1 if its lead is at least the threshold. The candidates are 0, -Inf and the midpoints
+// between neighbouring distinct leads. If several candidates have the smallest loss, the one closest
+// to 0 wins, because the threshold 0 does not change the predictions.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
-	ascending := columns.Head(len(leads)) // row numbers in ascending order of the leads
+	ascending := columns.Indices(len(leads)) // row numbers in ascending order of the leads
 	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
 	lossOf := func(c metrics.Confusion) float64 { return metric.Loss(metric.FromCounts(c)) }
 	best, least := 0.0, lossOf(countsAt(leads, truth, 0))
@@ -148,7 +154,7 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 	for k, row := range ascending[:len(ascending)-1] {
 		// Raise the threshold above the lead of row: its predicted class changes from 1 to 0.
 		t := truth[row]
-		counts[2*t+1]-- // layout: see countsAt
+		counts[2*t+1]-- // counts[2*t+p] is the number of rows of class t that are predicted as p
 		counts[2*t]++
 		if next := leads[ascending[k+1]]; next > leads[row] {
 			compare(between(leads[row], next))

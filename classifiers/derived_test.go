@@ -56,7 +56,7 @@ func aloneAndTogether(t *testing.T) func(k int, train *dataset.Set) {
 
 func TestSharingKeepsBits(t *testing.T) {
 	same := aloneAndTogether(t)
-	forth := columns.Head(len(alike()))
+	forth := columns.Indices(len(alike()))
 	back := slices.Clone(forth)
 	slices.Reverse(back)
 	for _, order := range [][]int{forth, back} {

@@ -37,7 +37,8 @@ type multiclassRecipe struct {
 	way    Multiclass
 }
 
-// Fit implements Classifier.
+// Fit fits the two-class recipe to each task, i.e. to each pair of classes or to each class against
+// all others, and returns the rule that combines them. For two classes, it fits the recipe directly.
 func (m multiclassRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -50,7 +51,8 @@ func (m multiclassRecipe) Fit(
 			return nil, fmt.Errorf("%s: %w", spec.Name, err)
 		}
 	}
-	tasks := m.way.tasks(modelsel.ClassOrder(train.Y, train.C(), false), train.C())
+	order := modelsel.ClassOrder(train.Y, train.C(), modelsel.ByFirstRow)
+	tasks := m.way.tasks(order, train.C())
 	fitted := &taskRules{tasks: tasks, classes: train.C()}
 	for _, t := range tasks {
 		set := t.trainingSet(train)
@@ -64,7 +66,7 @@ func (m multiclassRecipe) Fit(
 			fitted.warnings = append(fitted.warnings, name+": "+warning)
 		}
 	}
-	return fitted.rule(m.way), nil
+	return fitted.combined(m.way), nil
 }
 
 // memory adds the memory of all tasks, because the combined rule keeps their rules.
@@ -140,9 +142,11 @@ type taskRules struct {
 	warnings []string
 }
 
-// rule returns the combined rule. If all rules have probabilities, so does the combined rule, and
-// its scores are the logarithms of its probabilities.
-func (r *taskRules) rule(way Multiclass) *Rule {
+// combined returns the rule for all classes that combines the two-class rules of the tasks. Its
+// scores are the decision values of the classes or, for pairs of classes, the numbers of won pairs.
+// If all rules have probabilities, so does the combined rule, and its scores are the logarithms of
+// its probabilities.
+func (r *taskRules) combined(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {
 		combined.PairScores = r.decisions
@@ -153,14 +157,14 @@ func (r *taskRules) rule(way Multiclass) *Rule {
 		return combined
 	}
 	combined.Scores = func(x *mat.Dense) *mat.Dense {
-		p := r.firstProbabilities(x)
+		p := r.firstProbabilities(x) // n x tasks: probability of the first class of each task
 		if way == OneVsOne {
-			p = coupled(p, r.classes)
+			p = coupled(p, r.classes) // n x classes
 		}
 		p.Apply(func(_, _ int, v float64) float64 { return math.Log(v) }, p)
 		return p
 	}
-	return combined.WithProbabilities(method.Posteriors)
+	return combined.WithProbabilities(method.Posteriors) // the softmax of the scores
 }
 
 // decisions returns the n x tasks matrix of decision values; positive values favour the first class.
@@ -196,9 +200,10 @@ func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 }
 
 // confidentVotes returns the n x C matrix of class scores, given the decision values of all pairs of
-// classes in the order of method.PairsOf. The score of class c is
+// classes in the order of method.PairsOf. A positive value favours the first class of its pair. The
+// score of class c is
 //
-//	v_c + bounded(s_c) / 3.
+//	v_c + bounded(s_c) / 3,  bounded(s) = s / (|s| + 1).
 //
 // v_c is the number of pairs that the class wins; a pair with the value 0 gives half a vote to both
 // classes. The sum s_c of the decision values in favour of the class only breaks ties.

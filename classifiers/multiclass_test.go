@@ -39,7 +39,7 @@ func classicsRows(t *testing.T) (train, test *dataset.Set) {
 	for i := 120; i < len(rows); i++ {
 		rest = append(rest, i)
 	}
-	return all.Subset(columns.Head(120)), all.Subset(rest)
+	return all.Subset(columns.Indices(120)), all.Subset(rest)
 }
 
 // scikit-learn combines linear machines to the same scores and normalises the same

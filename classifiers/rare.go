@@ -21,8 +21,8 @@ func FitPresent(
 	if err == nil || ctx.Err() != nil {
 		return rule, err
 	}
-	for at, few := range []string{"no training row", "fewer than two training rows"} {
-		drop, names := rareClasses(train, at+1)
+	for k, few := range []string{"no training row", "fewer than two training rows"} {
+		drop, names := rareClasses(train, k+1) // the classes with fewer than k+1 rows
 		if len(drop) == 0 || train.C()-len(drop) < 2 {
 			continue // no class is rare, or too few classes would remain
 		}

@@ -73,7 +73,7 @@ func TestForestGolden(t *testing.T) {
 	g := golden.Columns(t, "../testdata/classics-forest.csv")
 	for k, classes := range g["classes"] {
 		train, all, _ := methodtest.Classics(t, int(classes))
-		test := all.Subset(columns.Head(200)[120:])
+		test := all.Subset(columns.Indices(200)[120:])
 		rng := methodtest.NewRand(1)
 		var sum float64
 		for range fits {

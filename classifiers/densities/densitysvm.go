@@ -131,7 +131,7 @@ func (m densityMachine) separate(
 			return nil, err
 		}
 	}
-	all := columns.Head(train.N())
+	all := columns.Indices(train.N())
 	s := m.scaling(t)
 	z := s.ApplyIn(t.RawMatrix().Data, t, all)
 	machine, err := new(svm.LinearSolver).Solve(ctx, z, signs(train.Y, all), m.C, m.Tolerance, nil)
@@ -145,7 +145,7 @@ func (m densityMachine) separate(
 // if m.standardised, divides by standard deviations.
 func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	n, p := t.Dims()
-	s := columns.StandardScaling(t, columns.Head(n))
+	s := columns.StandardScaling(t, columns.Indices(n))
 	if !m.standardised { // still subtract means: a change of units adds a constant to log densities
 		s.Factor = columns.Unscaled(p).Factor
 	}

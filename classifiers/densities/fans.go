@@ -99,7 +99,7 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {
-	fold, _, err := modelsel.Deal(train.Y, 2, 2, false, rng)
+	fold, _, err := modelsel.StratifiedFolds(train.Y, 2, 2, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}

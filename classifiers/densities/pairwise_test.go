@@ -171,7 +171,7 @@ func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int
 
 // The measures rank a strong dependence over none; a constant column has none.
 func TestDependences(t *testing.T) {
-	variables := methodtest.CorrelatedSet(200, 3, 1, 9).Columns(columns.Head(200))
+	variables := methodtest.CorrelatedSet(200, 3, 1, 9).Columns(columns.Indices(200))
 	variables = append(variables, make([]float64, 200))
 	rank := func(x []float64) []float64 {
 		r, _ := stats.Midranks(x)

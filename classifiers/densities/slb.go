@@ -138,7 +138,7 @@ func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*da
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil
 	}
-	strata := modelsel.Strata(train.Y, s.Before(4))
+	strata := modelsel.Strata(train.Y, modelsel.ByCodeIf(s.Before(4)))
 	rows, err := dataset.Subsample(strata, train.C(), s.SelectRows, rng)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ type dependenceKey struct {
 // dependence. Combinations with equal dependence are in the order of class and pair.
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
 	measured := make([]*mat.SymDense, train.C()) // measured[c]: dependence of each pair in class c
-	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(4)) {
+	for _, c := range modelsel.ClassOrder(train.Y, train.C(), modelsel.ByCodeIf(s.Before(4))) {
 		var err error
 		if measured[c], err = s.dependences(ctx, train, c, rng); err != nil {
 			return nil, err

@@ -64,7 +64,7 @@ func (s *SLB) search(
 	if len(sizes) == 1 {
 		return s.newSizeSearch(densities, y, nil, 0, sizes), nil
 	}
-	fold, folds, err := modelsel.Deal(y, 2, s.Folds, s.Before(4), rng)
+	fold, folds, err := modelsel.StratifiedFolds(y, 2, s.Folds, modelsel.ByCodeIf(s.Before(4)), rng)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *SLB) search(
 // rows x. The matrix is nil if the search has neither these log densities nor memory for them.
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
-	densities := s.densities.Select(columns.Head(size))
+	densities := s.densities.Select(columns.Indices(size))
 	switch {
 	case s.t != nil:
 		logs := mat.NewDense(n, size, s.memory[:n*size])
@@ -155,12 +155,12 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	}
 	densities := s.densities
 	if to < len(s.sizes) {
-		densities = densities.Select(columns.Head(s.sizes[to-1]))
+		densities = densities.Select(columns.Indices(s.sizes[to-1]))
 	}
 	rotation := densities.Rotate(s.fold, s.folds)
 	features := func(memory []float64, f int, rows []int) (*mat.Dense, []int, error) {
 		t, err := rotation.FeaturesIn(ctx, memory, f, rows)
-		return t, columns.Head(len(rows)), err
+		return t, columns.Indices(len(rows)), err
 	}
 	return s.trySizes(ctx, to, features)
 }

@@ -150,7 +150,7 @@ func (m densityMachine) separateWide(
 	if err != nil {
 		return nil, err
 	}
-	y := signs(train.Y, columns.Head(train.N()))
+	y := signs(train.Y, columns.Indices(train.N()))
 	alpha, b, err := products.Solve(ctx, y, m.C, m.Tolerance, nil)
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (m densityMachine) scaledProducts(
 	var memory []float64 // reused for all tiles
 	err := densities.EachTile(ctx, nil, 0, func(tile logdensity.Tile) error {
 		s := m.scaling(tile.All)
-		z := s.ApplyIn(memory, tile.All, columns.Head(n))
+		z := s.ApplyIn(memory, tile.All, columns.Indices(n))
 		memory = z.RawMatrix().Data
 		products.Add(ctx, z)
 		for k, entry := range tile.Entries {

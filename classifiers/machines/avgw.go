@@ -39,7 +39,7 @@ func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 // Missing values of x are NaN. y[i] is the class of row i: -1 or +1.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	divided := rootPresence(x)
-	z := divided.Apply(method.ZerosForMissing(x), columns.Head(len(y)))
+	z := divided.Apply(method.ZerosForMissing(x), columns.Indices(len(y)))
 	path, err := s.solvePath(ctx, z, y, costs)
 	if err != nil {
 		return nil, err

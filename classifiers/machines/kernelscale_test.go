@@ -16,7 +16,7 @@ import (
 func TestNearestClassScale(t *testing.T) {
 	column := func(values ...float64) *mat.Dense { return mat.NewDense(len(values), 1, values) }
 	same := append(make([]float64, 20), slices.Repeat([]float64{3}, 30)...)
-	first, last := columns.Head(20), columns.Head(50)[20:]
+	first, last := columns.Indices(20), columns.Indices(50)[20:]
 	for _, test := range []struct {
 		name    string
 		x       *mat.Dense

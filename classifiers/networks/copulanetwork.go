@@ -114,7 +114,7 @@ func (s *CNC) fitMargins(
 	samples, stretch := own, 1.0 // rows and factor for the bandwidths
 	if len(rows) < 2 {
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
-		samples = train.Columns(columns.Head(train.N()))
+		samples = train.Columns(columns.Indices(train.N()))
 		stretch = math.Pow(float64(train.N()), 0.2)
 	}
 	for j, x := range own {

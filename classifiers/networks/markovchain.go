@@ -110,12 +110,12 @@ func chainTerms(classes int, chain []int) []term {
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
-		return scorer, s.addDensities(ctx, scorer, train, train, columns.Head(train.N()))
+		return scorer, s.addDensities(ctx, scorer, train, train, columns.Indices(train.N()))
 	}
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, fmt.Errorf("held-out rows: %w", err)
 	}
-	fold, folds, err := modelsel.Deal(train.Y, train.C(), s.Folds, false, rng)
+	fold, folds, err := modelsel.StratifiedFolds(train.Y, train.C(), s.Folds, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func TestNBPriorsAndFloor(t *testing.T) {
-	train := methodtest.CorrelatedSet(60, 2, 2, 1).Subset(columns.Head(40))
+	train := methodtest.CorrelatedSet(60, 2, 2, 1).Subset(columns.Indices(40))
 	kept := []int{}
 	for r, label := range train.Y {
 		if label == 1 || r%3 == 0 {

@@ -183,12 +183,12 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 // codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
-		pooled, err := s.information(ctx, train, columns.Head(train.N()), rng)
+		pooled, err := s.information(ctx, train, columns.Indices(train.N()), rng)
 		return []*mat.SymDense{pooled}, err
 	}
 	classes := make([]*mat.SymDense, train.C())
 	mean := mat.NewSymDense(train.D(), nil) // weighted by the number of rows
-	for _, c := range modelsel.ClassOrder(train.Y, train.C(), s.Before(5)) {
+	for _, c := range modelsel.ClassOrder(train.Y, train.C(), modelsel.ByCodeIf(s.Before(5))) {
 		rows := train.ClassRows(c)
 		m, err := s.information(ctx, train, rows, rng)
 		if err != nil {

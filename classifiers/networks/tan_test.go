@@ -123,7 +123,7 @@ func TestTANGolden(t *testing.T) {
 
 // shuffled returns the columns of a set in another order, some with the opposite sign.
 func shuffled(s *dataset.Set, order []int, signs []float64) *dataset.Set {
-	out := s.Subset(columns.Head(s.N()))
+	out := s.Subset(columns.Indices(s.N()))
 	for to, from := range order {
 		out.Attributes[to] = s.Attributes[from]
 		for i := range s.N() {

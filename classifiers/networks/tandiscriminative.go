@@ -91,7 +91,7 @@ func (s *TANDiscriminative) chooseRounds(
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return 0, fmt.Errorf("choosing the rounds: %w", err)
 	}
-	fold, folds, err := modelsel.Deal(train.Y, 2, s.Folds, false, rng)
+	fold, folds, err := modelsel.StratifiedFolds(train.Y, 2, s.Folds, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return 0, err
 	}

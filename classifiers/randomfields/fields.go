@@ -73,7 +73,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	return method.Bayes(method.LogPriors(train, priors), func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, false)
 		n, _ := x.Dims()
-		z, logs := s.Apply(x, columns.Head(n)), mat.NewDense(n, len(densities), nil)
+		z, logs := s.Apply(x, columns.Indices(n)), mat.NewDense(n, len(densities), nil)
 		for i := range n {
 			for c, density := range densities {
 				logs.Set(i, c, density(z.RawRowView(i)))

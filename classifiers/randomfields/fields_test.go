@@ -198,7 +198,7 @@ func TestFieldsRefuseARangeThatOverflows(t *testing.T) {
 // the twin of a left-out row chose other bandwidths.
 func TestTwinsDecideNothing(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(40, 4, 2, 2)
-	once := columns.Head(train.N())
+	once := columns.Indices(train.N())
 	twice := train.Subset(append(once, once...))
 	for version, equal := range map[int]bool{0: true, 2: false} {
 		khrf, kbn, kmrf := NewKHRF(), NewKBN(), NewKMRF()

@@ -49,14 +49,14 @@ func (s Search) Choose(
 	}
 	result := &Result{Scores: make([]float64, candidates), Failed: make([]error, candidates)}
 	c := comparison{metric, fit, result}
-	left := columns.Head(candidates) // candidates still in the search; after a round, best first
+	left := columns.Indices(candidates) // candidates still in the search; after a round, best first
 	sizes := s.roundSizes(candidates, train)
 	for round, size := range sizes {
 		rows, err := roundRows(train, size, rng)
 		if err != nil {
 			return nil, err
 		}
-		fold, folds, err := modelsel.Deal(rows.Y, rows.C(), s.Folds, false, rng)
+		fold, folds, err := modelsel.StratifiedFolds(rows.Y, rows.C(), s.Folds, modelsel.ByFirstRow, rng)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, erro
 	if size == train.N() {
 		return train, nil
 	}
-	rows, err := dataset.Subsample(modelsel.Strata(train.Y, false), train.C(), size, rng)
+	rows, err := dataset.Subsample(modelsel.Strata(train.Y, modelsel.ByFirstRow), train.C(), size, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 		want := row.List("scores")
 		c := comparison{metric[name], fitting(grids[name]),
 			&Result{Scores: make([]float64, len(want)), Failed: make([]error, len(want))}}
-		if err := c.crossValidate(context.Background(), columns.Head(len(want)), set, fold, 5); err != nil {
+		if err := c.crossValidate(context.Background(), columns.Indices(len(want)), set, fold, 5); err != nil {
 			t.Fatal(err)
 		}
 		for k, score := range c.Scores {
@@ -99,7 +99,7 @@ func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 					want[k])
 			}
 		}
-		if best := c.ranked(columns.Head(len(want)))[0]; best != row.Int("choice") {
+		if best := c.ranked(columns.Indices(len(want)))[0]; best != row.Int("choice") {
 			t.Errorf("%s, seed %d: candidate %d, GridSearchCV %d", name, row.Int("seed"), best, row.Int("choice"))
 		}
 	}

@@ -17,7 +17,7 @@ func ContentRanks(s *dataset.Set) []int {
 	for j := range numbers {
 		numbers[j] = dataset.ByFirstRow(mat.Col(nil, j, s.X))
 	}
-	order := Head(s.D())
+	order := Indices(s.D())
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(numbers[a], numbers[b]) })
 	ranks := make([]int, s.D())
 	for rank, j := range order {

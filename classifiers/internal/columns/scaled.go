@@ -28,7 +28,7 @@ func NewScaled(train *dataset.Set, standardise bool) *Scaled {
 		standardised: standardise,
 	}
 	if standardise {
-		c.scale = StandardScaling(c.coded(train.X), Head(train.N()))
+		c.scale = StandardScaling(c.coded(train.X), Indices(train.N()))
 	}
 	return c
 }
@@ -61,7 +61,7 @@ const farthest = 1e30
 // Apply checks x and returns its scaled columns.
 func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
-	z := c.scale.Apply(c.coded(x), Head(n))
+	z := c.scale.Apply(c.coded(x), Indices(n))
 	if !c.standardised {
 		return z
 	}

@@ -122,8 +122,8 @@ func Rows(x *mat.Dense, rows []int) *mat.Dense {
 	return part
 }
 
-// Head returns the integers 0, 1, ..., size-1.
-func Head(size int) []int {
+// Indices returns the integers 0, 1, ..., size-1.
+func Indices(size int) []int {
 	rows := make([]int, size)
 	for i := range rows {
 		rows[i] = i

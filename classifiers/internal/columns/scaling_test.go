@@ -10,7 +10,7 @@ import (
 // inverse stay apart and in order, and its mean is 0.
 func TestSubnormal(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{-1e-310, 0, 1e-310})
-	z := StandardScaling(x, Head(3)).Apply(x, Head(3))
+	z := StandardScaling(x, Indices(3)).Apply(x, Indices(3))
 	if low, middle, high := z.At(0, 0), z.At(1, 0), z.At(2, 0); !(middle == 0 && high == -low && high > 0 && high < 1) {
 		t.Errorf("scaled %v, %v, %v", low, middle, high)
 	}

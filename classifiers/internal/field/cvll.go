@@ -202,7 +202,7 @@ func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 
 // sortedOrder returns the row numbers in ascending order of y. Ties keep their order.
 func sortedOrder(y []float64) []int {
-	order := columns.Head(len(y))
+	order := columns.Indices(len(y))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y[a], y[b]) })
 	return order
 }

@@ -10,13 +10,24 @@ import (
 	"copse/stats/dataset"
 )
 
-// Deal assigns every row to a fold in 0..dealt-1. The folds are stratified by class
-// (dataset.StratifiedFolds), with the classes in ClassOrder. dealt is the given number of folds. If
-// there are fewer rows, dealt is the number of rows, and each row is a fold.
-func Deal(y []int, classes, folds int, byCode bool, rng *rand.Rand) (fold []int, dealt int, err error) {
-	dealt = min(folds, len(y))
-	fold, err = dataset.StratifiedFolds(Strata(y, byCode), classes, dealt, rng)
-	return fold, dealt, err
+// An Order is the order in which a method draws random numbers for the classes.
+type Order bool
+
+const (
+	ByFirstRow Order = false // in the order of their first rows: the names of classes do not matter
+	ByCode     Order = true  // in the order of their codes, as in older versions of some methods
+)
+
+// ByCodeIf returns ByCode if the condition is true, else ByFirstRow.
+func ByCodeIf(condition bool) Order { return Order(condition) }
+
+// StratifiedFolds randomly assigns row i to fold[i] in 0..used-1, so that each class is spread
+// evenly over the folds. y[i] is the class of row i. used is the given number of folds. If there are
+// fewer rows, used is the number of rows, and each row is a fold.
+func StratifiedFolds(y []int, classes, folds int, o Order, rng *rand.Rand) (fold []int, used int, err error) {
+	used = min(folds, len(y))
+	fold, err = dataset.StratifiedFolds(Strata(y, o), classes, used, rng)
+	return fold, used, err
 }
 
 // CrossValidate returns the total number of errors of each candidate over the folds 0..folds-1.
@@ -54,20 +65,18 @@ func Best(errors []int) int {
 	return best
 }
 
-// ClassOrder returns the classes in the order in which a method draws random numbers for them. This
-// is the order of their first rows, so that the names of classes do not matter. If byCode is true,
-// it is the order of their codes, as in older versions of some methods.
-func ClassOrder(y []int, classes int, byCode bool) []int {
+// ClassOrder returns the class codes in the given order.
+func ClassOrder(y []int, classes int, o Order) []int {
 	order := make([]int, classes)
-	for i, place := range Strata(y, byCode) {
-		order[place] = y[i]
+	for i, index := range Strata(y, o) {
+		order[index] = y[i]
 	}
 	return order
 }
 
 // Strata returns, for each row, the index of its class in ClassOrder.
-func Strata(y []int, byCode bool) []int {
-	if byCode {
+func Strata(y []int, o Order) []int {
+	if o == ByCode {
 		return y
 	}
 	return dataset.ByFirstRow(y)

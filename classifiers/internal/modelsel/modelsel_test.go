@@ -61,30 +61,30 @@ func TestBest(t *testing.T) {
 
 // Folds are dealt class by class: by default in the order of the first rows, so that
 // swapping two classes changes nothing.
-func TestDealTakesClassesByTheirFirstRows(t *testing.T) {
+func TestStratifiedFoldsTakeClassesByTheirFirstRows(t *testing.T) {
 	y := []int{1, 0, 0, 2, 1, 0, 2, 2, 1, 0, 1}
 	swapped := make([]int, len(y))
 	for i, c := range y {
 		swapped[i] = []int{1, 0, 2}[c]
 	}
-	deal := func(y []int, byCode bool) []int {
-		fold, folds, err := Deal(y, 3, 4, byCode, rand.New(rand.NewSource(1)))
+	deal := func(y []int, o Order) []int {
+		fold, folds, err := StratifiedFolds(y, 3, 4, o, rand.New(rand.NewSource(1)))
 		if err != nil || folds != 4 {
 			t.Fatalf("%d folds, error %v", folds, err)
 		}
 		return fold
 	}
-	if a, b := deal(y, false), deal(swapped, false); !slices.Equal(a, b) {
+	if a, b := deal(y, ByFirstRow), deal(swapped, ByFirstRow); !slices.Equal(a, b) {
 		t.Errorf("folds %v, with other names %v", a, b)
 	}
 	want, err := dataset.StratifiedFolds(y, 3, 4, rand.New(rand.NewSource(1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := deal(y, true); !slices.Equal(got, want) {
+	if got := deal(y, ByCode); !slices.Equal(got, want) {
 		t.Errorf("by code: folds %v, want %v", got, want)
 	}
-	if got := ClassOrder(y, 3, false); !slices.Equal(got, []int{1, 0, 2}) {
+	if got := ClassOrder(y, 3, ByFirstRow); !slices.Equal(got, []int{1, 0, 2}) {
 		t.Errorf("classes in the order %v", got)
 	}
 }

@@ -32,7 +32,7 @@ func quantise(weights []float64, least float64) {
 		return
 	}
 	quantum := max(math.Ldexp(1, max(math.Ilogb(largest)-significantBits, -1022)), least)
-	order := columns.Head(len(weights))
+	order := columns.Indices(len(weights))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
 	for len(order) > 0 {
 		chain := chainOf(order, weights, quantum)
