@@ -86,7 +86,7 @@ func (s *SLB) Validate() error {
 // Fit runs Algorithm 1 of the paper. rng samples rows and draws the folds.
 func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	// Step 1: rank the pairs of variables in each class by their dependence.
-	pairs, err := s.rankPairs(ctx, columns.Moderate(train), rng)
+	pairs, err := s.rankPairs(ctx, columns.InModerateUnits(train), rng)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat
 			g := func(c int) float64 {
 				return double[c*len(pairs)+k] - single[c*s.d+p[0]] - single[c*s.d+p[1]]
 			}
-			gain := s.atRow(s.pair(p[0], p[1]), r) // gain[c-1] belongs to class c
+			gain := s.atRow(s.gainOf(p[0], p[1]), r) // gain[c-1] belongs to class c
 			for c := 1; c <= s.others; c++ {
 				gain[c-1] = g(c) - g(0)
 			}
@@ -75,8 +75,8 @@ func (s *chainScorer) atRow(scores []float64, r int) []float64 {
 	return scores[r*s.others:][:s.others]
 }
 
-// pair returns the amounts by which the scores change when variables a and b become neighbours.
-func (s *chainScorer) pair(a, b int) []float64 { return s.gain[min(a, b)*s.d+max(a, b)] }
+// gainOf returns the amounts by which the scores change when variables a and b become neighbours.
+func (s *chainScorer) gainOf(a, b int) []float64 { return s.gain[min(a, b)*s.d+max(a, b)] }
 
 // A chainCost measures how badly a chain classifies all rows.
 type chainCost struct {
@@ -131,31 +131,33 @@ func misclassified(scores []float64, y int) bool {
 //
 // scores[c-1] is s_c for c >= 1, and s_0 = 0. Losses near 0 keep full relative precision.
 func logLoss(scores []float64, y int) float64 {
-	own := 0.0
+	trueScore := 0.0 // s_y
 	if y > 0 {
-		own = scores[y-1]
+		trueScore = scores[y-1]
 	}
 	largest := max(0, slices.Max(scores))
-	if own < largest { // subtract the largest score, so that no exponential overflows
+	if trueScore < largest { // subtract the largest score, so that no exponential overflows
 		sum := math.Exp(-largest)
 		for _, s := range scores {
 			sum += math.Exp(s - largest)
 		}
-		return largest - own + math.Log(sum)
+		return largest - trueScore + math.Log(sum)
 	}
 	odds := 0.0 // sum of exp(s_c - s_y) over the other classes, possibly much smaller than 1
 	for c, s := range scores {
 		if c != y-1 {
-			odds += math.Exp(s - own)
+			odds += math.Exp(s - trueScore)
 		}
 	}
-	if y > 0 {
-		odds += math.Exp(-own)
+	if y > 0 { // class 0, whose score is 0, is one of the other classes
+		odds += math.Exp(-trueScore)
 	}
 	return math.Log1p(odds)
 }
 
-// exhaustive searches all d!/2 chains depth first and returns the chain with the lowest cost.
+// exhaustive searches all d!/2 chains depth first and returns the chain with the lowest cost. A chain
+// is an order of the variables. The cost is the number of misclassified rows; the log loss breaks
+// ties.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	best, bestChain := worst, []int(nil)
 	scores := make([][]float64, s.d+1) // scores[k]: scores if the first k variables form a chain
@@ -175,7 +177,7 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 				continue
 			}
 			if k > 0 { // v becomes a neighbour of the last variable
-				floats.AddTo(scores[k+1], scores[k], s.pair(chain[k-1], v))
+				floats.AddTo(scores[k+1], scores[k], s.gainOf(chain[k-1], v))
 			}
 			if err := extend(append(chain, v)); err != nil {
 				return err
@@ -187,11 +189,11 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	return bestChain, err
 }
 
-// greedy returns a chain of low cost. It starts with the best pair of variables and repeatedly adds
-// the best variable to either end. Variables outside the chain count as independent. Finally, it
-// reverses segments of the chain while this lowers the cost.
+// greedy returns a chain, i.e. an order of the variables, of low cost. It starts with the best pair
+// of variables and repeatedly adds the best variable to either end. Variables outside the chain count
+// as independent. Finally, it reverses segments of the chain while this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
-	scores := slices.Clone(s.alone)
+	scores := slices.Clone(s.alone) // class scores of all rows; bestPair updates them
 	first, err := s.bestPair(ctx, method.PairsOf(s.d), scores)
 	if err != nil {
 		return nil, err
@@ -226,12 +228,12 @@ func (s *chainScorer) bestPair(ctx context.Context, pairs [][2]int, scores []flo
 		if err := ctx.Err(); err != nil {
 			return pair, err
 		}
-		floats.AddTo(extended, scores, s.pair(p[0], p[1]))
+		floats.AddTo(extended, scores, s.gainOf(p[0], p[1]))
 		if cost := s.cost(extended, best.errors); cost.less(best) {
 			best, pair = cost, p
 		}
 	}
-	floats.Add(scores, s.pair(pair[0], pair[1]))
+	floats.Add(scores, s.gainOf(pair[0], pair[1]))
 	return pair, nil
 }
 
@@ -258,7 +260,8 @@ func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64
 }
 
 // reverseSweep tries to reverse each segment of the chain once and keeps the reversals that lower
-// the cost. best is the cost before the sweep. It updates chain and scores in place and returns the
+// the cost by more than a rounding error. scores are the class scores of all rows for the chain, and
+// best is its cost before the sweep. reverseSweep updates chain and scores in place and returns the
 // new cost.
 func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
@@ -275,8 +278,8 @@ func (s *chainScorer) reverseSweep(
 			copy(reversed, scores)
 			s.reverseScores(reversed, chain, from, to)
 			cost := s.cost(reversed, best.errors)
-			rounding := cost.errors == best.errors && cost.loss > best.loss*(1-leastImprovement)
-			if cost.less(best) && !rounding {
+			isRounding := cost.errors == best.errors && cost.loss > best.loss*(1-leastImprovement)
+			if cost.less(best) && !isRounding {
 				best = cost
 				slices.Reverse(chain[from : to+1])
 				copy(scores, reversed)
@@ -291,12 +294,12 @@ func (s *chainScorer) reverseSweep(
 func (s *chainScorer) reverseScores(scores []float64, chain []int, from, to int) {
 	if from > 0 {
 		before := chain[from-1]
-		floats.Sub(scores, s.pair(before, chain[from]))
-		floats.Add(scores, s.pair(before, chain[to]))
+		floats.Sub(scores, s.gainOf(before, chain[from]))
+		floats.Add(scores, s.gainOf(before, chain[to]))
 	}
 	if to < len(chain)-1 {
 		after := chain[to+1]
-		floats.Sub(scores, s.pair(chain[to], after))
-		floats.Add(scores, s.pair(chain[from], after))
+		floats.Sub(scores, s.gainOf(chain[to], after))
+		floats.Add(scores, s.gainOf(chain[from], after))
 	}
 }

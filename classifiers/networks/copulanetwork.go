@@ -26,10 +26,10 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return method.Bayes(method.LogPriors(train, s.Priors), network.logDensities, network.warnings...), nil
 }
 
-// newCopulaNetwork fits the margins, the copula of each pair of variables in each class, and the
-// tree with the largest BIC (Elidan 2012, section 4).
+// newCopulaNetwork fits the margins of each class, the tree with the largest BIC, which all classes
+// share, and the copula of each edge in each class (Elidan 2012, section 4).
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
-	units := columns.NewUnits(train) // powers of two that keep extreme values in range
+	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	train = units.Set(train)
 	network := &copulaNetwork{CNC: s, clayton: clayton, units: units}
 	var samples []copulaSample // training rows of each class
@@ -52,7 +52,7 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	for c, sample := range samples {
 		class := &network.classes[c]
 		for _, e := range network.edges {
-			chosen, _ := network.choose(sample, e.I, e.J)
+			chosen, _ := network.bestCopula(sample, e.I, e.J)
 			class.copulas = append(class.copulas, chosen)
 		}
 	}
@@ -73,8 +73,8 @@ func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows 
 		for j := i + 1; j < d; j++ {
 			bic := -penalty
 			for _, sample := range samples {
-				_, likelihood := n.choose(sample, i, j)
-				bic += likelihood
+				_, logLikelihood := n.bestCopula(sample, i, j)
+				bic += logLikelihood
 			}
 			gain.SetSym(i, j, bic)
 		}
@@ -110,14 +110,14 @@ func (s *CNC) fitMargins(
 	ctx context.Context, train *dataset.Set, c int,
 ) (margins []*kde.Distribution, warning string, err error) {
 	rows := train.ClassRows(c)
-	own := train.Columns(rows)
-	samples, stretch := own, 1.0 // rows and factor for the bandwidths
+	values := train.Columns(rows)  // values[j]: variable j in the rows of the class
+	samples, factor := values, 1.0 // the bandwidth of variable j is factor times that of samples[j]
 	if len(rows) < 2 {
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
 		samples = train.Columns(columns.Indices(train.N()))
-		stretch = math.Pow(float64(train.N()), 0.2)
+		factor = math.Pow(float64(train.N()), 0.2)
 	}
-	for j, x := range own {
+	for j, x := range values {
 		if err := ctx.Err(); err != nil {
 			return nil, "", err
 		}
@@ -125,7 +125,7 @@ func (s *CNC) fitMargins(
 		if err != nil {
 			return nil, "", logdensity.Error(train, logdensity.Entry{Class: c, I: j, J: j}, err)
 		}
-		margins = append(margins, kde.NewDistribution(x, h*stretch))
+		margins = append(margins, kde.NewDistribution(x, h*factor))
 	}
 	return margins, warning, nil
 }
@@ -148,18 +148,18 @@ func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(s.Margin, min(margin.CDF(x), 1-s.Margin)))
 }
 
-// choose fits a copula of each family to variables i and j in one class. It returns the copula with
-// the largest likelihood, and its log likelihood. All families have one parameter, so this copula
-// also has the largest BIC. With fewer than three rows, rank correlations are meaningless, so
-// choose returns the independence copula.
-func (n *copulaNetwork) choose(sample copulaSample, i, j int) (copula.Copula, float64) {
-	u, v := sample.values[i], sample.values[j]
+// bestCopula fits a copula of each family to variables i and j in one class. It returns the copula
+// with the largest likelihood, and its log likelihood. All families have one parameter, so this
+// copula also has the largest BIC. With fewer than three rows, rank correlations are meaningless, so
+// bestCopula returns the independence copula.
+func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.Copula, likelihood float64) {
+	u, v := sample.values[i], sample.values[j] // values of the distribution functions, in (0,1)
 	if len(u) < 3 {
 		return copula.Independence{}, 0
 	}
 	gaussian := n.gaussian(sample, i, j)
-	likelihood := logLikelihood(gaussian, u, v)
-	if !n.clayton {
+	likelihood = logLikelihood(gaussian, u, v)
+	if !n.clayton { // only Gaussian copulas are allowed
 		return gaussian, likelihood
 	}
 	clayton, positive := copula.ClaytonByKendall(sample.ranks[i].Kendall(sample.ranks[j]), n.MaxTheta)
@@ -204,7 +204,8 @@ func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 	return sum
 }
 
-// logDensities returns the n x C matrix of log f_w(x) (Eq. 2).
+// logDensities returns the n x C matrix of the log densities of the classes at the rows of x (Eq. 2).
+// A log density is the sum of the log densities of the margins and of the copulas of the edges.
 func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	d := len(n.classes[0].margins)
 	columns.Check(x, d, false)
@@ -216,8 +217,8 @@ func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 		for i := range rows {
 			sum := 0.0
 			for j, v := range x.RawRowView(i) {
-				sum += class.margins[j].Log(v) + n.units.Log(j)
-				values[j] = n.value(class.margins[j], v)
+				sum += class.margins[j].Log(v) + n.units.Log(j) // the density in the original units
+				values[j] = n.value(class.margins[j], v)        // the distribution function at v
 			}
 			for k, e := range n.edges {
 				sum += class.copulas[k].LogDensity(values[e.I], values[e.J])

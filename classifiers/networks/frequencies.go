@@ -38,8 +38,10 @@ type logTable struct {
 	logs   []float64
 }
 
-// countFrequencies computes the frequency table of each term. Let n_a of the n rows of the class be
-// in cell a of a table with K cells, and let s = pseudo(K). The frequency of cell a is
+// countFrequencies estimates the log probabilities that the terms need. A term is about variable I
+// (if I = J) or about the pair of variables I and J, in one class. Its table has a cell for each
+// level or pair of levels. Let n_a of the n rows of the class be in cell a of a table with K cells,
+// and let s = pseudo(K). The estimated probability of cell a is
 //
 //	max((n_a + s) / (n + K s), floor).
 func countFrequencies(
@@ -60,12 +62,13 @@ func countFrequencies(
 		}
 		levels := len(train.Attributes[t.J].Levels)
 		cells := levels
-		if t.I != t.J {
+		isPair := t.I != t.J
+		if isPair {
 			cells *= len(train.Attributes[t.I].Levels)
 		}
 		table := logTable{term: t, levels: levels, logs: make([]float64, cells)}
 		rows := classRows[t.Class]
-		for _, r := range rows {
+		for _, r := range rows { // logs first holds the counts
 			table.logs[table.cell(train.X.RawRowView(r))]++
 		}
 		s := pseudo(cells)

@@ -124,9 +124,10 @@ func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][
 	return scale, classes
 }
 
-// fitGaussNetwork estimates, in each class, the regression of each variable on its parent (-1 for a
-// root) and the standard deviation of the residuals. scale and classes come from
-// standardisedClasses. regress returns the regression of y on x.
+// fitGaussNetwork estimates, in each class, the regression of each variable on its parent and the
+// standard deviation of the residuals. parent[j] is the parent of variable j, or -1 for a root.
+// classes[c][j] has the standardised values of variable j in class c, and scale is the scaling that
+// gave them. regress returns the regression of y on x. Variances are at least leastVariance.
 func fitGaussNetwork(
 	scale *columns.Scaled, classes [][][]float64, parent []int, leastVariance float64,
 	regress func(x, y []float64) regression,

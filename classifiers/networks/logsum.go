@@ -52,9 +52,10 @@ type densityEstimator struct {
 	ratios    bool                    // divide bivariate kernel densities by their margins
 }
 
-// fit estimates the densities of the terms. It returns one logSum for all terms of numeric
-// variables and one for all terms of discrete variables, if there are any. Both variables of a term
-// must be of the same kind.
+// fit estimates the densities of the terms. A term is the density of one variable or of a pair of
+// variables in one class. fit returns one logSum, which adds up log densities, for all terms of
+// numeric variables and one for all terms of discrete variables, if there are any. Both variables of
+// a term must be of the same kind.
 func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -93,7 +94,8 @@ type kernelSum struct {
 	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels estimates the densities of terms with numeric variables.
+// fitKernels estimates the densities of terms with numeric variables by kernels. The terms keep their
+// weights. If e.ratios is true, the density of each pair is divided by its margins.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -108,9 +110,10 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 		return sum, nil
 	}
 	for k, entry := range entries {
-		if entry.I != entry.J {
-			i, j := densities.Margins(k)
-			sum.margins[entry.Class] = append(sum.margins[entry.Class], i, j)
+		isPair := entry.I != entry.J
+		if isPair { // the density of a pair is divided by its two margins
+			marginI, marginJ := densities.Margins(k)
+			sum.margins[entry.Class] = append(sum.margins[entry.Class], marginI, marginJ)
 		}
 	}
 	return sum, nil
@@ -119,16 +122,18 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 // warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo implements logSum.
+// addTo adds the weighted log densities of class c at row i of x to sums[i,c], and subtracts the log
+// densities of the margins. It leaves out terms with missing values. evaluate returns the log density
+// of each entry at each row of x.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
 	for i := range n {
 		sum, values := sums.RawRowView(i), x.RawRowView(i)
 		for k, log := range logs.RawRowView(i) {
-			e := s.densities.Entries[k]
-			missing := math.IsNaN(values[e.I]) || math.IsNaN(values[e.J])
-			if !missing {
+			e := s.densities.Entries[k] // a variable (I = J) or a pair of variables, in one class
+			isMissing := math.IsNaN(values[e.I]) || math.IsNaN(values[e.J])
+			if !isMissing {
 				sum[e.Class] += s.weights[k] * log
 			}
 		}
@@ -143,7 +148,7 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 }
 
 // sumBayes returns Bayes' rule for classes whose log densities are the sums of parts. The rule
-// panics on missing values unless acceptsMissing is true.
+// panics on missing values unless acceptsMissing is true; parts leave out terms with missing values.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing bool) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
@@ -160,21 +165,21 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing 
 	}
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, acceptsMissing)
-		complete := method.ZerosForMissing(x)
+		complete := method.ZerosForMissing(x) // densities can be evaluated only at complete rows
 		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
 	}, warnings...)
-	// Reuse densities that other rules have already evaluated at the set.
+	// Scores of a whole set reuse densities that other rules have already evaluated at the set.
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, acceptsMissing)
-		complete := withoutMissing(set)
+		complete := withZeros(set)
 		logs := logDensities(set.X, func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) })
 		return method.AddToRows(logs, logPrior)
 	}
 	return rule
 }
 
-// withoutMissing returns a copy of s with zeros in place of missing values, or s itself if it has none.
-func withoutMissing(s *dataset.Set) *dataset.Set {
+// withZeros returns a copy of s with zeros in place of missing values, or s itself if it has none.
+func withZeros(s *dataset.Set) *dataset.Set {
 	x := method.ZerosForMissing(s.X)
 	if x == s.X {
 		return s

@@ -64,7 +64,9 @@ func NewMarkovChain() *MarkovChain {
 	}
 }
 
-// Fit implements method.Classifier. rng draws the folds.
+// Fit chooses the chain of variables with the fewest errors and returns Bayes' rule for the densities
+// of this Markov chain. It tries all chains if there are at most s.Exhaustive variables; otherwise,
+// it searches greedily. rng draws the folds.
 func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scorer, err := s.scorer(ctx, train, rng)
 	if err != nil {
@@ -105,12 +107,14 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// scorer returns a chainScorer for the rows of train. If s.Judge is trainSet, densities are
-// estimated from all rows; otherwise the densities at a row are estimated from the other folds.
+// scorer returns a chainScorer, which computes the classification errors of chains at the rows of
+// train. If s.Judge is trainSet, densities are estimated from all rows; otherwise the densities at a
+// row are estimated from the other folds.
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
-		return scorer, s.addDensities(ctx, scorer, train, train, columns.Indices(train.N()))
+		allRows := columns.Indices(train.N())
+		return scorer, s.addDensities(ctx, scorer, train, train, allRows)
 	}
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, fmt.Errorf("held-out rows: %w", err)

@@ -119,7 +119,7 @@ func randomScorer(n, classes, d int, seed uint64) *chainScorer {
 func costOf(j *chainScorer, chain []int) chainCost {
 	scores := slices.Clone(j.alone)
 	for k := 1; k < len(chain); k++ {
-		floats.Add(scores, j.pair(chain[k-1], chain[k]))
+		floats.Add(scores, j.gainOf(chain[k-1], chain[k]))
 	}
 	return j.cost(scores, math.MaxInt)
 }

@@ -46,7 +46,9 @@ func NewNB() *NB {
 // Validate returns an error if levels without training rows would have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
-// Fit implements method.Classifier. It does not use rng.
+// Fit estimates the density of each variable in each class and returns Bayes' rule for their
+// products. A variable with missing values is fitted to the rows that have a value. Fit does not use
+// rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := densityEstimator{
 		bandwidth: kde.Rule(s.Bandwidth),
@@ -61,7 +63,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 		}
 	}
 	complete := slices.DeleteFunc(terms, func(t term) bool { return slices.Contains(incomplete, t.I) })
-	parts, err := estimator.fit(ctx, withoutMissing(train), complete)
+	parts, err := estimator.fit(ctx, withZeros(train), complete) // these terms do not read the zeros
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +114,6 @@ func (e densityEstimator) fitIncomplete(
 	for c := range train.C() {
 		terms = append(terms, term{logdensity.Entry{Class: c, I: variable, J: variable}, 1})
 	}
-	parts, err = e.fit(ctx, withoutMissing(present), terms)
+	parts, err = e.fit(ctx, withZeros(present), terms) // the terms do not read the zeros
 	return parts, "", err
 }

@@ -75,11 +75,12 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 //	(M/2) log(v/r).
 //
 // M is the number of rows of the class, v the variance of variable i, and r the mean squared
-// residual of its curve on the parent. class[i] has the values of variable i.
+// residual of the sigmoid curve that predicts variable i from the parent. class[i] has the values of
+// variable i.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
 	if !s.fitsCurves(x) {
-		return ctx.Err() // the gain of each edge is 0
+		return ctx.Err() // all curves are constant in this class, so the gain of each edge is 0
 	}
 	var children []int
 	var values [][]float64 // values[k] has the values of children[k]

@@ -96,12 +96,13 @@ func NewTAN() *TAN {
 // Validate returns an error if levels without training rows would have probability 0.
 func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows, s.Floor) }
 
-// Fit implements method.Classifier. rng samples rows if there are more than MaxRows.
+// Fit learns the tree of each class, estimates the densities of its variables and edges, and returns
+// Bayes' rule for their product (Eq. 3). rng samples rows if there are more than MaxRows.
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if err := checkOneKind(train.Attributes); err != nil {
 		return nil, err
 	}
-	trees, err := s.trees(ctx, columns.Moderate(train), rng)
+	trees, err := s.trees(ctx, columns.InModerateUnits(train), rng)
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +158,8 @@ func (s *TAN) rule() kde.Rule {
 	return kde.SymmetricPlugIn
 }
 
-// trees returns the edges of the tree of each class. Versions before 5 keep edges with zero mutual
-// information.
+// trees returns the edges of the tree of each class, a maximum spanning tree for mutual information.
+// Versions before 5 of the method keep edges with zero mutual information.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
 	information, err := s.treeInformation(ctx, train, rng)
 	if err != nil {
@@ -168,9 +169,10 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 	for _, m := range information {
 		if s.Before(5) {
 			trees = append(trees, tree.Maximum(m))
-		} else {
-			trees = append(trees, tree.Informative(m, func() []int { return columns.ContentRanks(train) }))
+			continue
 		}
+		// Ties between edges depend on the contents of columns, not on their order.
+		trees = append(trees, tree.Informative(m, func() []int { return columns.ContentRanks(train) }))
 	}
 	if s.Tree != treePerClass {
 		trees = slices.Repeat(trees, train.C()) // all classes have the same tree
@@ -219,7 +221,8 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-// kernelInformation returns the matrix of the kernel estimates of the mutual information.
+// kernelInformation returns the d x d matrix of kernel estimates of the mutual information of all
+// pairs of the d columns. Versions before 5 of the method use other bandwidths.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, columns [][]float64,
 ) (*mat.SymDense, error) {
@@ -235,12 +238,13 @@ func (s *TAN) kernelInformation(
 			bandwidths[j] = 1 // the information of a constant column is 0 with any bandwidth
 			continue
 		}
-		const level = 3
-		h, err := bandwidthOf(x, level, kde.Epanechnikov)
+		const stages = 3 // of the direct plug-in rule
+		h, err := bandwidthOf(x, stages, kde.Epanechnikov)
 		if err != nil {
 			return nil, fmt.Errorf("mutual information of column %q: %w", attributes[j].Name, err)
 		}
 		bandwidths[j] = h
 	}
-	return mutual.Matrix(ctx, columns, bandwidths, s.Information == "bcmi")
+	jackknife := s.Information == "bcmi" // the bias-corrected estimate
+	return mutual.Matrix(ctx, columns, bandwidths, jackknife)
 }

@@ -75,9 +75,9 @@ func (s *TANDiscriminative) sample(codes [][]int, labels, levels []int) *weighte
 	return newWeightedSample(codes, labels, levels, s.PseudoRows, s.Floor)
 }
 
-// chooseRounds returns the number of rounds with the fewest misclassified held-out rows. If several
-// numbers have the fewest, it returns the smallest one. codes contains the rows of train as level
-// codes.
+// chooseRounds returns the number of boosting rounds with the fewest misclassified held-out rows. If
+// several numbers have the fewest, it returns the smallest one. codes[i][j] is the level of variable
+// j in row i of train; levels[j] is the number of levels of variable j.
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,
 	train *dataset.Set,
@@ -106,7 +106,7 @@ func (s *TANDiscriminative) chooseRounds(
 	if err != nil {
 		return 0, err
 	}
-	return 1 + modelsel.Best(wrong), nil
+	return 1 + modelsel.Best(wrong), nil // wrong[k] counts the errors after k+1 rounds
 }
 
 // errorsByRound returns the number of misclassified rows after 1, 2, ..., rounds rounds of
@@ -128,8 +128,10 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 	return wrong
 }
 
-// boost returns the contrast of each round, multiplied by its confidence. It drops contrasts with
-// confidence 0. If the first contrast has confidence 0, boost keeps it unscaled.
+// boost runs at most the given number of boosting rounds. A contrast is a classifier: a function of a
+// row that is positive for class 1. boost returns the contrast of each round, multiplied by its
+// confidence (its weight in the sum of all contrasts). It drops contrasts with confidence 0. If the
+// first contrast has confidence 0, boost keeps it unscaled.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for more := true; more && len(contrasts) < rounds; {
@@ -138,7 +140,7 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 		}
 		contrast := sample.contrast(s.Forest)
 		var confidence float64
-		confidence, more = sample.reweigh(contrast)
+		confidence, more = sample.reweigh(contrast) // rows that the contrast misclassifies gain weight
 		if confidence > 0 {
 			contrast.scale(confidence)
 		}

@@ -89,8 +89,9 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 	return p
 }
 
-// contrast returns the contrast of the maximum spanning trees for edgeWeights. If forest is true,
-// they leave out edges whose weight is not positive.
+// contrast returns the log ratio of two tree distributions, p^ of class 1 and q^ of class 0, each
+// multiplied by the weight of its class. The tree of a class is the maximum spanning tree for its
+// edgeWeights. If forest is true, edges whose weight is not positive are left out.
 func (s *weightedSample) contrast(forest bool) treeContrast {
 	total := s.classWeights()
 	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}

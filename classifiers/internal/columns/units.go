@@ -83,8 +83,8 @@ func (u Units) Set(s *dataset.Set) *dataset.Set {
 	return z
 }
 
-// Moderate returns the training set in the units that NewUnits computes for it.
-func Moderate(train *dataset.Set) *dataset.Set { return NewUnits(train).Set(train) }
+// InModerateUnits returns the training set in the units that NewUnits computes for it.
+func InModerateUnits(train *dataset.Set) *dataset.Set { return NewUnits(train).Set(train) }
 
 // Log returns the logarithm of the factor of column j. Add it to a log density in these units to
 // get the log density in the original units.
