@@ -171,9 +171,9 @@ func (s *DCC) edgeMarginals(
 	return mu.Restrict(tanEdges(mu)), warnings, nil
 }
 
-// chooseRidge returns the value in s.Ridges with the fewest misclassified held-out rows of a
-// cross-validation. If several values have the fewest, it returns the smallest one. A single value
-// needs no cross-validation. If s.Ridges is empty, chooseRidge returns s.Ridge.
+// chooseRidge returns the candidate in s.Ridges with the fewest misclassified held-out rows of a
+// cross-validation. If several candidates have the fewest, it returns the smallest one. A single
+// candidate needs no cross-validation. If s.Ridges is empty, chooseRidge returns s.Ridge.
 func (s *DCC) chooseRidge(
 	ctx context.Context, features *columns.Discrete, train *dataset.Set, rng *rand.Rand,
 ) (float64, error) {
@@ -205,13 +205,13 @@ func (s *DCC) chooseRidge(
 func (s *DCC) ridgeErrors(
 	ctx context.Context, features *columns.Discrete, train, test *dataset.Set, ridges []float64,
 ) ([]int, error) {
-	mu, _, err := s.edgeMarginals(ctx, features, train)
+	marginals, _, err := s.edgeMarginals(ctx, features, train)
 	if err != nil {
 		return nil, err
 	}
 	wrong := make([]int, len(ridges))
 	for k, ridge := range ridges {
-		rule, err := fitDCC(ctx, features, mu, nil, s.options(ridge))
+		rule, err := fitDCC(ctx, features, marginals, nil, s.options(ridge))
 		if err != nil {
 			return nil, err
 		}
@@ -224,9 +224,9 @@ func (s *DCC) ridgeErrors(
 	return wrong, nil
 }
 
-// fitDCC returns the rule with the smallest worst-case loss for the marginals mu of the features. It
-// solves Eq. 24 and predicts by Eq. 18. The rule has the given warnings, followed by warnings of
-// the solver.
+// fitDCC returns the discrete Chebyshev classifier: the rule with the smallest worst-case loss among
+// all distributions that have the marginals mu of pairs of features. It solves Eq. 24 and predicts
+// by Eq. 18. The rule has the given warnings, followed by warnings of the solver.
 func fitDCC(
 	ctx context.Context,
 	features *columns.Discrete,
@@ -238,11 +238,11 @@ func fitDCC(
 	if err != nil {
 		return nil, err
 	}
-	if !s.Converged {
+	if !s.Converged { // the optimum lies between s.Lower and s.Upper
 		warnings = append(warnings, fmt.Sprintf("the solver stopped after %d iterations; its objective is between "+
 			"%.6g and %.6g: raise max_iterations or tolerance", s.Iterations, s.Lower, s.Upper))
 	}
-	if o.Ridge == 0 && s.Reach > o.Box {
+	if o.Ridge == 0 && s.Reach > o.Box { // Reach is the largest message; the solver assumed at most Box
 		warnings = append(warnings, fmt.Sprintf("the bound on the hinge loss is optimal only for messages up to %g, "+
 			"but messages can reach %.4g: raise box", o.Box, s.Reach))
 	}

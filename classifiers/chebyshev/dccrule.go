@@ -52,9 +52,9 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference between scores that count as equal.
 const tieRounding = 1e-9
 
-// breakTies changes the scores f of a row if several labels tie for the largest score. The preferred
-// of these labels gets the largest score; the other tied labels get tieRounding less. row[i] is the
-// level of feature i.
+// breakTies changes the scores f of a row if several labels tie for the largest score, up to
+// tieRounding. The preferred label, usually the most frequent one, keeps the largest score; the
+// other tied labels get tieRounding less. row[i] is the level of feature i.
 func (r *dccRule) breakTies(row []int, f []float64) {
 	largest := slices.Max(f)
 	var tied []int
@@ -66,14 +66,14 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 	if len(tied) == 1 {
 		return
 	}
-	best := tied[0]
+	winner := tied[0]
 	for _, y := range tied {
 		f[y] = largest - tieRounding
-		if r.preferred(row, y, best) {
-			best = y
+		if r.preferred(row, y, winner) {
+			winner = y
 		}
 	}
-	f[best] = largest
+	f[winner] = largest
 }
 
 // preferred reports whether label y wins a tie against label z at a row of levels. The more frequent

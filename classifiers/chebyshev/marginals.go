@@ -18,9 +18,9 @@ func (s *solver) marginals(
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	codes := f.Codes(train.X)
+	codes := f.Codes(train.X) // codes[i][j]: level of feature j in row i
 	incomplete := false
-	features := make([][]int, len(f.Levels)) // codes by feature and row
+	features := make([][]int, len(f.Levels)) // features[j][i]: the same levels by feature
 	for j := range features {
 		features[j] = make([]int, len(codes))
 		for i, row := range codes {

@@ -37,9 +37,10 @@ type Result struct {
 	Failed []error   // error of the candidate's failed fit; nil if all fits succeeded
 }
 
-// Choose compares candidates by cross-validation on train. It returns an error if all fail. All
-// candidates use the same folds and training sets, so fit may reuse derived data. rng draws the
-// folds and, for halving, the rows of each round.
+// Choose compares the candidates 0..candidates-1 by cross-validation on train. fit fits one of them.
+// With halving, each round keeps the better half of the candidates and uses more rows. All candidates
+// use the same folds and training sets, so fit may reuse derived data. rng draws the folds and, for
+// halving, the rows of each round. Choose returns an error if all candidates fail.
 func (s Search) Choose(
 	ctx context.Context, candidates int, train *dataset.Set, rng *rand.Rand, fit Fit,
 ) (*Result, error) {
@@ -48,7 +49,7 @@ func (s Search) Choose(
 		return nil, err
 	}
 	result := &Result{Scores: make([]float64, candidates), Failed: make([]error, candidates)}
-	c := comparison{metric, fit, result}
+	c := comparison{metric: metric, fit: fit, Result: result}
 	left := columns.Indices(candidates) // candidates still in the search; after a round, best first
 	sizes := s.roundSizes(candidates, train)
 	for round, size := range sizes {
@@ -60,7 +61,7 @@ func (s Search) Choose(
 		if err != nil {
 			return nil, err
 		}
-		if err := c.crossValidate(ctx, left, rows, fold, folds); err != nil {
+		if err := c.crossValidate(ctx, left, rows, fold, folds); err != nil { // sets scores and failures
 			return nil, err
 		}
 		left = c.ranked(left)
@@ -113,9 +114,9 @@ type comparison struct {
 	*Result
 }
 
-// crossValidate sets the score of each candidate to the mean of its metric over the folds. fold[i]
-// is the fold of row i. If a candidate fails in a fold, its score is NaN and crossValidate skips it
-// in later folds. It returns an error only when ctx is done.
+// crossValidate sets c.Scores[k] of each candidate k to the mean of the metric over the folds. fold[i]
+// is the fold of row i. If a candidate fails in a fold, its score is NaN, and crossValidate stores the
+// error in c.Failed[k] and skips it in later folds. It returns an error only when ctx is done.
 func (c *comparison) crossValidate(
 	ctx context.Context, candidates []int, rows *dataset.Set, fold []int, folds int,
 ) error {
