@@ -50,7 +50,8 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns the separating hyperplane for each of the costs, which are in ascending order.
+// solve returns the separating hyperplane for each of the costs, which are in ascending order. The
+// margin of row i is measured on a scale s_i, the share of |w| that belongs to its present features.
 // Missing values of x are NaN; solve ignores rows without any value. y[i] is the class of row i: -1
 // or +1.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
@@ -67,8 +68,8 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 		return nil, err
 	}
 	var planes []hyperplane
-	for k, start := range path { // start is the solution for s = 1
-		h, err := s.iterate(ctx, x, z, y, costs[k], start)
+	for k, start := range path { // start is the solution if all s_i are 1
+		h, err := s.alternate(ctx, x, z, y, costs[k], start)
 		if err != nil {
 			return nil, err
 		}
@@ -80,27 +81,29 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 // isPresent reports whether v is not missing, i.e. not NaN.
 func isPresent(v float64) bool { return !math.IsNaN(v) }
 
-// iterate alternates between the computation of s for fixed w and of w for fixed s. It begins with
-// start, the solution for s = 1, and returns the hyperplane with the smallest J. z is x with zeros
-// in place of missing values; cost is C.
-func (s *Geom) iterate(
+// alternate computes in turn the scales s_i of the rows for fixed weights w and the weights for fixed
+// scales. s_i is the share of |w| that belongs to the features that row i has. alternate begins with
+// start, the solution if all scales are 1, and returns the hyperplane with the smallest objective. z is
+// x with zeros in place of missing values. y[i] is the class of row i: -1 or +1.
+func (s *Geom) alternate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start svm.Solution,
 ) (hyperplane, error) {
-	h, alpha := hyperplane{start.W, start.Bias}, start.Alpha
-	shares := normShares(x, h.w)
-	best, least := h, geomObjective(z, y, shares, cost, h)
+	h, alpha := hyperplane{start.W, start.Bias}, start.Alpha // alpha: dual multipliers of the rows
+	scales := normShares(x, h.w)
+	best, least := h, geomObjective(z, y, scales, cost, h)
 	before := ones(len(y))
 	for range s.Rounds - 1 {
-		if floats.Distance(shares, before, math.Inf(1)) < s.Tolerance {
-			break // s has converged
+		largestChange := floats.Distance(scales, before, math.Inf(1))
+		if largestChange < s.Tolerance {
+			break
 		}
 		var err error
-		h.w, alpha, h.b, err = svm.SolveScaled(ctx, z, y, shares, cost, s.Tolerance, alpha)
+		h.w, alpha, h.b, err = svm.SolveScaled(ctx, z, y, scales, cost, s.Tolerance, alpha)
 		if err != nil {
 			return hyperplane{}, err
 		}
-		before, shares = shares, normShares(x, h.w)
-		if objective := geomObjective(z, y, shares, cost, h); objective < least {
+		before, scales = scales, normShares(x, h.w)
+		if objective := geomObjective(z, y, scales, cost, h); objective < least {
 			best, least = h, objective
 		}
 	}

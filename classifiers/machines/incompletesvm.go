@@ -49,8 +49,9 @@ func (s *incompleteSVM) Validate() error {
 // are in ascending order. y[i] is the class of row i of x: -1 or +1. Missing values of x are NaN.
 type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error)
 
-// fit chooses the cost by cross-validation if there are several, and then separates all pairs of
-// classes. numeric converts rows to numeric columns; solve separates one pair of classes.
+// fit chooses the cost by cross-validation if there are several candidates, and then finds a
+// separating hyperplane for each pair of classes. numeric converts rows to numeric columns; solve
+// separates one pair of classes. The rule predicts the class that wins the most pairs.
 func (s *incompleteSVM) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, numeric *columns.Incomplete, solve incompleteSolver,
 ) (*method.Rule, error) {
@@ -65,13 +66,13 @@ func (s *incompleteSVM) fit(
 		}
 		costs = []float64{cost}
 	}
-	machines, err := separatePairs(ctx, x, train.Y, train.C(), costs, solve)
+	planesByCost, err := separatePairs(ctx, x, train.Y, train.C(), costs, solve)
 	if err != nil {
 		return nil, err
 	}
-	planes := machines[0] // there is only one cost
+	planes := planesByCost[0] // there is only one cost
 	decide := func(x *mat.Dense) *mat.Dense { return decisions(planes, numeric.Apply(x)) }
-	return method.Votes(decide, train.C(), numeric.Unused()), nil
+	return method.Votes(decide, train.C(), numeric.Unused()), nil // warns about unused columns
 }
 
 // chooseCost returns the cost with the fewest misclassified held-out rows of a cross-validation. If

@@ -70,11 +70,11 @@ func (s *MPM) moments(
 			return means, covariances, fmt.Errorf("class %q has only one training row; its covariance needs two",
 				train.Classes[c])
 		}
-		own := columns.Rows(x, rows)
+		classX := columns.Rows(x, rows)
 		means[c], covariances[c] = make([]float64, d), mat.NewSymDense(d, nil)
-		stat.CovarianceMatrix(covariances[c], own, nil)
+		stat.CovarianceMatrix(covariances[c], classX, nil)
 		for j := range d {
-			means[c][j] = stat.Mean(mat.Col(nil, j, own), nil)
+			means[c][j] = stat.Mean(mat.Col(nil, j, classX), nil)
 		}
 		variance += mat.Trace(covariances[c]) / float64(2*d)
 	}
@@ -89,16 +89,21 @@ func (s *MPM) moments(
 	return means, covariances, nil
 }
 
-// minimax solves the problem in Theorem 2 for a and kappa. Note that sqrt(a'Sa) is the minimum of
-// (a'Sa/b + b)/2 over b > 0, attained at b = sqrt(a'Sa). Each iteration first minimises over b0 and
-// b1 for fixed a. Then it minimises over a for fixed b0 and b1, which gives
+// minimax returns the direction a that minimises
 //
-//	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1,  delta = m0 - m1.
+//	sqrt(a'S0 a) + sqrt(a'S1 a)  subject to  a'delta = 1,  delta = m0 - m1,
+//
+// and kappa, 1 divided by the minimum (Theorem 2). m_c and S_c are the mean and the covariance of
+// class c. Since sqrt(a'Sa) is the minimum of (a'Sa/b + b)/2 over b > 0, attained at b = sqrt(a'Sa),
+// each iteration first minimises over b0 and b1 for fixed a. Then it minimises over a for fixed b0
+// and b1, which gives
+//
+//	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1.
 //
 // At the optimum, the gradient M a is parallel to delta. minimax stops when it is nearly parallel.
 func (s *MPM) minimax(
 	ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense,
-) (*mat.VecDense, float64, error) {
+) (direction *mat.VecDense, kappa float64, err error) {
 	d := len(means[0])
 	delta := mat.NewVecDense(d, nil)
 	delta.SubVec(mat.NewVecDense(d, means[0]), mat.NewVecDense(d, means[1]))
@@ -123,7 +128,7 @@ func (s *MPM) minimax(
 		if mat.Norm(gradient, 2) <= s.Tolerance*size {
 			return a, 1 / (b0 + b1), nil
 		}
-		if err := solveTo(a, m, delta); err != nil {
+		if err := solveTo(a, m, delta); err != nil { // a = M^-1 delta
 			return nil, 0, err
 		}
 		a.ScaleVec(1/mat.Dot(a, delta), a)

@@ -109,7 +109,9 @@ func (s *SVM) FitWeighted(
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// squaredScale returns s^2 of the kernels, and warnings. x has the numeric columns of train.
+// squaredScale returns s^2, by which the kernel divides squared distances or dot products, and
+// warnings. s^2 is the number of columns, or follows from the distances between close rows of
+// different classes. x has the numeric columns of train.
 func (s *SVM) squaredScale(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand,
 ) (float64, []string, error) {

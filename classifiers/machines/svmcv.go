@@ -124,13 +124,14 @@ func (s *SVMCV) search(
 	wrong := make([]int, len(costs)*len(kernels))
 	dropped := 0
 	for k, kernel := range kernels {
-		errors, reached, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
+		// The costs after the first trained ones need too many steps of the solver.
+		errors, trained, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		dropped += len(costs) - reached
-		for c, e := range errors {
-			wrong[c*len(kernels)+k] = e
+		dropped += len(costs) - trained
+		for c, count := range errors {
+			wrong[c*len(kernels)+k] = count
 		}
 	}
 	if dropped > 0 {
@@ -142,22 +143,22 @@ func (s *SVMCV) search(
 }
 
 // pathErrors returns the number of misclassified held-out rows for each of the costs, which are in
-// ascending order. The solver solved the first reached costs within MaxSteps steps in all folds.
+// ascending order. The solver solved the first trained costs within MaxSteps steps in all folds.
 func (s *SVMCV) pathErrors(
 	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
-) (errors []int, reached int, err error) {
+) (errors []int, trained int, err error) {
 	options := svm.PathOptions{Costs: costs, Tol: s.Tolerance, MaxSteps: s.MaxSteps, CacheBytes: s.CacheMB << 20}
 	path, err := svm.NewPath(ctx, kernel, x, train.Y, train.C(), options)
 	if err != nil {
 		return nil, 0, err
 	}
-	reached = len(costs)
+	trained = len(costs)
 	errors, err = modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
-		errors, trained, err := path.Errors(ctx, in, out)
-		reached = min(reached, trained)
+		errors, trainedInFold, err := path.Errors(ctx, in, out)
+		trained = min(trained, trainedInFold)
 		return errors, err
 	})
-	return errors, reached, err
+	return errors, trained, err
 }
 
 // kernels returns the candidate kernels for d columns, in ascending order of gamma or degree.
