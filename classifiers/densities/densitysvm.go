@@ -117,13 +117,13 @@ func (m densityMachine) rule(
 	return fitted.rule(), nil
 }
 
-// separate fits the support vector machine to t, the matrix of the log densities at the training rows.
-// It overwrites t. If t is nil, separate computes the log densities.
+// separate fits the linear support vector machine to t, the matrix of the log densities at the training
+// rows. It overwrites t. If t is nil, separate computes the log densities.
 func (m densityMachine) separate(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense,
 ) (*densitySVM, error) {
 	if t == nil && prefersProducts(train.N(), len(densities.Entries), 1) {
-		return m.separateWide(ctx, train, densities)
+		return m.separateWide(ctx, train, densities) // the log densities do not fit into memory
 	}
 	if t == nil {
 		var err error
@@ -131,14 +131,14 @@ func (m densityMachine) separate(
 			return nil, err
 		}
 	}
-	all := columns.Indices(train.N())
-	s := m.scaling(t)
-	z := s.ApplyIn(t.RawMatrix().Data, t, all)
-	machine, err := new(svm.LinearSolver).Solve(ctx, z, signs(train.Y, all), m.C, m.Tolerance, nil)
+	allRows := columns.Indices(train.N())
+	scaling := m.scaling(t)
+	z := scaling.ApplyIn(t.RawMatrix().Data, t, allRows) // in the memory of t
+	machine, err := new(svm.LinearSolver).Solve(ctx, z, signs(train.Y, allRows), m.C, m.Tolerance, nil)
 	if err != nil {
 		return nil, err
 	}
-	return newDensitySVM(densities, machine.W, machine.Bias, s), nil
+	return newDensitySVM(densities, machine.W, machine.Bias, scaling), nil
 }
 
 // scaling returns the scaling that the machine applies to the log densities t: it subtracts means and,

@@ -94,16 +94,19 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 	return rule.WithProbabilities(identity), nil // the scores are probabilities
 }
 
-// split draws a random split and runs steps 2 to 4 of the paper's algorithm on it. If variables is not
-// nil, the regression also uses the variables themselves.
+// split randomly divides the training rows into two halves. It estimates the densities from the first
+// half, and fits a penalised logistic regression on their log ratios to the second half (steps 2 to 4
+// of the paper's algorithm). If variables is not nil, the regression also uses the variables
+// themselves.
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {
-	fold, _, err := modelsel.StratifiedFolds(train.Y, 2, 2, modelsel.ByFirstRow, rng)
+	const classes, halves = 2, 2
+	half, _, err := modelsel.StratifiedFolds(train.Y, classes, halves, modelsel.ByFirstRow, rng)
 	if err != nil {
 		return nil, err
 	}
-	first, second := dataset.SplitFold(fold, 1)
+	first, second := dataset.SplitFold(half, 1) // row numbers
 	floor, entries := logdensity.Floor{Density: s.Floor}, logdensity.Univariate(2, train.D())
 	densities, err := logdensity.Fit(ctx, train.Subset(first), kde.Rule(s.Bandwidth), floor, entries)
 	if err != nil {
@@ -114,14 +117,14 @@ func (s *FANS) split(
 		warnings:  densities.Warnings(),
 		variables: variables,
 	}
-	half := train.Subset(second)
-	z, err := split.columns(ctx, half.X)
+	secondHalf := train.Subset(second)
+	z, err := split.columns(ctx, secondHalf.X)
 	if err != nil {
 		return nil, err
 	}
 	logistic := classics.NewLogistic()
 	logistic.Choose, logistic.Folds = s.Choose, s.Folds
-	split.model, err = logistic.FitColumns(ctx, z, half, nil, rng)
+	split.model, err = logistic.FitColumns(ctx, z, secondHalf, nil, rng)
 	return split, err
 }
 

@@ -105,19 +105,21 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitted.rule(), nil
 }
 
-// aboveThreshold chooses the threshold by cross-validation and returns the densities of the entries that
-// it keeps. entries lists all variables, followed by the given number of pairs in descending order
-// of dependence. If the cross-validation has computed the log densities at the training rows,
-// aboveThreshold also returns their matrix, else nil.
+// aboveThreshold chooses the threshold of dependence by cross-validation and returns the densities of
+// the entries that it keeps. entries lists all variables, followed by the given number of pairs in
+// descending order of dependence, so a threshold keeps the first entries. A size is the number of
+// entries that a candidate threshold keeps. If the cross-validation has computed the log densities at
+// the training rows, aboveThreshold also returns their matrix, else nil.
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
-) (*logdensity.Map, *mat.Dense, error) {
-	machine, sizes := s.machine(s.Bandwidth, true), s.candidateSizes(len(entries), pairs)
+) (densities *logdensity.Map, logs *mat.Dense, err error) {
+	machine, sizes := s.machine(s.Bandwidth, true), s.candidateSizes(len(entries), pairs) // ascending
 	sample, err := s.searchSample(train, sizes, rng)
 	if err != nil {
 		return nil, nil, err
 	}
-	densities, err := machine.estimate(ctx, sample, entries[:sizes[len(sizes)-1]])
+	largest := sizes[len(sizes)-1]
+	densities, err = machine.estimate(ctx, sample, entries[:largest])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,7 +127,7 @@ func (s *SLB) aboveThreshold(
 	if err != nil {
 		return nil, nil, fmt.Errorf("choosing the threshold: %w", err)
 	}
-	if sample != train {
+	if sample != train { // the search has used only some rows
 		densities, err = machine.estimate(ctx, train, entries[:search.best()])
 		return densities, nil, err
 	}

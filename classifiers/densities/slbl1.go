@@ -121,8 +121,9 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 // A penalisedProblem returns the optimisation problem for rows x with classes y.
 type penalisedProblem func(x *mat.Dense, y []int) (*elasticnet.Problem, error)
 
-// fitLoss estimates the densities of all variables and pairs and solves the penalised problem for their
-// logarithms. loss is the loss of held-out rows, which cross-validation minimises to choose lambda.
+// fitLoss estimates the densities of all variables and pairs and fits a linear model with an l1 penalty
+// to their logarithms. pose returns the optimisation problem for given rows. loss is the loss of
+// held-out rows, which cross-validation minimises to choose the penalty.
 func (s *SLBL1) fitLoss(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string, pose penalisedProblem,
 ) (*sparseModel, error) {
@@ -139,7 +140,7 @@ func (s *SLBL1) fitLoss(
 		return nil, err
 	}
 	foldColumns := elasticnet.SameColumns(t)
-	if s.Select == refit {
+	if s.Select == refit { // each fold of the cross-validation estimates its own densities
 		foldColumns = refitColumns(ctx, densities, train.N())
 	}
 	choice := elasticnet.Selection{

@@ -94,15 +94,17 @@ func (s *sizeSearch) best() int {
 	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
 }
 
-// run compares the sizes. It uses the fastest method that fits into memory: it computes the log
-// densities of all folds together, fold by fold, or in tiles (batches of columns).
+// run counts the held-out errors of each candidate size, i.e. number of densities, by
+// cross-validation. It uses the fastest method that fits into memory: it computes the log densities of
+// all folds together, fold by fold, or in tiles (batches of columns).
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	foldByFold := s.Select == refit && (s.folds+1)*n*p > crossNumbers
+	estimatesPerFold := s.Select == refit // each fold estimates its own densities
+	foldByFold := estimatesPerFold && (s.folds+1)*n*p > crossNumbers
 	if foldByFold {
 		smallWins, err := s.trySmallSizes(ctx)
 		if err != nil || smallWins {
-			return err
+			return err // smallWins: no larger size can have fewer errors
 		}
 	}
 	switch {
@@ -165,8 +167,8 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes counts the errors of sizes[s.done:to] in all folds. features returns the log densities of a
-// fold.
+// trySizes counts the held-out errors of sizes[s.done:to] in all folds. A size is the number of
+// densities that a machine uses. features returns the log densities of a fold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
@@ -178,10 +180,10 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 		if err != nil {
 			return err
 		}
-		if s.t == nil { // each fold has its own log densities, so the solver must drop cached products
-			s.solver.NextRows()
+		if s.t == nil { // each fold has its own log densities
+			s.solver.NextRows() // drops cached dot products
 		}
-		if err := s.count(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
+		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
 			return err
 		}
 	}
@@ -217,10 +219,10 @@ type foldMachine interface {
 	decision(row int) float64
 }
 
-// count trains the machine of fold f for sizes[s.done:to] and adds the numbers of misclassified
+// countErrors trains the machine of fold f for sizes[s.done:to] and adds the numbers of misclassified
 // held-out rows to s.errors. It stops when the remaining sizes cannot win. classes[r] is the class,
 // -1 or 1, of held-out row r.
-func (s *sizeSearch) count(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
+func (s *sizeSearch) countErrors(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
 	for i := s.done; i < to && !s.cannotWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {
 			return fmt.Errorf("fold %d: %w", f+1, err)

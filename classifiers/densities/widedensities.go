@@ -34,26 +34,28 @@ func rowsInMemory(n, p int) int {
 	return max(memoryNumbers/4/p, 1)
 }
 
-// tryInTiles tries sizes[s.done:]. It first computes the dot products of all folds, in one pass over the
-// tiles, and then trains the machine of each fold.
+// tryInTiles counts the held-out errors of sizes[s.done:], the numbers of densities that have not been
+// tried. The log densities of all rows do not fit into memory, but the dot products between rows do. It
+// first computes the dot products of all folds, in one pass over the tiles (batches of columns), and
+// then trains the machine of each fold.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	s.memory, s.solver = nil, svm.LinearSolver{} // free memory for the products
 	machines := make([]*productMachine, s.folds)
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	refits := 0 // number of folds with their own density estimates
+	estimates := 0 // number of folds with their own density estimates
 	if s.Select == refit {
-		refits = s.folds
+		estimates = s.folds
 	}
-	err := s.densities.EachTile(ctx, s.fold, refits, func(tile logdensity.Tile) error {
+	err := s.densities.EachTile(ctx, s.fold, estimates, func(tile logdensity.Tile) error {
 		return addTile(ctx, machines, tile)
 	})
 	if err != nil {
 		return err
 	}
 	for f, machine := range machines {
-		if err := s.count(ctx, len(s.sizes), f, signs(s.y, machine.heldOut), machine); err != nil {
+		if err := s.countErrors(ctx, len(s.sizes), f, signs(s.y, machine.heldOut), machine); err != nil {
 			return err
 		}
 	}
@@ -90,8 +92,9 @@ type productMachine struct {
 	bias     float64       // constant of the current solution
 }
 
-// newProductMachine returns the machine of fold f with dot products of 0. If smaller sizes have been
-// tried, the machine starts from their last solution.
+// newProductMachine returns the machine of fold f, which classifies by the dot products between rows.
+// All products are still 0. If smaller sizes have been tried, the machine starts from their last
+// solution.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -102,7 +105,7 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 		products:   svm.NewProducts(n),
 		y:          signs(s.y, training),
 	}
-	for range s.sizes[s.done:] {
+	for range s.sizes[s.done:] { // the products of the columns that each further size adds
 		m.added = append(m.added, svm.NewProducts(n))
 	}
 	if start := s.machines[f]; start != nil {
@@ -142,7 +145,9 @@ func (m *productMachine) decision(row int) float64 {
 	return m.products.Decision(len(m.y)+row, m.y, m.alpha, m.bias)
 }
 
-// separateWide does the same as separate for log densities that do not fit into memory.
+// separateWide fits the linear support vector machine to the log densities at the training rows, which
+// do not fit into memory. It solves the dual problem from the dot products between rows, and then
+// computes the weights w of the densities from the dual multipliers alpha.
 func (m densityMachine) separateWide(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map,
 ) (*densitySVM, error) {
@@ -151,7 +156,7 @@ func (m densityMachine) separateWide(
 		return nil, err
 	}
 	y := signs(train.Y, columns.Indices(train.N()))
-	alpha, b, err := products.Solve(ctx, y, m.C, m.Tolerance, nil)
+	alpha, bias, err := products.Solve(ctx, y, m.C, m.Tolerance, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -159,11 +164,11 @@ func (m densityMachine) separateWide(
 	if err != nil {
 		return nil, err
 	}
-	return newDensitySVM(densities, w, b, scale), nil
+	return newDensitySVM(densities, w, bias, scale), nil
 }
 
 // scaledProducts returns the dot products between the n training rows of scaled log densities, and the
-// scaling.
+// scaling. It computes the log densities in tiles (batches of columns) and adds up the products.
 func (m densityMachine) scaledProducts(
 	ctx context.Context, n int, densities *logdensity.Map,
 ) (*svm.Products, columns.Scaling, error) {
