@@ -21,11 +21,12 @@ const (
 	scaleNone   = "none"
 )
 
-// newScaling returns the min-max scaling of the columns of train, or no scaling if scale is scaleNone:
+// newScaling returns the min-max scaling of the columns of train, or no scaling if scale is scaleNone.
+// The scaling maps
 //
 //	x_j -> (x_j - min_j) / (max_j - min_j),
 //
-// and 0 for a constant column. All classes use the same scaling, so Bayes' rule does not change.
+// and a constant column to 0. All classes use the same scaling, so Bayes' rule does not change.
 // newScaling returns an error if the range of a column overflows.
 func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 	s := columns.Unscaled(train.D())
@@ -54,16 +55,18 @@ type logDensity func(row []float64) float64
 // concurrently.
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
-// fitFields fits a density p*(x|w) to each class w and returns Bayes' rule (Eq. 18).
+// fitFields fits a density, or pseudo-likelihood, to each class and returns Bayes' rule (Eq. 18). The
+// classes are fitted in parallel. scale and priors name the scaling of the columns and the prior
+// probabilities. fit fits one class to its scaled columns.
 func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
-	s, err := newScaling(train, scale)
+	scaling, err := newScaling(train, scale)
 	if err != nil {
 		return nil, err
 	}
 	d, densities := train.D(), make([]logDensity, train.C())
 	errs := make([]error, train.C()) // error of each class
 	parallel.For(ctx, len(densities), func() func(int) {
-		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, s, fit) }
+		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, scaling, fit) }
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -73,7 +76,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	return method.Bayes(method.LogPriors(train, priors), func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, false)
 		n, _ := x.Dims()
-		z, logs := s.Apply(x, columns.Indices(n)), mat.NewDense(n, len(densities), nil)
+		z, logs := scaling.Apply(x, columns.Indices(n)), mat.NewDense(n, len(densities), nil)
 		for i := range n {
 			for c, density := range densities {
 				logs.Set(i, c, density(z.RawRowView(i)))
@@ -83,17 +86,18 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}), nil
 }
 
-// fitField fits the density of class c to its rows, scaled by s.
+// fitField scales the training rows of class c and fits the density of the class to them. fit gets one
+// slice per column. The log density that fitField returns takes scaled rows.
 func fitField(
-	ctx context.Context, train *dataset.Set, c int, s columns.Scaling, fit fieldFit,
+	ctx context.Context, train *dataset.Set, c int, scaling columns.Scaling, fit fieldFit,
 ) (logDensity, error) {
-	sample := train.Columns(train.ClassRows(c)) // sums depend on the alignment of these columns
+	sample := train.Columns(train.ClassRows(c)) // the bits of sums depend on the memory of these columns
 	if len(sample[0]) < 2 {
 		return nil, fmt.Errorf("class %q has one row but needs two; drop the class or draw more rows", train.Classes[c])
 	}
 	for j, column := range sample {
 		for i, v := range column {
-			column[i] = (v - s.Centre[j]) * s.Factor[j]
+			column[i] = (v - scaling.Centre[j]) * scaling.Factor[j]
 		}
 	}
 	density, err := fit(ctx, sample)

@@ -52,7 +52,8 @@ func newLassoGraph() lassoGraph {
 	}
 }
 
-// graph fits the graphical lasso to the columns, with the penalty that g.Criterion selects.
+// graph fits the graphical lasso, a sparse inverse covariance matrix, to the columns. g.Criterion
+// selects the penalty: an information criterion, cross-validation, or a fixed value.
 func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)

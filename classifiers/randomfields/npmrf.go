@@ -44,8 +44,9 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField returns the pseudo-likelihood of a class. It estimates the graph from the empirical
-// normal scores and the conditional densities from the smooth scores.
+// fitField returns the log pseudo-likelihood of a class, given its columns. A normal score is
+// Phi^-1(F(v)), for a distribution function F of the column. The graph is estimated with the empirical
+// distribution functions, and the conditional densities with smooth ones.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64
