@@ -31,10 +31,11 @@ type aliasCounter struct {
 	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-// size returns the number of values in the subtree of a node, but at most maxNodes+1.
+// size returns the number of values in the subtree of a node, with aliases expanded, but at most maxNodes+1.
+// While a node is counted, its size is 0, so an alias of size 0 is inside the value that it refers to.
 func (c *aliasCounter) size(n *yaml.Node) int {
-	if known, seen := c.sizes[n]; seen {
-		return known
+	if size, known := c.sizes[n]; known {
+		return size
 	}
 	c.sizes[n] = 0
 	total := 1
@@ -51,8 +52,8 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 	return total
 }
 
-// expandDangling replaces an alias by its value if the anchor comes later in the tree or was removed. The
-// YAML text would be invalid otherwise.
+// expandDangling replaces each alias by its value if the value's anchor comes later in the tree or was
+// removed. The YAML text of the tree would be invalid otherwise.
 func expandDangling(root *yaml.Node) {
 	visited := map[*yaml.Node]bool{root: true} // nodes that precede the current node in the text
 	var visit func(n *yaml.Node)

@@ -33,7 +33,7 @@ func (p Place) condition() records.Condition {
 
 // texts returns the items of a list of plain values, which must not be empty, or a single plain value.
 func (p Place) texts() (list []string) {
-	p.value(reflect.ValueOf(&list).Elem(), `short:"list" plain:"true" least:"1"`)
+	p.decodeInto(reflect.ValueOf(&list).Elem(), `short:"list" plain:"true" least:"1"`)
 	return list
 }
 

@@ -32,18 +32,18 @@ func (p Place) Decode(noun string, targets ...any) bool {
 	}
 	errorsBefore := p.ErrorCount()
 	if v := reflect.ValueOf(targets[0]).Elem(); len(targets) == 1 && v.Kind() != reflect.Struct {
-		p.value(v, "")
+		p.decodeInto(v, "")
 	} else {
-		p.structs(noun, targets)
+		p.decodeStructs(noun, targets)
 	}
 	return p.ErrorCount() == errorsBefore
 }
 
 type validator interface{ Validate() error }
 
-// structs decodes a mapping into structs, as Decode does. Validate methods run only if all keys and values
-// are correct.
-func (p Place) structs(noun string, targets []any) {
+// decodeStructs decodes a mapping into the structs to which targets point, as Decode does. noun is the noun for
+// a key in error messages. Validate methods of the structs run only if all keys and values are correct.
+func (p Place) decodeStructs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
 		return
@@ -52,10 +52,10 @@ func (p Place) structs(noun string, targets []any) {
 	for key, value := range p.Entries() {
 		field, tag := fieldOf(targets, key.Text())
 		if !field.IsValid() {
-			key.unknown(noun, targets)
+			key.failUnknown(noun, targets)
 			continue
 		}
-		value.value(field, tag)
+		value.decodeInto(field, tag)
 	}
 	for _, target := range targets {
 		p.checkRelations(rulesOf(reflect.TypeOf(target).Elem()))
@@ -79,9 +79,9 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// unknown reports a key for which no target has a field. The message names the replacement of a retired
+// failUnknown reports a key for which no target has a field. The message names the replacement of a retired
 // key, or suggests the key with the nearest spelling.
-func (p Place) unknown(noun string, targets []any) {
+func (p Place) failUnknown(noun string, targets []any) {
 	if instead := retired[positions.ReplaceAllString(p.path, "")]; instead != "" {
 		p.Fail("is no longer a key: %s", instead)
 		return
@@ -112,27 +112,31 @@ type keyRule struct {
 // keys.
 var knownRules sync.Map
 
+// rulesOf returns the relations between keys that the tags required, needs, with and choice of a struct type
+// declare. It caches the result.
 func rulesOf(t reflect.Type) rules {
 	if known, ok := knownRules.Load(t); ok {
 		return known.(rules)
 	}
 	var r rules
-	choice := map[string]int{} // index in r.choices by the value of the tag
+	choiceIndex := map[string]int{} // index in r.choices by the value of the tag choice
 	for _, f := range recipe.Fields(t) {
 		rule := keyRule{name: f.Tag.Get("param"), required: f.Tag.Get("required"), needs: f.Tag.Get("needs")}
-		for _, word := range strings.Fields(f.Tag.Get("with")) {
-			rule.with = append(rule.with, strings.Split(word, "|"))
+		for _, alternatives := range strings.Fields(f.Tag.Get("with")) { // such as folds|holdout
+			rule.with = append(rule.with, strings.Split(alternatives, "|"))
 		}
 		r.keys = append(r.keys, rule)
-		name := f.Tag.Get("choice")
-		if name == "" {
+		choice := f.Tag.Get("choice")
+		if choice == "" {
 			continue
 		}
-		if _, known := choice[name]; !known {
-			choice[name] = len(r.choices)
+		i, known := choiceIndex[choice]
+		if !known {
+			i = len(r.choices)
+			choiceIndex[choice] = i
 			r.choices = append(r.choices, nil)
 		}
-		r.choices[choice[name]] = append(r.choices[choice[name]], rule.name)
+		r.choices[i] = append(r.choices[i], rule.name)
 	}
 	knownRules.Store(t, r)
 	return r
@@ -192,9 +196,10 @@ var (
 	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-// value decodes p into v, a field with the given tag. The tag short names a key; a plain value then
-// represents a mapping with this key.
-func (p Place) value(v reflect.Value, tag reflect.StructTag) {
+// decodeInto decodes p into v, a struct field with the given tag, according to the field's type. If the field
+// is a struct with the tag short, a plain value stands for a mapping in which the key named by the tag has
+// this value.
+func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
 	case v.Type() == placeType:
@@ -202,21 +207,21 @@ func (p Place) value(v reflect.Value, tag reflect.StructTag) {
 	case v.Type() == conditionType:
 		v.Set(reflect.ValueOf(p.condition()))
 	case v.Type() == durationType:
-		p.duration(v)
+		p.decodeDuration(v)
 	case v.Kind() == reflect.Slice:
-		p.list(v, tag)
+		p.decodeList(v, tag)
 	case v.Kind() == reflect.Map:
-		p.table(v, tag)
+		p.decodeMap(v, tag)
 	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
-		p.text.at(mappingOf(short, p.node), p.path).structs("key", []any{v.Addr().Interface()})
+		p.document.place(mappingOf(short, p.node), p.path).decodeStructs("key", []any{v.Addr().Interface()})
 	case v.Kind() == reflect.Struct:
-		p.structs("key", []any{v.Addr().Interface()})
+		p.decodeStructs("key", []any{v.Addr().Interface()})
 	default:
-		p.scalar(v, tag)
+		p.decodeScalar(v, tag)
 	}
 }
 
-func (p Place) duration(v reflect.Value) {
+func (p Place) decodeDuration(v reflect.Value) {
 	t, err := time.ParseDuration(p.Text())
 	if err != nil || t <= 0 {
 		p.Fail("want a positive duration such as 90s or 10m, got %s", p.Describe())
@@ -225,11 +230,11 @@ func (p Place) duration(v reflect.Value) {
 	v.SetInt(int64(t))
 }
 
-// list decodes a list into the slice v. With the tag short, a plain value represents a list of one
+// decodeList decodes a list into the slice v. With the tag short, a plain value represents a list of one
 // item. With the tag least, the list must not be empty.
-func (p Place) list(v reflect.Value, tag reflect.StructTag) {
-	alone := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
-	if !p.IsList() && !alone {
+func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
+	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
+	if !p.IsList() && !isOnlyItem {
 		p.Fail("want a list, got %s", p.Describe())
 		return
 	}
@@ -242,15 +247,15 @@ func (p Place) list(v reflect.Value, tag reflect.StructTag) {
 		if element, ok := list.Index(i).Addr().Interface().(defaulter); ok {
 			element.SetDefaults()
 		}
-		if !alone {
+		if !isOnlyItem {
 			item = p.Item(i) // messages name the position in the list
 		}
-		item.value(list.Index(i), tag)
+		item.decodeInto(list.Index(i), tag)
 	}
 	v.Set(list)
 }
 
-func (p Place) table(v reflect.Value, tag reflect.StructTag) {
+func (p Place) decodeMap(v reflect.Value, tag reflect.StructTag) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
 		return
@@ -258,25 +263,26 @@ func (p Place) table(v reflect.Value, tag reflect.StructTag) {
 	v.Set(reflect.MakeMap(v.Type()))
 	for key, value := range p.Entries() {
 		item := reflect.New(v.Type().Elem()).Elem()
-		value.value(item, tag)
+		value.decodeInto(item, tag)
 		v.SetMapIndex(reflect.ValueOf(key.Text()), item)
 	}
 }
 
-func (p Place) scalar(v reflect.Value, tag reflect.StructTag) {
+// decodeScalar decodes a plain value into v, a string, bool, integer or float64.
+func (p Place) decodeScalar(v reflect.Value, tag reflect.StructTag) {
 	if !p.IsPlain() {
 		p.Fail("want %s, got %s", wanted(v.Kind()), p.Describe())
 		return
 	}
 	switch v.Kind() {
 	case reflect.String:
-		p.textValue(v, tag)
+		p.decodeText(v, tag)
 	case reflect.Bool:
-		p.truth(v)
+		p.decodeBool(v)
 	case reflect.Int, reflect.Uint64:
-		p.integer(v, tag)
+		p.decodeInteger(v, tag)
 	case reflect.Float64:
-		p.float(v, tag)
+		p.decodeFloat(v, tag)
 	default:
 		panic("config: parameter of type " + v.Type().String())
 	}
@@ -294,9 +300,9 @@ func wanted(k reflect.Kind) string {
 
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// textValue decodes a text into v. With the tag unit, a number becomes a text with this unit. With the tag
+// decodeText decodes a text into v. With the tag unit, a number becomes a text with this unit. With the tag
 // plain, any plain value is accepted as it is written. The tag enum lists the allowed texts.
-func (p Place) textValue(v reflect.Value, tag reflect.StructTag) {
+func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
 		v.SetString(p.node.Value + unit)
 		return
@@ -308,18 +314,19 @@ func (p Place) textValue(v reflect.Value, tag reflect.StructTag) {
 		v.SetString(p.node.Value)
 		return
 	}
-	switch isPlain := tag.Get("plain") != ""; {
+	acceptsAll := tag.Get("plain") != ""
+	switch {
 	case p.IsNull():
 		p.Fail("want a text, got %s", p.Describe())
-	case p.node.Tag != "!!str" && !isPlain:
+	case p.node.Tag != "!!str" && !acceptsAll:
 		p.Fail("want a text, got %s; put a text in quotes: %q", p.Describe(), p.node.Value)
 	default:
 		v.SetString(p.node.Value)
 	}
 }
 
-// truth decodes true or false. Other YAML spellings, such as yes, are errors.
-func (p Place) truth(v reflect.Value) {
+// decodeBool decodes true or false. Other YAML spellings, such as yes, are errors.
+func (p Place) decodeBool(v reflect.Value) {
 	if p.node.Value != "true" && p.node.Value != "false" {
 		p.Fail("want true or false, got %s", p.Describe())
 		return
@@ -327,7 +334,7 @@ func (p Place) truth(v reflect.Value) {
 	v.SetBool(p.node.Value == "true")
 }
 
-func (p Place) float(v reflect.Value, tag reflect.StructTag) {
+func (p Place) decodeFloat(v reflect.Value, tag reflect.StructTag) {
 	f, err := strconv.ParseFloat(p.node.Value, 64)
 	if !p.isNumber() || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
 		p.Fail("want a finite number, got %s", p.Describe())
@@ -340,7 +347,7 @@ func (p Place) float(v reflect.Value, tag reflect.StructTag) {
 // decimal matches whole numbers in decimal digits, without leading zeros.
 var decimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
 
-func (p Place) integer(v reflect.Value, tag reflect.StructTag) {
+func (p Place) decodeInteger(v reflect.Value, tag reflect.StructTag) {
 	value := p.node.Value
 	if p.node.Tag == "!!str" || !decimal.MatchString(value) { // yaml.v3 tags integers beyond 64 bits as floats
 		p.Fail("want a whole number in decimal digits, got %s", p.Describe())
@@ -377,7 +384,7 @@ func (p Place) checkRange(number float64, tag reflect.StructTag) {
 		return
 	}
 	inside, err := recipe.InRange(interval, number)
-	if err != nil {
+	if err != nil { // the tag is not an interval such as [0,1)
 		panic(fmt.Sprintf("config: %s: %v", p.path, err))
 	}
 	if inside {

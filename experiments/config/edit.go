@@ -11,8 +11,8 @@ import (
 // NewMapping returns an empty mapping for values that come from flags. Error messages name file as the
 // origin of all other values.
 func NewMapping(file string) Place {
-	t := &text{file: file, flags: map[*yaml.Node]string{}}
-	return t.at(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
+	d := &document{file: file, flags: map[*yaml.Node]string{}}
+	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
 // Pairs returns a mapping made from flag values of the form key=value. Error messages about such a value
@@ -81,7 +81,7 @@ func (p Place) put(name, value *yaml.Node) {
 // mark records that a flag gave the values of a node and its subtree. It does nothing if flag is "".
 func (p Place) mark(n *yaml.Node, flag string) {
 	if flag != "" {
-		p.text.flags[n] = flag
+		p.document.flags[n] = flag
 	}
 	for _, c := range n.Content {
 		p.mark(c, flag)
@@ -98,7 +98,7 @@ func (p Place) Remove(key string) {
 // RemoveItems removes the items of a list for which gone returns true.
 func (p Place) RemoveItems(gone func(item Place) bool) {
 	if p.IsList() {
-		isGone := func(n *yaml.Node) bool { return gone(p.text.at(n, p.path)) }
+		isGone := func(n *yaml.Node) bool { return gone(p.document.place(n, p.path)) }
 		p.node.Content = slices.DeleteFunc(p.node.Content, isGone)
 	}
 }
@@ -129,7 +129,7 @@ func (p Place) With(key string, value, near Place) Place {
 		copied = *p.node
 		copied.Content = slices.Clone(p.node.Content)
 	}
-	changed := p.text.at(&copied, p.path)
+	changed := p.document.place(&copied, p.path)
 	changed.put(textNode(key, near.node), value.node)
 	return changed
 }
@@ -138,7 +138,7 @@ func (p Place) With(key string, value, near Place) Place {
 func (p Place) Without(keys ...string) Place {
 	copied := *p.node
 	copied.Content = slices.Clone(p.node.Content)
-	changed := p.text.at(&copied, p.path)
+	changed := p.document.place(&copied, p.path)
 	for _, key := range keys {
 		changed.Remove(key)
 	}
@@ -152,7 +152,7 @@ func (p Place) Number(text string) Place {
 		kind = "!!int"
 	}
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: kind, Value: text, Line: p.node.Line, Column: p.node.Column}
-	return p.text.at(n, p.path)
+	return p.document.place(n, p.path)
 }
 
 // IsReference reports whether the value is a text such as $n, which refers to the level of a factor.
@@ -165,7 +165,7 @@ func (p Place) HasReference() bool {
 	if !p.exists {
 		return false
 	}
-	below := func(n *yaml.Node) bool { return p.text.at(n, p.path).HasReference() }
+	below := func(n *yaml.Node) bool { return p.document.place(n, p.path).HasReference() }
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
@@ -182,13 +182,13 @@ func (p Place) Substitute(value func(reference Place) Place) Place {
 	copied.Content = make([]*yaml.Node, len(p.node.Content))
 	for i, n := range p.node.Content {
 		path := p.path
-		if p.IsMapping() && i%2 == 1 {
+		if p.IsMapping() && i%2 == 1 { // keys and values alternate, so n is the value of the previous node
 			path = join(path, p.node.Content[i-1].Value)
 		}
-		copied.Content[i] = p.text.at(n, path).Substitute(value).node
+		copied.Content[i] = p.document.place(n, path).Substitute(value).node
 	}
-	if flag, ok := p.text.flags[p.node]; ok {
-		p.text.flags[&copied] = flag
+	if flag, ok := p.document.flags[p.node]; ok { // a flag such as --set gave the value
+		p.document.flags[&copied] = flag
 	}
-	return p.text.at(&copied, p.path)
+	return p.document.place(&copied, p.path)
 }

@@ -65,7 +65,7 @@ func (list Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted sorts the errors by line and removes duplicates. Duplicates occur because an error in a level is
+// sorted sorts the errors by line and column, and removes duplicates. Duplicates occur because an error in a level is
 // reported for every cell with this level.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
@@ -74,7 +74,7 @@ func (list Errors) sorted() error {
 	sort.SliceStable(list, func(i, j int) bool {
 		var a, b *Error
 		if !errors.As(list[i], &a) || !errors.As(list[j], &b) {
-			return false
+			return false // keep the order
 		}
 		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
 	})

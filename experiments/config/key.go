@@ -80,6 +80,7 @@ func KeysOf(target any) []Key {
 	return list
 }
 
+// keyOf documents the key of a struct field f. v has the default value.
 func keyOf(f reflect.StructField, v reflect.Value) Key {
 	k := Key{
 		Name:     f.Tag.Get("param"),
@@ -152,6 +153,7 @@ func shortType(keys []Key, short string) string {
 	return plain + ", or mapping of " + strings.Join(names, ", ")
 }
 
+// kindOf returns the kind of YAML value that is decoded into a field of type t.
 func kindOf(t reflect.Type) Kind {
 	switch {
 	case t == placeType, t == conditionType:

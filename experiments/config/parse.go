@@ -9,7 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Parse parses a text with a single YAML document. Error messages name file as its origin.
+// Parse parses a text with a single YAML document and returns its root. Error messages name file as the
+// origin of the text.
 func Parse(file string, content []byte) (Place, error) {
 	var doc, second yaml.Node
 	reader := yaml.NewDecoder(bytes.NewReader(content))
@@ -30,8 +31,8 @@ func Parse(file string, content []byte) (Place, error) {
 		e.Origin = file
 		return Place{}, e
 	}
-	t := &text{file: file, flags: map[*yaml.Node]string{}}
-	return t.at(doc.Content[0], ""), nil
+	d := &document{file: file, flags: map[*yaml.Node]string{}}
+	return d.place(doc.Content[0], ""), nil
 }
 
 // parseValue parses the value of a flag as YAML. Its nodes have line 0, since they come from no file.

@@ -11,19 +11,20 @@ import (
 // of the mapping that should contain the key. The zero Place belongs to no text, and its method Fail does
 // nothing.
 type Place struct {
-	text   *text
-	node   *yaml.Node // never an alias; for a missing key the mapping around it
-	path   string     // such as data.generator.d
-	exists bool       // the value is not missing
+	document *document
+	node     *yaml.Node // never an alias; for a missing key the mapping around it
+	path     string     // such as data.generator.d
+	exists   bool       // the value is not missing
 }
 
-type text struct {
+// A document is a parsed YAML text.
+type document struct {
 	file   string                // its name in messages
 	flags  map[*yaml.Node]string // the flag that gave a value, for values not from the file
 	errors Errors                // reported so far
 }
 
-func (t *text) at(n *yaml.Node, path string) Place { return Place{t, resolve(n), path, true} }
+func (d *document) place(n *yaml.Node, path string) Place { return Place{d, resolve(n), path, true} }
 
 // Exists reports whether the key is present.
 func (p Place) Exists() bool { return p.exists }
@@ -32,9 +33,9 @@ func (p Place) Exists() bool { return p.exists }
 func (p Place) Key(name string) Place {
 	path := join(p.path, name)
 	if i := p.index(name); i >= 0 {
-		return p.text.at(p.node.Content[i], path)
+		return p.document.place(p.node.Content[i], path)
 	}
-	return Place{p.text, p.node, path, false}
+	return Place{p.document, p.node, path, false}
 }
 
 // index returns the position of a key's value in the content of a mapping, where keys and values alternate.
@@ -55,9 +56,9 @@ func (p Place) index(key string) int {
 func (p Place) Item(i int) Place {
 	path := fmt.Sprintf("%s[%d]", p.path, i)
 	if p.IsList() && i < len(p.node.Content) {
-		return p.text.at(p.node.Content[i], path)
+		return p.document.place(p.node.Content[i], path)
 	}
-	return Place{p.text, p.node, path, false}
+	return Place{p.document, p.node, path, false}
 }
 
 // Items returns the items of a list, each with the path of the list. For any other value, it returns the
@@ -71,7 +72,7 @@ func (p Place) Items() []Place {
 	}
 	var list []Place
 	for _, n := range p.node.Content {
-		list = append(list, p.text.at(n, p.path))
+		list = append(list, p.document.place(n, p.path))
 	}
 	return list
 }
@@ -96,13 +97,13 @@ func (p Place) Entries() iter.Seq2[Place, Place] {
 		for i := 1; i < len(p.node.Content); i += 2 {
 			name, value := p.node.Content[i-1], p.node.Content[i]
 			path := join(p.path, name.Value)
-			key := p.text.at(name, path)
+			key := p.document.place(name, path)
 			if line, repeated := lines[name.Value]; repeated {
 				key.Fail("given twice; first on line %d", line)
 				continue
 			}
 			lines[name.Value] = name.Line
-			if !yield(key, p.text.at(value, path)) {
+			if !yield(key, p.document.place(value, path)) {
 				return
 			}
 		}
@@ -146,7 +147,7 @@ func (p Place) IsPlain() bool { return p.exists && p.node.Kind == yaml.ScalarNod
 func (p Place) IsNull() bool { return p.IsPlain() && p.node.Tag == "!!null" }
 
 // FromFlag reports whether the value comes from a command-line flag.
-func (p Place) FromFlag() bool { return p.exists && p.text.flags[p.node] != "" }
+func (p Place) FromFlag() bool { return p.exists && p.document.flags[p.node] != "" }
 
 // Path returns the path of the key, such as data.generator.edge_prob.
 func (p Place) Path() string { return p.path }
@@ -162,24 +163,24 @@ func (p Place) Describe() string { return describe(p.node) }
 
 // Fail records an error at the line and path of p, or at the flag that gave the value.
 func (p Place) Fail(format string, args ...any) {
-	if p.text == nil {
+	if p.document == nil {
 		return
 	}
-	e := &Error{Origin: p.text.file, Path: p.path, Msg: fmt.Sprintf(format, args...)}
-	if flag, ok := p.text.flags[p.node]; ok {
+	e := &Error{Origin: p.document.file, Path: p.path, Msg: fmt.Sprintf(format, args...)}
+	if flag, ok := p.document.flags[p.node]; ok {
 		e.Origin = flag
 	} else {
 		e.Line, e.Column = p.node.Line, p.node.Column
 	}
-	p.text.errors = append(p.text.errors, e)
+	p.document.errors = append(p.document.errors, e)
 }
 
 // ErrorCount returns the number of errors recorded so far in the whole text.
 func (p Place) ErrorCount() int {
-	if p.text == nil {
+	if p.document == nil {
 		return 0
 	}
-	return len(p.text.errors)
+	return len(p.document.errors)
 }
 
 // Failed reports whether any error is recorded in the whole text.
@@ -188,16 +189,16 @@ func (p Place) Failed() bool { return p.ErrorCount() > 0 }
 // Err returns all errors recorded in the text, sorted by line and without duplicates. It returns nil if
 // there are none.
 func (p Place) Err() error {
-	if p.text == nil {
+	if p.document == nil {
 		return nil
 	}
-	return p.text.errors.sorted()
+	return p.document.errors.sorted()
 }
 
 // WithoutErrors returns the same value in a copy of the text without recorded errors.
 func (p Place) WithoutErrors() Place {
-	if p.text != nil {
-		p.text = &text{file: p.text.file, flags: p.text.flags}
+	if p.document != nil {
+		p.document = &document{file: p.document.file, flags: p.document.flags}
 	}
 	return p
 }
@@ -209,6 +210,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
+// describe describes a YAML value for error messages, such as "the number 3" or "a list".
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

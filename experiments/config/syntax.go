@@ -39,10 +39,10 @@ func (s source) parse(n int) (doc *yaml.Node, message string) {
 
 // These messages of the YAML parser, or parts of them, need special treatment.
 const (
-	openFlow  = "did not find expected ',' or "
-	noColon   = "could not find expected ':'"
-	openQuote = "found unexpected end of stream"
-	misplaced = "mapping values are not allowed in this context"
+	unclosedBracket = "did not find expected ',' or "
+	noColon         = "could not find expected ':'"
+	unclosedQuote   = "found unexpected end of stream"
+	misplacedColon  = "mapping values are not allowed in this context"
 )
 
 const checkLayout = "check the indentation, quotes and brackets of this line and of those above"
@@ -51,9 +51,9 @@ var hints = map[string]string{
 	"did not find expected key":              checkLayout,
 	"did not find expected '-' indicator":    checkLayout,
 	"did not find expected <document start>": "this line is indented less than the lines above",
-	openFlow + "']'":                         "the list that opens here has no end, or lacks a comma",
-	openFlow + "'}'":                         "the mapping that opens here has no end, or lacks a comma",
-	openQuote:                                "the quote that opens here is not closed",
+	unclosedBracket + "']'":                  "the list that opens here has no end, or lacks a comma",
+	unclosedBracket + "'}'":                  "the mapping that opens here has no end, or lacks a comma",
+	unclosedQuote:                            "the quote that opens here is not closed",
 	"control characters are not allowed": "the file is not a text file, or this line contains an " +
 		"invisible character",
 	"found a tab character that violates indentation": "YAML indents with spaces",
@@ -88,13 +88,13 @@ func (s source) locate(message string) (line int, text string) {
 	}
 	reported, text := cutLine(message)
 	switch {
-	case reported > 0 && strings.HasPrefix(text, openFlow):
+	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
 		line = reported // the line of the bracket: the parser counts it from 0, and parse inserts a line
 	case reported > 0 && text == noColon:
 		line = reported - 1 // parse inserts a line
 	default:
 		// The error is on line n if n is the smallest number of lines for which the parser reports the same
-		// message.
+		// message. The method parse parses only the first n lines.
 		line = sort.Search(len(s.lines), func(n int) bool {
 			_, got := s.parse(n)
 			return got == message
@@ -121,23 +121,25 @@ var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 // square of this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote searches the lines before the syntax error for an unclosed quote: the next line with text
-// begins with a key or a list item. If it finds one, it changes the line and the message of e and returns
-// true.
+// findOpenQuote searches the lines up to the syntax error e for an unclosed quote. A line n has an unclosed
+// quote if the parser finds one in the first n lines, and if the next line with text looks like the beginning
+// of a key or a list item. If there is such a line, findOpenQuote changes the line and the message of e and
+// returns true.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
 		line = bytes.TrimSpace(line)
 		return len(line) > 0 && line[0] != '#'
 	}
 	for n := 1; n <= min(e.Line, maxQuoteLines); n++ {
-		below := slices.IndexFunc(s.lines[n:], hasText)
-		if below < 0 || !keyLine.Match(s.lines[n+below]) || !bytes.ContainsAny(s.lines[n-1], `"'`) {
+		hasQuote := bytes.ContainsAny(s.lines[n-1], `"'`)
+		skipped := slices.IndexFunc(s.lines[n:], hasText) // number of lines without text after line n
+		if !hasQuote || skipped < 0 || !keyLine.Match(s.lines[n+skipped]) {
 			continue
 		}
-		if _, message := s.parse(n); strings.HasSuffix(message, openQuote) {
+		if _, message := s.parse(n); strings.HasSuffix(message, unclosedQuote) {
 			e.Line = n
 			e.Msg = fmt.Sprintf("the quote that opens here includes the line %q below; close the quote",
-				bytes.TrimSpace(s.lines[n+below]))
+				bytes.TrimSpace(s.lines[n+skipped]))
 			return true
 		}
 	}
@@ -147,27 +149,27 @@ func (s source) findOpenQuote(e *Error) bool {
 // explainColon adds a hint to the message about a misplaced colon. If the colon is in a value that began on
 // an earlier line, the error is probably there.
 func (s source) explainColon(e *Error) {
-	if e.Msg != misplaced {
+	if e.Msg != misplacedColon {
 		return
 	}
 	beforeColon, _, _ := bytes.Cut(s.lines[e.Line-1], []byte(":"))
 	head := source{append(slices.Clone(s.lines[:e.Line-1]), beforeColon)}
-	doc, _ := head.parse(e.Line)
+	doc, _ := head.parse(e.Line) // nil if the text before the colon has a syntax error, too
 	if doc == nil {
 		e.Msg += "; put a text with a colon and a space in quotes"
 		return
 	}
-	begins := lastNode(doc).Line - 1 // line on which the value before the colon begins; parse inserts a line
-	if begins < 1 || begins >= e.Line {
+	firstLine := lastNode(doc).Line - 1 // of the value before the colon; parse inserts a line at the top
+	if firstLine < 1 || firstLine >= e.Line {
 		return
 	}
-	if line := s.lines[begins-1]; keyLine.Match(line) && bytes.Contains(line, []byte(":")) {
-		e.Msg += fmt.Sprintf("; this line continues the text of line %d: check the indentation of both", begins)
+	if line := s.lines[firstLine-1]; keyLine.Match(line) && bytes.Contains(line, []byte(":")) {
+		e.Msg += fmt.Sprintf("; this line continues the text of line %d: check the indentation of both", firstLine)
 		return
 	}
 	e.Msg = fmt.Sprintf("the text that begins here continues up to the colon of line %d; "+
 		"is a colon with a space missing here?", e.Line)
-	e.Line = begins
+	e.Line = firstLine
 }
 
 func lastNode(n *yaml.Node) *yaml.Node {
