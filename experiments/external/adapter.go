@@ -21,11 +21,12 @@ func (p *Program) processKey() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe requests the name, version and capabilities of a classifier from an adapter. It stores
-// the reply in p.recipes, so that each classifier is requested only once.
+// describe requests the name, version and capabilities of a classifier from an adapter, a program that runs
+// the classifiers of a library. It stores the reply in p.descriptions, so that it requests each only once. For
+// other programs, it does nothing.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
-	if program.Adapter == "" || p.recipes[spec] != nil {
+	if program.Adapter == "" || p.descriptions[spec] != nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
@@ -40,17 +41,17 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	case answer.Hello == nil:
 		return p.fault("sent no description of the classifier")
 	}
-	if p.recipes == nil {
-		p.recipes = map[string]*Hello{}
+	if p.descriptions == nil {
+		p.descriptions = map[string]*Handshake{}
 	}
-	p.recipes[spec] = answer.Hello
+	p.descriptions[spec] = answer.Hello
 	return nil
 }
 
-// helloOf returns the handshake of a program. For a classifier of an adapter, it returns the
+// handshakeOf returns the handshake of a program. For a classifier of an adapter, it returns the
 // description that the adapter sent.
-func (p *process) helloOf(program *Program) *Hello {
-	if described := p.recipes[program.Spec()]; described != nil {
+func (p *process) handshakeOf(program *Program) *Handshake {
+	if described := p.descriptions[program.Spec()]; described != nil {
 		return described
 	}
 	return &p.hello

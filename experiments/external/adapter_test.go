@@ -32,7 +32,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	}
 	host := NewHost(dir)
 	defer host.Close()
-	greet := func(p *Program) *Hello {
+	greet := func(p *Program) *Handshake {
 		t.Helper()
 		hello, err := host.Handshake(context.Background(), p, Wait{})
 		if err != nil {

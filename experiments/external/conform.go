@@ -9,28 +9,28 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 )
 
-// A Finding reports whether a program obeys a law, i.e. a rule of the protocol, such as "same seed,
-// same labels".
+// A Finding reports whether a program obeys a rule of the protocol, such as "same seed, same
+// labels".
 type Finding struct {
-	Law    string // the name of the law
+	Rule   string // the name of the rule
 	Result Result
 	Detail string // why the check failed or was skipped, or a measurement
 }
 
-// A Result is the outcome of checking a law.
+// A Result is the outcome of checking a rule.
 type Result string
 
 const (
 	Passed  Result = "passed"
 	Failed  Result = "FAILED"
-	Skipped Result = "skipped" // the program does not declare the capability that the law checks
+	Skipped Result = "skipped" // the program does not declare the capability that the rule checks
 )
 
 // A Listener receives the progress of a conformance check.
 type Listener struct {
 	Waiting func(text string) // receives a message if the handshake takes long; may be nil
-	Started func(Hello)       // receives the handshake
-	Checked func(Finding)     // receives the result of each law
+	Started func(Handshake)   // receives the handshake
+	Checked func(Finding)     // receives the result of each rule
 }
 
 // Conform checks whether a program obeys all rules of the protocol for classifiers or generators.
@@ -38,28 +38,28 @@ type Listener struct {
 // program does not start or ctx is done.
 func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener) error {
-	return conform(ctx, program, folder, classes, rng, listener, func(kind Kind) []law {
+	return conform(ctx, program, folder, classes, rng, listener, func(kind Kind) []rule {
 		if kind == Generator {
-			return generatorLaws
+			return generatorRules
 		}
-		return classifierLaws
+		return classifierRules
 	})
 }
 
-// conform starts a program and checks the laws that lawsFor returns for the kind of the program,
-// which is stated in its handshake.
+// conform starts a program and checks the rules that rulesFor returns for the kind of the program,
+// which is stated in its handshake. listener receives each finding.
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
-	listener Listener, lawsFor func(Kind) []law) error {
+	listener Listener, rulesFor func(Kind) []rule) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
-	defer func() { s.host.Close() }()
+	defer func() { s.host.Close() }() // a rule may replace s.host
 	hello, err := s.host.Handshake(ctx, program, Wait{Notify: listener.Waiting})
 	if err != nil {
 		return err
 	}
-	s.can = hello.Capabilities
+	s.capabilities = hello.Capabilities
 	listener.Started(*hello)
-	for _, law := range lawsFor(hello.Kind) {
-		listener.Checked(law.finding(s))
+	for _, rule := range rulesFor(hello.Kind) {
+		listener.Checked(rule.finding(s))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -67,7 +67,7 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 	return nil
 }
 
-func (l *law) finding(s *subject) Finding {
+func (l *rule) finding(s *subject) Finding {
 	measured, err := l.check(s)
 	switch {
 	case err == nil:
@@ -80,24 +80,24 @@ func (l *law) finding(s *subject) Finding {
 
 // A subject is a program under test.
 type subject struct {
-	ctx     context.Context
-	program *Program
-	folder  string // contains the files of the program
-	rng     *rand.Rand
-	host    *Host        // runs the process of the program
-	can     Capabilities // declared by the program
-	classes int          // number of classes that a generator draws
+	ctx          context.Context
+	program      *Program
+	folder       string // contains the files of the program
+	rng          *rand.Rand
+	host         *Host        // runs the process of the program
+	capabilities Capabilities // declared by the program
+	classes      int          // number of classes that a generator draws
 }
 
-// fresh ends the process of the program, so that the next request starts a new one.
-func (s *subject) fresh() {
+// restart ends the process of the program. The next request starts a new one.
+func (s *subject) restart() {
 	s.host.Close()
 	s.host = NewHost(s.folder)
 }
 
-// A law is a rule that programs must obey. check returns an error if a program breaks the rule.
+// A rule is a rule that programs must obey. check returns an error if a program breaks the rule.
 // Otherwise it returns a measurement to report, such as a time, or "".
-type law struct {
+type rule struct {
 	name  string
 	check func(*subject) (measured string, err error)
 }
@@ -152,7 +152,7 @@ func endsOnSignal(s *subject) (string, error) {
 	p.group.terminate()
 	select {
 	case <-p.ended:
-		s.fresh()
+		s.restart()
 		return "", nil
 	case <-time.After(grace):
 		return "", fmt.Errorf("the program is still running %s after SIGTERM; copse would kill it", grace)
@@ -160,7 +160,7 @@ func endsOnSignal(s *subject) (string, error) {
 }
 
 func (s *subject) freshProcess() (*process, error) {
-	s.fresh()
+	s.restart()
 	return s.host.process(s.ctx, s.program, Wait{})
 }
 

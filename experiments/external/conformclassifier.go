@@ -11,9 +11,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// classifierLaws lists the laws for classifiers. It begins with basic laws, because a program that
+// classifierRules lists the rules for classifiers. It begins with basic rules, because a program that
 // breaks one of them usually also breaks later ones.
-var classifierLaws = []law{
+var classifierRules = []rule{
 	{"labels every row", labelsRows},
 	{"same seed, same labels", sameSeed},
 	{"fresh process, same labels", freshProcess},
@@ -48,27 +48,27 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// lawSeed is the seed of the requests. Its first 31 bits differ from its last 31 bits, because some
+// testSeed is the seed of the requests. Its first 31 bits differ from its last 31 bits, because some
 // programs read only 31 bits.
-const lawSeed = 0x0123456789abcdef
+const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
-	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
+	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
 	if err != nil {
 		return nil, err
 	}
 	return answer.Labels, nil
 }
 
-// pair draws a training set and a test set. Their classes overlap, so that the labels of a random
+// overlappingClasses draws a training set and a test set. Their classes overlap, so that the labels of a random
 // method depend on its seed.
-func (s *subject) pair() (train, test *dataset.Set) {
+func (s *subject) overlappingClasses() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
 
 func labelsRows(s *subject) (string, error) {
-	train, test := s.pair()
-	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
+	train, test := s.overlappingClasses()
+	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
 	if err != nil {
 		return "", err
 	}
@@ -80,7 +80,7 @@ func labelsRows(s *subject) (string, error) {
 
 // twice requests the same fit before and after calling between, and compares the labels.
 func (s *subject) twice(between func() error) error {
-	train, test := s.pair()
+	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (s *subject) twice(between func() error) error {
 func sameSeed(s *subject) (string, error) { return "", s.twice(func() error { return nil }) }
 
 func freshProcess(s *subject) (string, error) {
-	return "", s.twice(func() error { s.fresh(); return nil })
+	return "", s.twice(func() error { s.restart(); return nil })
 }
 
 // noState checks that a fit to other data does not change the labels of later fits.
@@ -110,7 +110,7 @@ func noState(s *subject) (string, error) {
 }
 
 func rowOrder(s *subject) (string, error) {
-	train, test := s.pair()
+	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
 	if err != nil {
 		return "", err
@@ -126,8 +126,9 @@ func rowOrder(s *subject) (string, error) {
 	return "", nil
 }
 
+// oneRow checks that the label of a test row does not depend on the other test rows.
 func oneRow(s *subject) (string, error) {
-	train, test := s.pair()
+	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
 	if err != nil {
 		return "", err
@@ -150,9 +151,9 @@ const (
 	mostErrors = 0.15 // the highest accepted error rate for classes that are farApart
 )
 
-// errorRate trains the program and returns its error rate on a test set. The classes must be
-// farApart standard deviations apart. errorRate also returns an error if the rate exceeds
-// mostErrors.
+// errorRate trains the classifier on train and returns the share of wrong labels for test. The classes
+// must be farApart standard deviations apart, so errorRate returns an error if more than the share
+// mostErrors of the labels are wrong.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -172,20 +173,20 @@ func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	return rate, nil
 }
 
-// separate draws a training set and a test set with two well separated classes.
-func (s *subject) separate() (train, test *dataset.Set) {
+// distantClasses draws a training set and a test set with two well separated classes.
+func (s *subject) distantClasses() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, farApart), s.gaussians(60, 4, 2, farApart)
 }
 
 func separates(s *subject) (string, error) {
-	rate, err := s.errorRate(s.separate())
+	rate, err := s.errorRate(s.distantClasses())
 	return fmt.Sprintf("%.0f %% errors", 100*rate), err
 }
 
 func manyClasses(s *subject) (string, error) {
 	for _, c := range []int{3, 7} {
-		if s.can.MaxClasses > 0 && c > s.can.MaxClasses {
-			return "", skipped(fmt.Sprintf("the program declares at most %d classes", s.can.MaxClasses))
+		if s.capabilities.MaxClasses > 0 && c > s.capabilities.MaxClasses {
+			return "", skipped(fmt.Sprintf("the program declares at most %d classes", s.capabilities.MaxClasses))
 		}
 		if _, err := s.errorRate(s.gaussians(30*c, 4, c, farApart), s.gaussians(15*c, 4, c, farApart)); err != nil {
 			return "", fmt.Errorf("%d classes: %w", c, err)
@@ -207,7 +208,7 @@ func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) (strin
 }
 
 func constantColumn(s *subject) (string, error) {
-	train, test := s.separate()
+	train, test := s.distantClasses()
 	for _, set := range []*dataset.Set{train, test} {
 		for i := range set.N() {
 			set.X.Set(i, 3, 2)
@@ -225,10 +226,10 @@ func fewRows(s *subject) (string, error) {
 // discreteAttributes checks the error rate with a discrete attribute. The name of the attribute
 // contains quotes, one level contains a non-ASCII letter, and no row has the last level.
 func discreteAttributes(s *subject) (string, error) {
-	if !s.can.Discrete {
+	if !s.capabilities.Discrete {
 		return "", skipped("the program does not declare discrete attributes")
 	}
-	train, test := s.separate()
+	train, test := s.distantClasses()
 	for _, set := range []*dataset.Set{train, test} {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
@@ -241,10 +242,10 @@ func discreteAttributes(s *subject) (string, error) {
 }
 
 func missingValues(s *subject) (string, error) {
-	if !s.can.Missing {
+	if !s.capabilities.Missing {
 		return "", skipped("the program does not declare missing values")
 	}
-	train, test := s.separate()
+	train, test := s.distantClasses()
 	for _, set := range []*dataset.Set{train, test} {
 		for i := 0; i < set.N(); i += 5 {
 			set.X.Set(i, 3, math.NaN())
@@ -257,11 +258,11 @@ func missingValues(s *subject) (string, error) {
 // probabilities checks that a program returns probabilities if it declares them. FitPredict checks
 // their values.
 func probabilities(s *subject) (string, error) {
-	if !s.can.Probabilities {
+	if !s.capabilities.Probabilities {
 		return "", skipped("the program does not declare probabilities")
 	}
-	train, test := s.pair()
-	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, lawSeed, 0)
+	train, test := s.overlappingClasses()
+	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
 	if err != nil {
 		return "", err
 	}
@@ -278,7 +279,7 @@ func timeLimit(s *subject) (string, error) {
 	detail := ""
 	err := s.twice(func() error {
 		began := time.Now()
-		_, err := s.host.FitPredict(s.ctx, s.program, large, rows, lawSeed, time.Millisecond)
+		_, err := s.host.FitPredict(s.ctx, s.program, large, rows, testSeed, time.Millisecond)
 		if err == nil {
 			detail = "the fit was finished before the limit"
 		} else if took := time.Since(began); took > grace {

@@ -59,36 +59,37 @@ const noSuchAct = "no such act"
 // ConformClient checks how a client of the protocol handles misbehaviours of a method. It selects
 // each misbehaviour with the parameter act of the program.
 func ConformClient(ctx context.Context, program *Program, folder string, rng *rand.Rand, listener Listener) error {
-	var laws []law
+	var rules []rule
 	for _, a := range clientActs {
-		laws = append(laws, law{a.name, a.check})
+		rules = append(rules, rule{a.name, a.check})
 	}
-	return conform(ctx, program, folder, 2, rng, listener, func(Kind) []law { return laws })
+	return conform(ctx, program, folder, 2, rng, listener, func(Kind) []rule { return rules })
 }
 
 // actLimit is the time limit of a fit that never ends.
 const actLimit = time.Second
 
-// check requests three fits. The method misbehaves in the second one, which must have the outcome
-// a.want. The other two fits must return the correct labels.
+// check requests three fits from a test method. Its parameter act selects the misbehaviour in the second
+// fit, which must have the outcome a.want. The other two fits must return the correct labels.
 func (a clientAct) check(s *subject) (string, error) {
-	s.fresh()
+	s.restart()
 	program := *s.program
 	program.Params = maps.Clone(program.Params)
 	if program.Params == nil {
 		program.Params = map[string]any{}
 	}
 	program.Params["act"] = a.name
-	train, test := s.signed(20), s.signed(15)
+	train, test := s.classesBySign(20), s.classesBySign(15)
 	fit := func(limit time.Duration) (*Prediction, error) {
-		return s.host.FitPredict(s.ctx, &program, train, test, lawSeed, limit)
+		return s.host.FitPredict(s.ctx, &program, train, test, testSeed, limit)
 	}
 
-	answer, err := fit(0)
+	const noLimit = 0
+	answer, err := fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
 		return "", fmt.Errorf("the fit before the misbehaviour: %w", err)
 	}
-	limit := time.Duration(0)
+	limit := time.Duration(noLimit)
 	if a.want == ranOutOfTime {
 		limit = actLimit
 	}
@@ -96,15 +97,15 @@ func (a clientAct) check(s *subject) (string, error) {
 	if err := a.compare(answer, err, test.Y); err != nil {
 		return "", err
 	}
-	answer, err = fit(0)
+	answer, err = fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
 		return "", fmt.Errorf("the fit after the misbehaviour: %w", err)
 	}
 	return "", nil
 }
 
-// signed draws n rows. The class of a row is 1 if its first value is positive, and 0 otherwise.
-func (s *subject) signed(n int) *dataset.Set {
+// classesBySign draws n rows. The class of a row is 1 if its first value is positive, and 0 otherwise.
+func (s *subject) classesBySign(n int) *dataset.Set {
 	set := s.gaussians(n, 3, 2, 0)
 	for i := range set.Y {
 		set.Y[i] = 0
@@ -125,7 +126,7 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 }
 
 // compare returns an error unless a fit has the outcome a.want and a.text occurs in its error or
-// warnings.
+// warnings. answer and err are the results of the fit, and labels are the correct labels.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
 		return skipped("the method does not have this act")

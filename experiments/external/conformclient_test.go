@@ -17,11 +17,11 @@ func TestClientsConform(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
 			checked := 0
 			must(ConformClient(t.Context(), program, dir, rand.New(rand.NewSource(1)), Listener{
-				Started: func(Hello) {},
+				Started: func(Handshake) {},
 				Checked: func(f Finding) {
 					checked++
 					if f.Result != Passed && !(f.Result == Skipped && language == "julia") {
-						t.Errorf("%s: %s", f.Law, f.Detail)
+						t.Errorf("%s: %s", f.Rule, f.Detail)
 					}
 				}}))
 			if checked != len(clientActs) {
@@ -37,8 +37,8 @@ func TestClientsConform(t *testing.T) {
 func TestConformClientFindsFaults(t *testing.T) {
 	found := map[string]string{}
 	must(ConformClient(t.Context(), actor("well behaved"), ".", rand.New(rand.NewSource(1)), Listener{
-		Started: func(Hello) {},
-		Checked: func(f Finding) { found[f.Law] = f.Detail },
+		Started: func(Handshake) {},
+		Checked: func(f Finding) { found[f.Rule] = f.Detail },
 	}))
 	for _, act := range clientActs {
 		if wrong := act.want != answered || act.text != ""; wrong != (found[act.name] != "") {

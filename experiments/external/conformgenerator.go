@@ -9,7 +9,7 @@ import (
 	"copse/stats/dataset"
 )
 
-var generatorLaws = []law{
+var generatorRules = []rule{
 	{"draws the requested rows", drawsCounts},
 	{"same seeds, same sample", sameSample},
 	{"another seed, another sample", otherSample},
@@ -51,14 +51,14 @@ func drawsCounts(s *subject) (string, error) {
 
 // again requests the same sample before and after calling between, and compares the two.
 func (s *subject) again(between func() error) error {
-	_, want, err := s.draw(1, lawSeed, s.counts(20))
+	_, want, err := s.draw(1, testSeed, s.counts(20))
 	if err != nil {
 		return err
 	}
 	if err := between(); err != nil {
 		return err
 	}
-	_, got, err := s.draw(1, lawSeed, s.counts(20))
+	_, got, err := s.draw(1, testSeed, s.counts(20))
 	if err != nil {
 		return err
 	}
@@ -71,16 +71,16 @@ func (s *subject) again(between func() error) error {
 func sameSample(s *subject) (string, error) { return "", s.again(func() error { return nil }) }
 
 func freshSample(s *subject) (string, error) {
-	return "", s.again(func() error { s.fresh(); return nil })
+	return "", s.again(func() error { s.restart(); return nil })
 }
 
 // otherSample checks that different seeds give different samples of a problem.
 func otherSample(s *subject) (string, error) {
-	problem, set, err := s.draw(1, lawSeed, s.counts(20))
+	problem, set, err := s.draw(1, testSeed, s.counts(20))
 	if err != nil {
 		return "", err
 	}
-	other, err := problem.Sample(s.ctx, s.counts(20), ^uint64(lawSeed))
+	other, err := problem.Sample(s.ctx, s.counts(20), ^uint64(testSeed))
 	if err != nil {
 		return "", err
 	}
@@ -92,14 +92,14 @@ func otherSample(s *subject) (string, error) {
 
 // twoProblems checks that drawing a second problem does not change the samples of the first one.
 func twoProblems(s *subject) (string, error) {
-	first, want, err := s.draw(1, lawSeed, s.counts(20))
+	first, want, err := s.draw(1, testSeed, s.counts(20))
 	if err != nil {
 		return "", err
 	}
 	if _, _, err := s.draw(2, 5, s.counts(7)); err != nil {
 		return "", err
 	}
-	got, err := first.Sample(s.ctx, s.counts(20), lawSeed)
+	got, err := first.Sample(s.ctx, s.counts(20), testSeed)
 	if err != nil {
 		return "", err
 	}
@@ -130,10 +130,11 @@ func oneDrawnRow(s *subject) (string, error) {
 // in its own class must be positive. For at least 1/C of the rows it must also be the largest
 // density.
 func logDensities(s *subject) (string, error) {
-	if !s.can.Density {
+	if !s.capabilities.Density {
 		return "", skipped("the program does not declare densities; studies with it cannot use the oracle")
 	}
-	problem, set, err := s.draw(1, 2, s.counts(200))
+	const problemSeed, sampleSeed = 1, 2
+	problem, set, err := s.draw(problemSeed, sampleSeed, s.counts(200))
 	if err != nil {
 		return "", err
 	}
@@ -141,9 +142,9 @@ func logDensities(s *subject) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	hits := 0
+	hits := 0 // rows whose own class has the largest density
 	for i, y := range set.Y {
-		row := logs.RawRowView(i)
+		row := logs.RawRowView(i) // the log density of each class
 		if math.IsInf(row[y], -1) {
 			return "", fmt.Errorf("row %d was drawn from class %d, but its density in this class is 0", i+1, y)
 		}

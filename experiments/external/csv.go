@@ -20,18 +20,22 @@ import (
 //	{counts}   number of rows of each class, such as 100,100
 //	{out}      path of the file: a header, then rows of numbers, of which the last is the class code 0, 1, ...
 
-const longestCSV = 1 << 30 // bytes of the file {out}
+const (
+	csvName    = "sample.csv" // the name of the file {out}
+	longestCSV = 1 << 30      // bytes of the file {out}
+)
 
-// sampleCSV runs the command once and returns the sample that the command wrote. The sample has
-// counts[c] rows of class c.
+// sampleCSV runs the command of the generator once, and returns the sample that the command wrote to a CSV
+// file. The sample has counts[c] rows of class c.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
 	var texts []string
 	for _, count := range counts {
 		texts = append(texts, strconv.Itoa(count))
 	}
-	p, err := launch(q.program, q.host.folder, func(private string) []string {
-		fill := strings.NewReplacer("{problem}", fmt.Sprint(q.seed>>33), "{seed}", fmt.Sprint(seed>>33),
-			"{counts}", strings.Join(texts, ","), "{out}", filepath.Join(private, "sample.csv"))
+	p, err := launch(q.program, q.host.folder, func(tempFolder string) []string {
+		const dropped = 33 // bits of a seed, because commands read only the first 31 bits
+		fill := strings.NewReplacer("{problem}", fmt.Sprint(q.seed>>dropped), "{seed}", fmt.Sprint(seed>>dropped),
+			"{counts}", strings.Join(texts, ","), "{out}", filepath.Join(tempFolder, csvName))
 		var arguments []string
 		for _, a := range q.program.Command[1:] {
 			arguments = append(arguments, fill.Replace(a))
@@ -54,15 +58,15 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	case !errors.Is(err, errEnded):
 		return nil, err
 	case !p.command.ProcessState.Success():
-		return nil, p.broken("")
+		return nil, p.endFault()
 	}
 	return q.readCSV(p, counts)
 }
 
-// readCSV reads and checks the CSV file that a command wrote.
+// readCSV reads and checks the CSV file that a command wrote: numeric columns, of which the last is the class
+// code. The sample must have counts[c] rows of class c.
 func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
-	const name = "sample.csv"
-	file, err := openAnswer(filepath.Join(p.private.path, name))
+	file, err := openAnswer(filepath.Join(p.tempFolder.path, csvName))
 	if err != nil {
 		return nil, p.fault("{out}: %v", err)
 	}
@@ -70,14 +74,14 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	if info, err := file.Stat(); err != nil || info.Size() > longestCSV {
 		return nil, p.fault("wrote a file {out} of more than %d bytes", longestCSV)
 	}
-	sample, err := csvfile.Read(file, name, csvfile.Options{})
+	sample, err := csvfile.Read(file, csvName, csvfile.Options{})
 	if err != nil {
 		return nil, p.fault("%v", err)
 	}
 	for _, a := range sample.Attributes {
 		if a.Kind != dataset.Numeric {
 			return nil, p.fault("%s: column %q is not numeric; only the protocol external/1 has discrete columns",
-				name, a.Name)
+				csvName, a.Name)
 		}
 	}
 	y := make([]int, sample.N())
@@ -85,14 +89,14 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 		label := sample.Classes[code] // the class in the file; codes are numbered by first occurrence
 		y[i], err = strconv.Atoi(label)
 		if err != nil || y[i] < 0 || y[i] >= len(counts) {
-			return nil, p.fault("%s: row %d: class %q is not one of the codes 0..%d", name, i+2, label, len(counts)-1)
+			return nil, p.fault("%s: row %d: class %q is not one of the codes 0..%d", csvName, i+2, label, len(counts)-1)
 		}
 	}
 	var names []string
 	for _, a := range sample.Attributes {
 		names = append(names, a.Name)
 	}
-	set, err := q.sample(sample.X, y, counts, names)
+	set, err := q.newSample(sample.X, y, counts, names)
 	if err != nil {
 		return nil, p.fault("%v", err)
 	}

@@ -31,7 +31,7 @@ type Prediction struct {
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
-		if err := p.helloOf(program).Capabilities.checkData(train, test); err != nil {
+		if err := p.handshakeOf(program).Capabilities.checkData(train, test); err != nil {
 			return err
 		}
 		if limit > 0 {
@@ -82,9 +82,9 @@ func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	return nil
 }
 
-// writeData writes the data of a fit to files and describes them in the request.
+// writeData writes the data of a fit to .npy files in the temporary folder and describes them in the request.
 func (p *process) writeData(r *request, train, test *dataset.Set) error {
-	path := func(name string) string { return filepath.Join(p.private.path, name) }
+	path := func(name string) string { return filepath.Join(p.tempFolder.path, name) }
 	r.Train, r.Labels, r.Test = path("train.npy"), path("train-labels.npy"), path("test.npy")
 	if err := writeMatrix(r.Train, train.X, train.N()); err != nil {
 		return err
@@ -109,7 +109,8 @@ func (p *process) writeData(r *request, train, test *dataset.Set) error {
 
 const longestFit = 365 * 24 * 3600 // a year, in seconds: the longest time that a program may report
 
-// prediction reads and checks the reply to a fit with m test rows and c classes.
+// prediction reads the files that a reply to a fit names, for m test rows and c classes. It returns a Fault
+// if a file or a value is not valid.
 func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
 	var err error
@@ -122,13 +123,14 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	if r.Labels == "" {
 		return nil, p.fault("answered without labels")
 	}
-	if answer.Labels, err = readLabels(p.answerFile(r.Labels), m, c); err != nil {
+	if answer.Labels, err = readLabels(p.replyFile(r.Labels), m, c); err != nil {
 		return nil, p.fault("labels: %v", err)
 	}
-	if answer.Probabilities, err = p.perClass(r.Probabilities, m, c, true); err != nil {
+	const isProbability = true
+	if answer.Probabilities, err = p.readPerClass(r.Probabilities, m, c, isProbability); err != nil {
 		return nil, p.fault("probabilities: %v", err)
 	}
-	if answer.Scores, err = p.perClass(r.Scores, m, c, false); err != nil {
+	if answer.Scores, err = p.readPerClass(r.Scores, m, c, !isProbability); err != nil {
 		return nil, p.fault("scores: %v", err)
 	}
 	for _, x := range []*mat.Dense{answer.Probabilities, answer.Scores} {
@@ -163,21 +165,21 @@ func checkLargest(x *mat.Dense, labels []int) error {
 	return nil
 }
 
-// answerFile returns the path of a file of the reply. The path is always in the private folder.
-func (p *process) answerFile(name string) string {
-	return filepath.Join(p.answers, filepath.Base(name))
+// replyFile returns the path of a file of the reply. The path is always in the private folder.
+func (p *process) replyFile(name string) string {
+	return filepath.Join(p.replyFolder, filepath.Base(name))
 }
 
 // shareTolerance is the largest accepted difference between a sum of probabilities and 1.
 const shareTolerance = 1e-6
 
-// perClass reads an m x c matrix without NaN from a file. If isProbability is true, each row must
-// contain probabilities with the sum 1. If name is empty, perClass returns nil.
-func (p *process) perClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
+// readPerClass reads an m x c matrix without NaN from a file. If isProbability is true, each row must
+// contain probabilities with the sum 1. If name is empty, readPerClass returns nil.
+func (p *process) readPerClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil
 	}
-	x, err := readMatrix(p.answerFile(name), m, c)
+	x, err := readMatrix(p.replyFile(name), m, c)
 	if err != nil {
 		return nil, err
 	}

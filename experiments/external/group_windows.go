@@ -14,7 +14,8 @@ const openWithoutWaiting = 0
 // because copse has the only handle of the job.
 type group struct{ job windows.Handle }
 
-// startGroup starts a command in a new job.
+// startGroup starts a command in a new job object, a group of processes that Windows ends together. If the
+// process cannot be added to the job, startGroup kills it and returns an error.
 func startGroup(command *exec.Cmd) (group, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

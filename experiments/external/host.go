@@ -41,12 +41,12 @@ type Wait struct {
 var ErrStopped = errors.New("stopped while waiting for the program's handshake")
 
 // Handshake starts the program if it is not running, and returns its handshake.
-func (h *Host) Handshake(ctx context.Context, program *Program, wait Wait) (*Hello, error) {
+func (h *Host) Handshake(ctx context.Context, program *Program, wait Wait) (*Handshake, error) {
 	p, err := h.process(ctx, program, wait)
 	if err != nil {
 		return nil, err
 	}
-	return p.helloOf(program), nil
+	return p.handshakeOf(program), nil
 }
 
 // process returns the process of a program. It starts the process if necessary.

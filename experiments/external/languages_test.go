@@ -75,19 +75,19 @@ func TestTemplatesConform(t *testing.T) {
 					true, nil, 1e-300}}
 				passed := 0
 				err = Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)),
-					Listener{Started: func(Hello) {}, Checked: func(f Finding) {
+					Listener{Started: func(Handshake) {}, Checked: func(f Finding) {
 						t.Logf("%+v", f)
 						if f.Result == Passed {
 							passed++
 						} else if f.Result == Failed {
-							t.Errorf("%s: %s", f.Law, f.Detail)
+							t.Errorf("%s: %s", f.Rule, f.Detail)
 						}
 					}})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if passed < 9 {
-					t.Errorf("%d laws passed", passed)
+					t.Errorf("%d rules passed", passed)
 				}
 			})
 		}
@@ -142,9 +142,9 @@ func TestWiderMethods(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
 			program.Version = "3"
 			failed := 0
-			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Started: func(Hello) {},
+			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Started: func(Handshake) {},
 				Checked: func(f Finding) {
-					if f.Result != Passed && f.Law != "probabilities" {
+					if f.Result != Passed && f.Rule != "probabilities" {
 						t.Errorf("%+v", f)
 					}
 					if strings.Contains(f.Detail, "too few rows") {

@@ -19,12 +19,12 @@ func launch(program *Program, source string, arguments func(private string) []st
 	if err := program.consent(source); err != nil {
 		return nil, err
 	}
-	private, err := newPrivateFolder()
+	tempFolder, err := newPrivateFolder()
 	if err != nil {
 		return nil, err
 	}
-	p := &process{program: program, output: newOutput(newToken()), ended: make(chan struct{}), private: private}
-	if err := p.startIn(source, arguments(private.path)); err != nil {
+	p := &process{program: program, output: newOutput(newToken()), ended: make(chan struct{}), tempFolder: tempFolder}
+	if err := p.startIn(source, arguments(tempFolder.path)); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -39,9 +39,10 @@ func newToken() string {
 	return hex.EncodeToString(digits)
 }
 
-// startIn copies the files of the program from source and starts its command.
+// startIn copies the files of the program from the folder source to a temporary folder. It starts the command
+// there, with the given arguments, and connects its input and output to p.
 func (p *process) startIn(source string, arguments []string) error {
-	files := filepath.Join(p.private.path, "files")
+	files := filepath.Join(p.tempFolder.path, "files")
 	if err := copyFiles(p.program, source, files); err != nil {
 		return err
 	}
@@ -49,11 +50,11 @@ func (p *process) startIn(source string, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	clients := filepath.Join(p.private.path, "client")
+	clients := filepath.Join(p.tempFolder.path, "client")
 	if err := writeClients(clients); err != nil {
 		return err
 	}
-	environment, err := environment(p.program, string(p.output.token), clients, p.private.path)
+	environment, err := environment(p.program, string(p.output.token), clients, p.tempFolder.path)
 	if err != nil {
 		return err
 	}
@@ -72,8 +73,9 @@ func (p *process) startIn(source string, arguments []string) error {
 	return notifySupervisor("start", p.group, string(p.output.token))
 }
 
-// copyFiles copies the files of a program to a new folder, in which the program runs. So the
+// copyFiles copies the files of a program from one folder to a new folder, in which the program runs. So the
 // program cannot depend on undeclared files, and changes to the files during a run have no effect.
+// copyFiles returns an error if the files have changed since the study was read.
 func copyFiles(program *Program, from, to string) error {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return err
@@ -101,7 +103,8 @@ func copyFiles(program *Program, from, to string) error {
 }
 
 // environment returns the environment variables for a program. They are copse's own variables,
-// the variables of the protocol, and limits of memory and threads.
+// the variables of the protocol, and limits of memory and threads. A program begins each reply with
+// token. clients is a folder with client libraries, and temporary is a folder for temporary files.
 func environment(program *Program, token, clients, temporary string) ([]string, error) {
 	params, err := marshal(program.Params)
 	if err != nil {
@@ -114,7 +117,7 @@ func environment(program *Program, token, clients, temporary string) ([]string, 
 	list := append(os.Environ(), "COPSE_TOKEN="+token, "COPSE_CLIENT="+clients, "COPSE_PARAMS="+string(params),
 		"PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1",
 		"TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
-	if program.Memory > 0 { // so that Go programs collect garbage before they reach the limit
+	if program.Memory > 0 { // Go programs then collect garbage at 90 % of the limit
 		list = append(list, fmt.Sprint("GOMEMLIMIT=", program.Memory-program.Memory/10))
 	}
 	if program.Threads > 0 {

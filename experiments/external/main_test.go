@@ -60,7 +60,7 @@ func say(v any) {
 // act is a classifier by the sign of the first column that misbehaves in the
 // second of its requests, or at its start.
 func act(what string) {
-	greeting := Hello{Protocol: protocol, Kind: Classifier, Name: what, Version: "1",
+	greeting := Handshake{Protocol: protocol, Kind: Classifier, Name: what, Version: "1",
 		Capabilities: Capabilities{Missing: true}}
 	switch what {
 	case "silent at the start":

@@ -81,11 +81,11 @@ const (
 
 // An arrayHeader describes an array in a file.
 type arrayHeader struct {
-	descr   string // type of the values, such as <f8
-	fortran bool   // values are stored column by column; otherwise row by row
-	shape   []int  // length of each dimension
-	size    int    // bytes of a value
-	from    int64  // offset of the first value in the file
+	descr       string // type of the values, such as <f8
+	columnMajor bool   // values are stored column by column; otherwise row by row
+	shape       []int  // length of each dimension
+	valueBytes  int    // bytes of a value
+	dataOffset  int64  // offset of the first value in the file
 }
 
 func (h *arrayHeader) values() int64 {
@@ -138,24 +138,27 @@ func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte,
 	if err != nil {
 		return nil, nil, err
 	}
-	want := h.values() * int64(h.size)
-	if got := info.Size() - h.from; got != want {
+	want := h.values() * int64(h.valueBytes)
+	if got := info.Size() - h.dataOffset; got != want {
 		return nil, nil, fmt.Errorf("the array has %d bytes of values, but its shape %v needs %d", got, h.shape, want)
 	}
 	data := make([]byte, want)
-	_, err = file.ReadAt(data, h.from)
+	_, err = file.ReadAt(data, h.dataOffset)
 	return h, data, err
 }
 
+// readHeader reads the header of a .npy file: magic bytes with the version of the format, the length of a
+// dictionary, and the dictionary with type, order and shape of the values.
 func readHeader(file io.Reader) (*arrayHeader, error) {
+	const version = 6 // index of the version in the magic bytes
 	magic := make([]byte, len(npyMagic))
-	if _, err := io.ReadFull(file, magic); err != nil || string(magic[:6]) != npyMagic[:6] {
+	if _, err := io.ReadFull(file, magic); err != nil || string(magic[:version]) != npyMagic[:version] {
 		return nil, errors.New("the file is not a NumPy file")
 	}
 	// The length of the dictionary is stored in two bytes in version 1 of the format, and in four
 	// bytes in later versions.
 	size := 2
-	if version := magic[6]; version > 1 {
+	if magic[version] > 1 {
 		size = 4
 	}
 	digits := make([]byte, 4) // the upper two bytes remain 0 in version 1
@@ -170,7 +173,7 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	if _, err := io.ReadFull(file, dictionary); err != nil {
 		return nil, errors.New("the file ends within its header")
 	}
-	h := &arrayHeader{from: int64(len(magic)+size) + length}
+	h := &arrayHeader{dataOffset: int64(len(magic)+size) + length}
 	return h, h.parse(string(dictionary))
 }
 
@@ -180,9 +183,9 @@ func (h *arrayHeader) parse(dictionary string) error {
 	if parts == nil {
 		return fmt.Errorf("the header is not valid: %s", shorten(strconv.Quote(dictionary)))
 	}
-	h.descr, h.fortran = parts[1], parts[2] == "True"
+	h.descr, h.columnMajor = parts[1], parts[2] == "True"
 	sizes := map[string]int{"<f8": 8, "<i8": 8, "<i4": 4}
-	if h.size = sizes[h.descr]; h.size == 0 {
+	if h.valueBytes = sizes[h.descr]; h.valueBytes == 0 {
 		return fmt.Errorf("the values have type %q; they must have type <f8 (float64) or <i4 (int32)", h.descr)
 	}
 	for part := range strings.SplitSeq(parts[3], ",") {
@@ -202,7 +205,7 @@ func (h *arrayHeader) parse(dictionary string) error {
 	return nil
 }
 
-// readLabels reads n class codes from 0 to c-1.
+// readLabels reads n class codes from 0 to c-1 from a .npy file.
 func readLabels(path string, n, c int) ([]int, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error {
 		if h.descr == "<f8" {
@@ -230,8 +233,8 @@ func readLabels(path string, n, c int) ([]int, error) {
 	return labels, nil
 }
 
-// readMatrix reads a float64 matrix with n rows and d columns, or anyNumber of them. A one-dimensional
-// array is a column.
+// readMatrix reads a float64 matrix with n rows and d columns from a .npy file. With the constant anyNumber
+// in place of n or d, it accepts any number. A one-dimensional array is read as a column.
 func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error { return h.checkMatrix(n, d) })
 	if err != nil {
@@ -242,11 +245,11 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	for i := range n {
 		row := x.RawRowView(i)
 		for j := range row {
-			at := i*d + j // row by row
-			if h.fortran {
-				at = j*n + i // column by column
+			index := i*d + j // row by row
+			if h.columnMajor {
+				index = j*n + i // column by column
 			}
-			row[j] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*at:]))
+			row[j] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*index:]))
 		}
 	}
 	return x, nil

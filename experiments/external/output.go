@@ -15,7 +15,7 @@ import (
 type output struct {
 	token   []byte
 	replies chan []byte
-	endless chan struct{} // receives a value if a reply is longer than longestReply
+	tooLong chan struct{} // receives a value if a reply is longer than longestReply
 
 	mu      sync.Mutex
 	line    []byte // the unfinished line, without the token
@@ -36,7 +36,7 @@ const (
 )
 
 func newOutput(token string) *output {
-	return &output{token: []byte(token), replies: make(chan []byte, repliesKept), endless: make(chan struct{}, 1)}
+	return &output{token: []byte(token), replies: make(chan []byte, repliesKept), tooLong: make(chan struct{}, 1)}
 }
 
 // Write implements io.Writer for os/exec, which calls it from another goroutine. Write never fails
@@ -56,34 +56,35 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text without line breaks to the unfinished line. A reply begins after the token. If
-// the line becomes too long, add discards it if it is a reply, and otherwise moves it to the log.
+// add appends text without line breaks to the unfinished line of a program's output. If the line contains the
+// token, the text after the token is a reply, and the text before belongs to the log. If the line becomes too
+// long, add discards a reply and moves other text to the log.
 func (o *output) add(text []byte) {
 	searched := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)
 	if !o.isReply {
 		if before, reply, found := bytes.Cut(o.line[searched:], o.token); found {
-			o.keep(o.line[:searched+len(before)])
+			o.addToLog(o.line[:searched+len(before)])
 			o.line, o.isReply = bytes.Clone(reply), true
 		}
 	}
 	switch {
 	case o.isReply && len(o.line) > longestReply:
 		o.line = nil
-		select {
-		case o.endless <- struct{}{}:
+		select { // report the reply to the reader, without waiting
+		case o.tooLong <- struct{}{}:
 		default: // already reported
 		}
 	case !o.isReply && len(o.line) > longestLine:
-		rest := len(o.line) - len(o.token) // the last bytes may be the beginning of a token
-		o.keep(o.line[:rest])
-		o.line = append(o.line[:0], o.line[rest:]...)
+		end := len(o.line) - len(o.token) // the bytes after end may be the beginning of a token
+		o.addToLog(o.line[:end])
+		o.line = append(o.line[:0], o.line[end:]...)
 	}
 }
 
 func (o *output) end() {
 	if !o.isReply {
-		o.keep(append(o.line, '\n'))
+		o.addToLog(append(o.line, '\n'))
 		o.line = o.line[:0]
 		return
 	}
@@ -94,8 +95,8 @@ func (o *output) end() {
 	o.line, o.isReply = nil, false
 }
 
-// keep adds text to the log. It fills the head first and then the tail.
-func (o *output) keep(text []byte) {
+// addToLog adds text to the log. It fills the head first and then the tail.
+func (o *output) addToLog(text []byte) {
 	first := min(len(text), headKept-len(o.head))
 	o.head, o.tail = append(o.head, text[:first]...), append(o.tail, text[first:]...)
 	if extra := len(o.tail) - tailKept; extra > 0 {

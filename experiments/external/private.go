@@ -38,9 +38,9 @@ func newPrivateFolder() (*privateFolder, error) {
 	return f, nil
 }
 
-// youngest is the age from which an unlocked folder is removed. A younger folder may not be locked
+// leastAge is the age from which an unlocked folder is removed. A younger folder may not be locked
 // yet.
-const youngest = time.Minute
+const leastAge = time.Minute
 
 // removeAbandoned removes private folders that are not locked. It ignores errors, because folders
 // of other users cannot be removed.
@@ -53,6 +53,8 @@ func removeAbandoned() {
 	}
 }
 
+// removeUnlocked removes a private folder that no process has locked. Locking a folder takes a moment, so it
+// keeps folders that are younger than leastAge.
 func removeUnlocked(folder string) {
 	path := filepath.Join(folder, privateLock)
 	_, err := os.Lstat(path)
@@ -74,7 +76,7 @@ func removeUnlocked(folder string) {
 
 func isOld(path string) bool {
 	info, err := os.Lstat(path)
-	return err == nil && time.Since(info.ModTime()) >= youngest
+	return err == nil && time.Since(info.ModTime()) >= leastAge
 }
 
 func (f *privateFolder) remove() {

@@ -21,16 +21,19 @@ type Problem struct {
 	seed    uint64
 	handle  string   // identifies the problem in requests
 	classes []string // names of the classes
-	asked   reply    // the reply to the request new: names, levels, description
+	created reply    // the reply to the request for this problem: names, levels, description
 }
 
-// NewProblem requests a new random problem with the given number of classes from a generator.
+// NewProblem requests a new random problem with the given number of classes from a generator. Without names
+// from the generator, the classes are named 0, 1, and so on.
 func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
 	q := &Problem{host: h, program: program, seed: seed}
+	var numbers []string
+	for c := range classes {
+		numbers = append(numbers, fmt.Sprint(c))
+	}
 	if program.Kind == CSVGenerator {
-		for c := range classes {
-			q.classes = append(q.classes, fmt.Sprint(c))
-		}
+		q.classes = numbers
 		return q, nil // each sample runs the command with the problem's seed
 	}
 	r := request{Op: "new", Params: program.Params}
@@ -43,11 +46,9 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if answer.Handle == "" {
 			return p.fault("the reply to new has no handle")
 		}
-		q.process, q.handle, q.classes, q.asked = p, answer.Handle, answer.Classes, *answer
+		q.process, q.handle, q.classes, q.created = p, answer.Handle, answer.Classes, *answer
 		if q.classes == nil {
-			for c := range classes {
-				q.classes = append(q.classes, fmt.Sprint(c))
-			}
+			q.classes = numbers
 		}
 		if len(q.classes) != classes {
 			return p.fault("drew a problem with %d classes; the study sets classes: %d", len(q.classes), classes)
@@ -61,16 +62,16 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 }
 
 // Description returns the generator's description of the problem as JSON, or nil if it sent none.
-func (q *Problem) Description() []byte { return q.asked.Description }
+func (q *Problem) Description() []byte { return q.created.Description }
 
-// Sample draws counts[c] rows of each class c.
+// Sample requests a sample with counts[c] rows of each class c from the generator and reads it.
 func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
 	if q.program.Kind == CSVGenerator {
 		return q.sampleCSV(ctx, counts, seed)
 	}
 	r := request{Op: "sample", Handle: q.handle, Counts: counts}
 	r.seeds(seed)
-	n := 0
+	n := 0 // number of rows
 	for _, count := range counts {
 		n += count
 	}
@@ -80,19 +81,19 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 		if err != nil {
 			return err
 		}
-		y, err := readLabels(p.answerFile(answer.Y), n, len(counts))
+		y, err := readLabels(p.replyFile(answer.Y), n, len(counts))
 		if err != nil {
 			return p.fault("y: %v", err)
 		}
 		columns := anyNumber
-		if q.asked.Names != nil {
-			columns = len(q.asked.Names)
+		if q.created.Names != nil {
+			columns = len(q.created.Names)
 		}
-		x, err := readMatrix(p.answerFile(answer.X), n, columns)
+		x, err := readMatrix(p.replyFile(answer.X), n, columns)
 		if err != nil {
 			return p.fault("x: %v", err)
 		}
-		if set, err = q.sample(x, y, counts, q.asked.Names); err != nil {
+		if set, err = q.newSample(x, y, counts, q.created.Names); err != nil {
 			return p.fault("%v", err)
 		}
 		return nil
@@ -100,9 +101,9 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	return set, err
 }
 
-// sample returns a sample as a data set. names has the names of its columns, or is nil. It returns an error
+// newSample returns a sample as a data set. names has the names of its columns, or is nil. It returns an error
 // unless the sample has counts[c] rows of each class c and all values are valid.
-func (q *Problem) sample(x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
+func (q *Problem) newSample(x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
 	set.Classes = q.classes
 	if got := set.Counts(); !slices.Equal(got, counts) {
@@ -113,7 +114,7 @@ func (q *Problem) sample(x *mat.Dense, y, counts []int, names []string) (*datase
 		if names != nil {
 			a.Name = names[j]
 		}
-		if levels, ok := q.asked.Levels[a.Name]; ok {
+		if levels, ok := q.created.Levels[a.Name]; ok {
 			a.Kind, a.Levels = dataset.Discrete, levels
 		}
 		for i := range set.N() {
@@ -140,7 +141,7 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(q.classes), nil)
 	err := q.host.with(ctx, q.program, func(p *process) error {
-		rows := filepath.Join(p.private.path, "rows.npy")
+		rows := filepath.Join(p.tempFolder.path, "rows.npy")
 		if err := writeMatrix(rows, x, n); err != nil {
 			return err
 		}
@@ -149,7 +150,7 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 			if err != nil {
 				return err
 			}
-			logs, err := readMatrix(p.answerFile(answer.LogDensity), n, 1)
+			logs, err := readMatrix(p.replyFile(answer.LogDensity), n, 1)
 			if err != nil {
 				return p.fault("log_density: %v", err)
 			}

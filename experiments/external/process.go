@@ -19,19 +19,19 @@ import (
 
 // A process is a running program. It is not safe for concurrent use.
 type process struct {
-	program *Program
-	hello   Hello             // the first message of the program
-	recipes map[string]*Hello // for an adapter: the descriptions of its classifiers, by Spec
-	private *privateFolder    // contains the arrays of requests
-	answers string            // folder for the files of the reply; each request gets a new folder inside private
-	command *exec.Cmd
-	input   io.WriteCloser
-	output  *output
-	group   group         // the program and its child processes
-	ended   chan struct{} // closed when the first process of the group has ended
-	asked   int64         // random id of the current request
-	before  int64         // id of the previous request
-	peak    int64         // largest memory of the group during the current request, in bytes
+	program      *Program
+	hello        Handshake             // the first message of the program
+	descriptions map[string]*Handshake // for an adapter: the descriptions of its classifiers, by Spec
+	tempFolder   *privateFolder        // contains the arrays of requests
+	replyFolder  string                // for the files of the reply; each request gets a new folder inside tempFolder
+	command      *exec.Cmd
+	input        io.WriteCloser
+	output       *output
+	group        group         // the program and its child processes
+	ended        chan struct{} // closed when the first process of the group has ended
+	requestID    int64         // random id of the current request
+	previousID   int64         // id of the previous request
+	peak         int64         // largest memory of the group during the current request, in bytes
 }
 
 // startLimit is the time limit for the handshake. It is long because Julia compiles a program when
@@ -75,9 +75,9 @@ func (p *process) fault(format string, args ...any) error {
 func (p *process) conceal(text string) string { return p.concealer().Replace(text) }
 
 func (p *process) concealer() *strings.Replacer {
-	pairs := []string{p.private.path, "FOLDER", string(p.output.token), "TOKEN"}
-	if p.answers != "" { // before the private folder, with whose path it begins
-		pairs = append([]string{p.answers, "FOLDER", strconv.FormatInt(p.asked, 10), "REQUEST"}, pairs...)
+	pairs := []string{p.tempFolder.path, "FOLDER", string(p.output.token), "TOKEN"}
+	if p.replyFolder != "" { // before tempFolder, with whose path it begins
+		pairs = append([]string{p.replyFolder, "FOLDER", strconv.FormatInt(p.requestID, 10), "REQUEST"}, pairs...)
 	}
 	return strings.NewReplacer(pairs...)
 }
@@ -102,15 +102,15 @@ func (p *process) watch() {
 	}()
 }
 
-// handshake waits for the program's first message and checks it. It then sets the memory limit, so
-// that memory that an interpreter maps at its start does not count.
+// handshake waits for the program's first message, stores it in p.hello and checks it. It then sets the
+// memory limit, so that memory that an interpreter maps at its start does not count.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait))
 	switch {
 	case errors.Is(err, errSilent):
 		return p.fault("sent no handshake within %s: %s", startLimit, p.whySilent())
 	case errors.Is(err, errEnded):
-		return p.broken("")
+		return p.endFault()
 	case err != nil:
 		return err
 	}
@@ -157,12 +157,13 @@ func (p *process) watchStart(wait Wait) func() error {
 	}
 }
 
-// exchange sends a request and returns the reply. The error is a Refusal, a Fault or the error of ctx.
+// exchange sends a request to the program and returns the reply. The error is a Refusal if the program reports
+// an error, a Fault if it violates the protocol or ends, or the error of ctx.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
 	}
-	r.ID, r.Out = p.asked, p.answers
+	r.ID, r.Out = p.requestID, p.replyFolder
 	if deadline, ok := ctx.Deadline(); ok {
 		r.Deadline = time.Until(deadline).Seconds()
 	}
@@ -170,11 +171,11 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	text, err := p.await(ctx, nil)
-	if err == nil && p.repeats(text) { // ignore it
+	if err == nil && p.repeats(text) { // ignore a second reply to the previous request
 		text, err = p.await(ctx, nil)
 	}
 	if errors.Is(err, errEnded) {
-		return nil, p.broken("")
+		return nil, p.endFault()
 	}
 	if err != nil {
 		return nil, err
@@ -194,16 +195,21 @@ func (p *process) send(r *request) error {
 	if pipe, ok := p.input.(*os.File); ok {
 		_ = pipe.SetWriteDeadline(time.Now().Add(writeLimit)) // not supported on Windows
 	}
-	if _, err := p.input.Write(append(line, '\n')); err != nil {
-		return p.broken("does not read its requests")
+	if _, err := p.input.Write(append(line, '\n')); err == nil {
+		return nil
 	}
-	return nil
+	select {
+	case <-p.ended:
+		return p.endFault()
+	case <-time.After(pipesLimit):
+		return p.fault("does not read its requests")
+	}
 }
 
 // repeats reports whether a line is another reply to the previous request.
 func (p *process) repeats(line []byte) bool {
 	var answer reply
-	return json.Unmarshal(line, &answer) == nil && p.before != 0 && answer.ID == p.before
+	return json.Unmarshal(line, &answer) == nil && p.previousID != 0 && answer.ID == p.previousID
 }
 
 // decode returns the reply to the current request, a Refusal if the program reports an error, or a Fault
@@ -213,7 +219,7 @@ func (p *process) decode(line []byte) (*reply, error) {
 	if err := json.Unmarshal(line, answer); err != nil {
 		return nil, p.fault("sent the reply %q: %v", p.shorten(line), err)
 	}
-	if answer.ID != p.asked {
+	if answer.ID != p.requestID {
 		return nil, p.fault("replied to another request")
 	}
 	if limit := p.program.Memory; limit > 0 && p.peak > limit {
@@ -223,9 +229,10 @@ func (p *process) decode(line []byte) (*reply, error) {
 		if p.ranOutOfMemory(answer.Error) {
 			return nil, p.overMemory()
 		}
-		return nil, &Refusal{oneLine(strings.Join(limited([]string{p.conceal(answer.Error)}), "... "))}
+		shortened := limited([]string{p.conceal(answer.Error)})
+		return nil, &Refusal{oneLine(strings.Join(shortened, "... "))}
 	}
-	concealer := p.concealer()
+	concealer := p.concealer() // replaces parts that differ from run to run, such as paths
 	for i, warning := range answer.Warnings {
 		answer.Warnings[i] = concealer.Replace(warning)
 	}
@@ -236,16 +243,16 @@ func (p *process) decode(line []byte) (*reply, error) {
 // newRequest chooses a random id and makes an empty folder for the reply. The id is below 2^53, so
 // that a float64 can represent it exactly.
 func (p *process) newRequest() error {
-	if p.answers != "" {
-		if err := os.RemoveAll(p.answers); err != nil {
+	if p.replyFolder != "" {
+		if err := os.RemoveAll(p.replyFolder); err != nil {
 			return err
 		}
 	}
 	digits := make([]byte, 8)
 	rand.Read(digits)
-	p.before, p.asked = p.asked, int64(binary.LittleEndian.Uint64(digits)>>11)
-	answers, err := os.MkdirTemp(p.private.path, "answers-")
-	p.answers = answers
+	p.previousID, p.requestID = p.requestID, int64(binary.LittleEndian.Uint64(digits)>>11)
+	answers, err := os.MkdirTemp(p.tempFolder.path, "answers-")
+	p.replyFolder = answers
 	return err
 }
 
@@ -284,7 +291,7 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 		case <-ctx.Done():
 			p.stop()
 			return nil, ctx.Err()
-		case <-p.output.endless:
+		case <-p.output.tooLong:
 			p.stop()
 			return nil, p.fault("sent a reply of more than %d bytes", longestReply)
 		case <-ticker.C:
@@ -315,14 +322,8 @@ func (p *process) overMemory() error {
 	return &Fault{Msg: fmt.Sprintf("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))}
 }
 
-// broken returns a Fault. If the program has ended, the message explains how. If it is still
-// running, the message is why.
-func (p *process) broken(why string) error {
-	select {
-	case <-p.ended:
-	case <-time.After(pipesLimit):
-		return p.fault("%s", why)
-	}
+// endFault returns a Fault that explains how the program ended before it replied.
+func (p *process) endFault() error {
 	if p.ranOutOfMemory("") {
 		return p.overMemory()
 	}
@@ -364,7 +365,7 @@ func (p *process) close() {
 		_ = notifySupervisor("end", p.group, string(p.output.token)) // an error is harmless: the program has ended
 		p.group.release()
 	}
-	p.private.remove()
+	p.tempFolder.remove()
 }
 
 // shorten returns the beginning of a reply for an error message.

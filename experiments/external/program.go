@@ -68,7 +68,7 @@ func (p *Program) requested() map[string]any {
 //	external/1{command=["Rscript","m.R"],files="0123456789ab",version="2"}
 func (p *Program) Spec() string {
 	var parts []string
-	add := func(key string, value any) {
+	add := func(key string, value any) { // adds key=JSON
 		text, err := marshal(value)
 		if err != nil {
 			panic(err) // impossible: the parameters were read from YAML or JSON
@@ -80,7 +80,7 @@ func (p *Program) Spec() string {
 	} else { // the name of the adapter determines the other arguments
 		add("interpreter", p.Command[0])
 	}
-	if len(p.Files) > 0 {
+	if len(p.Files) > 0 { // Digest is "" if the files were not read
 		add("files", p.Digest[:min(12, len(p.Digest))])
 	}
 	if len(p.Params) > 0 {

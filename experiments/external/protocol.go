@@ -17,7 +17,7 @@ import (
 //	COPSE_PARAMS     the parameters in the study, as JSON
 //	OMP_NUM_THREADS  and similar variables if the study limits threads
 //
-// The program writes lines "TOKEN JSON" to its standard output. The first line is a Hello. copse then
+// The program writes lines "TOKEN JSON" to its standard output. The first line is a Handshake. copse then
 // writes requests, each a line of JSON, to its standard input. The program writes one reply for each request,
 // and ends when its input ends. All its other output is its log.
 //
@@ -28,8 +28,8 @@ import (
 // protocol is the version of the protocol that copse implements.
 const protocol = "external/1"
 
-// A Hello is the handshake, i.e. the first message that a program sends.
-type Hello struct {
+// A Handshake is the first message that a program sends.
+type Handshake struct {
 	Protocol     string            `json:"protocol"`
 	Kind         Kind              `json:"kind"`
 	Name         string            `json:"name"`
@@ -51,7 +51,7 @@ type Capabilities struct {
 
 // Describe returns the name and version of the program, its language and its packages, such as "lda
 // 1.2, R 4.3.1, MASS 7.3".
-func (h *Hello) Describe() string {
+func (h *Handshake) Describe() string {
 	parts := []string{strings.TrimSpace(h.Name + " " + h.Version)}
 	for _, name := range slices.Sorted(maps.Keys(h.Environment)) {
 		parts = append(parts, name+" "+h.Environment[name])
@@ -61,7 +61,7 @@ func (h *Hello) Describe() string {
 
 // Changes lists the versions that differ in the later handshake now, such as "numpy 1.24.2 (now
 // 1.26.0)".
-func (h *Hello) Changes(now *Hello) (list []string) {
+func (h *Handshake) Changes(now *Handshake) (list []string) {
 	add := func(name, before, after string) {
 		if before != after {
 			change := fmt.Sprintf("%s %s (now %s)", name, cmp.Or(before, "missing"), cmp.Or(after, "missing"))
@@ -77,7 +77,7 @@ func (h *Hello) Changes(now *Hello) (list []string) {
 	return list
 }
 
-func (h *Hello) check(p *Program) error {
+func (h *Handshake) check(p *Program) error {
 	switch {
 	case h.Protocol != protocol:
 		return fmt.Errorf("the program uses the protocol %q, but this copse uses %q", h.Protocol, protocol)
@@ -148,7 +148,7 @@ type reply struct {
 	Y          string `json:"y"`           // file with m class codes
 	LogDensity string `json:"log_density"` // file with m values
 
-	Hello *Hello `json:"hello"` // from an adapter: the description of a classifier
+	Hello *Handshake `json:"hello"` // from an adapter: the description of a classifier
 }
 
 // seeds adds a seed to the request in two forms: as 16 hexadecimal digits and as a number of 31

@@ -22,7 +22,7 @@ type Session struct {
 	Config     string   `json:"config,omitempty"` // the resolved study as YAML, which suffices to repeat its trials
 
 	// Programs are the handshakes of the external programs, by their recipes.
-	Programs map[string]external.Hello `json:"programs,omitempty"`
+	Programs map[string]external.Handshake `json:"programs,omitempty"`
 }
 
 // Belongs returns an error if the session has another format, or belongs to another study or seed.
@@ -49,10 +49,10 @@ func (s *Session) Belongs(study string, seed uint64) error {
 
 // Handshakes returns the handshakes of a program in the sessions, the earliest first. It omits
 // handshakes that repeat an earlier version with the same packages.
-func (f *Folder) Handshakes(p *external.Program) (list []external.Hello) {
+func (f *Folder) Handshakes(p *external.Program) (list []external.Handshake) {
 	for _, session := range f.sessionsByStart() {
 		hello, ok := session.Programs[p.Spec()]
-		isSame := func(earlier external.Hello) bool { return len(earlier.Changes(&hello)) == 0 }
+		isSame := func(earlier external.Handshake) bool { return len(earlier.Changes(&hello)) == 0 }
 		if ok && !slices.ContainsFunc(list, isSame) {
 			list = append(list, hello)
 		}

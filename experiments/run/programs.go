@@ -24,8 +24,8 @@ func startPrograms(
 	p *Plan,
 	drain <-chan struct{},
 	progress Progress,
-) (map[string]external.Hello, error) {
-	handshakes := map[string]external.Hello{}
+) (map[string]external.Handshake, error) {
+	handshakes := map[string]external.Handshake{}
 	for _, program := range p.Programs() {
 		if program.Kind == external.CSVGenerator { // a program without a hello message
 			if _, err := program.Find(s.Folder()); err != nil {
@@ -59,14 +59,14 @@ func startError(s *study.Study, program *external.Program, err error) error {
 // checkUnchanged compares the started programs with the earlier sessions of a results folder. It
 // returns an error that names each program whose version or packages differ from every earlier
 // session, or nil if there is no such program.
-func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Hello) error {
+func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Handshake) error {
 	if f.Len() == 0 {
 		return nil
 	}
 	var refusals []error
 	for _, program := range p.Programs() {
 		now, earlier := handshakes[program.Spec()], f.Handshakes(program)
-		isSame := func(h external.Hello) bool { return len(h.Changes(&now)) == 0 }
+		isSame := func(h external.Handshake) bool { return len(h.Changes(&now)) == 0 }
 		if len(earlier) == 0 || slices.ContainsFunc(earlier, isSame) {
 			continue // a new or an unchanged program
 		}
@@ -81,7 +81,7 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 
 // checkCapabilities returns an error that lists the programs that cannot process the data of their
 // cells, or nil if there are none.
-func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Hello) error {
+func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Handshake) error {
 	checked := map[[2]string]bool{} // by cell and classifier
 	var refusals []error
 	for _, t := range p.Tasks {

@@ -165,7 +165,7 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 
 // startSession opens the journal with the header of a new session and writes study.yaml. It opens
 // the journal first, so that a process that cannot open the journal changes no file.
-func startSession(f *results.Folder, o Options, programs map[string]external.Hello) (*results.Journal, error) {
+func startSession(f *results.Folder, o Options, programs map[string]external.Handshake) (*results.Journal, error) {
 	s := f.Study
 	text, err := s.YAML()
 	if err != nil {

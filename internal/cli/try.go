@@ -152,7 +152,7 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 	counts := map[external.Result]int{}
 	listener := external.Listener{
 		Waiting: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), name, text) },
-		Started: func(h external.Hello) { fmt.Fprintf(out, "%s: a %s, %s\n", name, h.Kind, h.Describe()) },
+		Started: func(h external.Handshake) { fmt.Fprintf(out, "%s: a %s, %s\n", name, h.Kind, h.Describe()) },
 		Checked: func(f external.Finding) {
 			counts[f.Result]++
 			printLaw(out, f)
@@ -172,7 +172,7 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 }
 
 func printLaw(out io.Writer, f external.Finding) {
-	line := fmt.Sprintf("  %-8s %s", f.Result, f.Law)
+	line := fmt.Sprintf("  %-8s %s", f.Result, f.Rule)
 	if f.Detail != "" {
 		line += ": " + f.Detail
 	}

@@ -119,7 +119,7 @@ func softwareOf(p results.Platform) crate.Software {
 
 // programsInWords returns a line for each distinct external program, with its packages, such as "R
 // 4.2.2, e1071 1.7-13". The values of the map are the programs' handshakes.
-func programsInWords(programs map[string]external.Hello) []string {
+func programsInWords(programs map[string]external.Handshake) []string {
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(programs)) {
 		hello := programs[key]

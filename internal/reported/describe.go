@@ -76,8 +76,8 @@ func describeLastRun(d *view.Study, f *results.Folder) {
 // programsOf returns the handshake of each external program, by the program's specification. A
 // handshake contains the name, version and environment that the program reports. If a program ran
 // in several sessions, programsOf returns the last handshake. The map is empty for a nil manifest.
-func programsOf(m *results.Manifest) map[string]external.Hello {
-	programs := map[string]external.Hello{}
+func programsOf(m *results.Manifest) map[string]external.Handshake {
+	programs := map[string]external.Handshake{}
 	if m == nil {
 		return programs
 	}
@@ -93,7 +93,7 @@ func resultsOf(s *study.Study) string { return "results/" + s.Name }
 
 // describeDesign describes the given cells of a study without their results. programs contains the
 // handshakes of external programs, or is nil before the first run.
-func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]external.Hello) view.Study {
+func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]external.Handshake) view.Study {
 	d := view.Study{
 		Name:        s.Name,
 		Title:       cmp.Or(s.Title, "Study "+s.Name),
@@ -201,7 +201,7 @@ func rowsInWords(file *results.FileFacts) string {
 
 // generatorsOf describes the generators of the cells, including external programs that draw data.
 // Each is described once.
-func generatorsOf(cells []*study.Cell, programs map[string]external.Hello) (list []view.Component) {
+func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (list []view.Component) {
 	known := map[string]bool{} // by specification
 	for _, c := range cells {
 		generator, registered := generators.Registry.Lookup(c.Data.GeneratorName())
@@ -227,7 +227,7 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Hello) (list
 
 // classifiersOf describes the classifiers of the cells in the order of the study file. If a
 // parameter of a classifier differs between cells, the description lists the values of all cells.
-func classifiersOf(s *study.Study, cells []*study.Cell, programs map[string]external.Hello) (list []view.Component) {
+func classifiersOf(s *study.Study, cells []*study.Cell, programs map[string]external.Handshake) (list []view.Component) {
 	type variant struct{ id, spec string } // a classifier with its parameters in one cell
 	described := map[variant]bool{}
 	for _, c := range cells {
@@ -364,7 +364,7 @@ func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
 
 // program describes an external program by its command, files and parameters. If programs contains
 // a handshake of the program, the description also includes its name, version and environment.
-func program(p *external.Program, programs map[string]external.Hello) view.Component {
+func program(p *external.Program, programs map[string]external.Handshake) view.Component {
 	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
 	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))
 	c.Params = addSetting(c.Params, "files", strings.Join(p.Files, ", "))
@@ -383,7 +383,7 @@ func program(p *external.Program, programs map[string]external.Hello) view.Compo
 
 // component describes a classifier of a study: a classifier of copse's registry, an external program, or the
 // oracle, which is the Bayes rule of the generator.
-func component(e study.Entry, programs map[string]external.Hello) view.Component {
+func component(e study.Entry, programs map[string]external.Handshake) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
 			Summary: "the Bayes rule of the drawn problem, which has the smallest possible error"}

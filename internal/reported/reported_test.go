@@ -311,8 +311,8 @@ func TestPrograms(t *testing.T) {
 		plain.Params[0].Value != "Rscript m.R" {
 		t.Errorf("%+v", plain)
 	}
-	hello := external.Hello{Name: "ranger", Version: "0.14", Environment: map[string]string{"R": "4.2.2"}}
-	ran := program(p, map[string]external.Hello{p.Spec(): hello})
+	hello := external.Handshake{Name: "ranger", Version: "0.14", Environment: map[string]string{"R": "4.2.2"}}
+	ran := program(p, map[string]external.Handshake{p.Spec(): hello})
 	if ran.Summary != "ranger 0.14" || ran.Params[4].Name != "R" || ran.Params[4].Value != "4.2.2" {
 		t.Errorf("%+v", ran)
 	}
