@@ -196,10 +196,10 @@ func TestPlantedReadingIsFound(t *testing.T) {
 		fmt.Sscan(f.Values[0], &edge)
 		fmt.Sscan(f.Values[3], &coef)
 		if f.Values[1] != "node" || edge < 0.5 || edge > 0.7 || coef < 0.8 || coef > 1.25 {
-			t.Errorf("kept %v at %v, planted is edge_prob 0.6, node, coef 1", f.Values, f.Seen)
+			t.Errorf("kept %v at %v, planted is edge_prob 0.6, node, coef 1", f.Values, f.Searched)
 		}
-		if f.Held.RMS() > 0.6 {
-			t.Errorf("%v: %v on the cells held out", f.Values, f.Held.RMS())
+		if f.HeldOut.RMS() > 0.6 {
+			t.Errorf("%v: %v on the cells held out", f.Values, f.HeldOut.RMS())
 		}
 	}
 	if f := r.Finalists[0]; f.Number != 0 || f.Kept {
@@ -286,7 +286,7 @@ func summary(t *testing.T, r *Result) string {
 	t.Helper()
 	var list []any
 	for _, f := range r.Finalists {
-		list = append(list, f.Number, f.Values, f.Seen.Squared, f.Held.Squared, f.P, f.Kept)
+		list = append(list, f.Number, f.Values, f.Searched.Squared, f.HeldOut.Squared, f.P, f.Kept)
 	}
 	for _, reading := range r.Readings {
 		list = append(list, reading.Values, reading.Parent, reading.Stage, reading.Distance.Squared)
@@ -438,11 +438,11 @@ func TestLossesBelongToLevels(t *testing.T) {
 			},
 		},
 	)
-	if losses.of(&cell, 1, cell.Classifiers[0]).status == "" {
+	if losses.resultOf(&cell, 1, cell.Classifiers[0]).status == "" {
 		t.Error("an own loss is not known")
 	}
 	cell.Levels = s.Cells[len(s.Cells)-1].Levels
-	if losses.of(&cell, 1, cell.Classifiers[0]).status != "" {
+	if losses.resultOf(&cell, 1, cell.Classifiers[0]).status != "" {
 		t.Errorf("a loss at %s is taken for one at %s", s.Cells[0].Levels, cell.Levels)
 	}
 }

@@ -60,8 +60,8 @@ func notAsWritten(path string) error {
 // belongs to a study with another name, seed or factors than s.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
-	own := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
-	if err := own.Belongs(s.Name, s.Seed); err != nil {
+	stored := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
+	if err := stored.Belongs(s.Name, s.Seed); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	digest, err := folder.RecordsDigest(path)
@@ -83,17 +83,18 @@ func (m *manifest) check(dir string, s *study.Study) error {
 	return nil
 }
 
-// Keep writes the losses file, the manifest and the study file to the folder dir.
+// Keep writes the results of a calibration to the folder dir: the losses file with the errors of all fits, the
+// manifest with its checksum, and the study file.
 func (c *Search) Keep(dir string, r *Result) error {
-	record := filepath.Join(dir, folder.Losses)
-	if err := folder.WriteFile(record, func(w io.Writer) error { return c.writeRecord(w, r) }); err != nil {
+	path := filepath.Join(dir, folder.Losses)
+	if err := folder.WriteFile(path, func(w io.Writer) error { return c.writeLosses(w, r) }); err != nil {
 		return err
 	}
-	losses, err := folder.RecordsDigest(record)
+	lossesSum, err := folder.RecordsDigest(path)
 	if err != nil {
 		return err
 	}
-	config := sha256.Sum256(c.text)
+	configSum := sha256.Sum256(c.studyYAML)
 	m := &manifest{
 		Format:       manifestFormat,
 		Study:        c.Study.Name,
@@ -101,8 +102,8 @@ func (c *Search) Keep(dir string, r *Result) error {
 		Readings:     len(r.Readings),
 		Impossible:   r.Impossible,
 		Factors:      records.FactorNames(c.Study.Factors),
-		ConfigSHA256: hex.EncodeToString(config[:]),
-		LossesSHA256: losses,
+		ConfigSHA256: hex.EncodeToString(configSum[:]),
+		LossesSHA256: lossesSum,
 		Sessions:     c.losses.Sessions,
 	}
 	text, err := json.MarshalIndent(m, "", "  ")
@@ -112,5 +113,5 @@ func (c *Search) Keep(dir string, r *Result) error {
 	if err := folder.WriteBytes(filepath.Join(dir, folder.Calibration), append(text, '\n')); err != nil {
 		return err
 	}
-	return folder.WriteBytes(filepath.Join(dir, folder.Study), c.text)
+	return folder.WriteBytes(filepath.Join(dir, folder.Study), c.studyYAML)
 }

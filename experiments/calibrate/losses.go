@@ -42,8 +42,8 @@ type loss struct {
 	message      string         // reason of a failure
 }
 
-// of returns the result of a classifier in one replicate of a cell. The status is "" if there is no result.
-func (l *Losses) of(c *study.Cell, replicate int, e study.Entry) loss {
+// resultOf returns the result of a classifier in one replicate of a cell. The status is "" if there is no result.
+func (l *Losses) resultOf(c *study.Cell, replicate int, e study.Entry) loss {
 	return l.known[lossKey{c.ID, c.Levels.Describe(l.factors), replicate, e.ID, e.Spec}]
 }
 
@@ -94,7 +94,7 @@ func (l *Losses) readKept(dir string, s *study.Study) error {
 		return err
 	}
 	l.Sessions = m.Sessions
-	return l.readRecord(dir)
+	return l.readLosses(dir)
 }
 
 // readJournal adds the results and sessions of a journal. It returns an error if the journal belongs to
@@ -108,7 +108,8 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	warning, err = results.ReadJournal(path, f, func(_ int, content any) error {
 		switch content := content.(type) {
 		case *trial.Trial:
-			if content.Levels.On(names) != content.Levels {
+			hasOtherFactors := content.Levels.On(names) != content.Levels
+			if hasOtherFactors {
 				return fmt.Errorf("the trial at %s does not belong to the design of %s; choose another folder (--out)",
 					content.Levels, s.Name)
 			}
@@ -118,7 +119,7 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 				return err
 			}
 			session := *content
-			session.Config = ""
+			session.Config = "" // the folder has the study file
 			same := func(o results.Session) bool { return o.Started == session.Started }
 			if !slices.ContainsFunc(l.Sessions, same) {
 				l.Sessions = append(l.Sessions, session)
@@ -129,29 +130,29 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	return warning, errors.Join(err, f.Close())
 }
 
-// recordColumns are the last columns of the losses file, a gzipped CSV file with one row for each reading
+// lossColumns are the last columns of the losses file, a gzipped CSV file with one row for each reading
 // (choice of parameter values), cell and classifier. The column errors has the number of misclassified rows
 // of each replicate, starting with replicate first: "12 x - 9" means 12 errors, a failed fit, no result,
 // and 9 errors.
-var recordColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
+var lossColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
-// writeRecord writes the losses of all readings as a gzipped CSV file. Each row starts with the number of
-// the reading, its round, its parent, its parameter values and the factor levels of the cell. The columns
-// in recordColumns follow.
-func (c *Search) writeRecord(w io.Writer, r *Result) error {
+// writeLosses writes the losses of all readings (choices of parameter values) as a gzipped CSV file. Each row
+// starts with the number of the reading, its round, its parent, its parameter values and the factor levels of
+// the cell. The columns in lossColumns follow.
+func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
 	factors := records.FactorNames(c.Study.Factors)
-	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, recordColumns))
+	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, lossColumns))
 	stages := c.Options.Stages
-	last := stages[len(stages)-1].Replicates + c.Options.Confirm
-	for _, reading := range r.Readings {
+	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm
+	for _, reading := range r.Readings { // errors of out.Write are also in out.Error
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
 		start = append(start, reading.Values...)
 		for i, cell := range c.cellsOf(reading) {
 			levels := c.Study.Cells[i].Levels.In(factors)
 			for _, e := range cell.Classifiers {
-				if row := c.losses.row(cell, e, last); row != nil {
+				if row := c.losses.columns(cell, e, lastReplicate); row != nil {
 					out.Write(slices.Concat(start, levels, []string{cell.ID, e.ID, e.Spec}, row))
 				}
 			}
@@ -167,17 +168,17 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 		return r.cells
 	}
 	again := *r
-	if err := c.resolve(&again); err != nil {
+	if err := c.setCells(&again); err != nil {
 		panic("calibrate: the generator now rejects a reading that it accepted before: " + err.Error())
 	}
 	return again.cells
 }
 
-// row returns the results of a classifier in a cell, up to replicate last, as the columns test_rows, first,
+// columns returns the results of a classifier in a cell, up to replicate last, as the columns test_rows, first,
 // errors and message. It omits leading and trailing replicates without a result. It returns nil if no
 // replicate has a result.
-func (l *Losses) row(c *study.Cell, e study.Entry, last int) []string {
-	hasResult := func(replicate int) bool { return l.of(c, replicate, e).status != "" }
+func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
+	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
 	first := 1
 	for first <= last && !hasResult(first) {
 		first++
@@ -188,10 +189,10 @@ func (l *Losses) row(c *study.Cell, e study.Entry, last int) []string {
 	if first > last {
 		return nil
 	}
-	var counts []string
+	var counts []string // the words of the column errors
 	rows, message := 0, ""
 	for replicate := first; replicate <= last; replicate++ {
-		result := l.of(c, replicate, e)
+		result := l.resultOf(c, replicate, e)
 		switch result.status {
 		case records.OK:
 			counts, rows = append(counts, strconv.Itoa(result.errors)), result.rows
@@ -204,7 +205,9 @@ func (l *Losses) row(c *study.Cell, e study.Entry, last int) []string {
 	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(counts, " "), message}
 }
 
-func (l *Losses) readRecord(dir string) error {
+// readLosses adds the results in the losses file of a folder. The last columns of this gzipped CSV file must be
+// the factors of the study and lossColumns.
+func (l *Losses) readLosses(dir string) error {
 	path := filepath.Join(dir, folder.Losses)
 	f, err := os.Open(path)
 	if err != nil {
@@ -221,8 +224,8 @@ func (l *Losses) readRecord(dir string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	factors := records.FactorNames(l.factors)
-	wanted := slices.Concat(factors, recordColumns)
-	from := len(head) - len(wanted)
+	wanted := slices.Concat(factors, lossColumns)
+	from := len(head) - len(wanted) // index of the first wanted column
 	if from < 0 || !slices.Equal(head[from:], wanted) {
 		return fmt.Errorf("%s, row 1: the columns %v do not end in %v; if you changed the design, choose another "+
 			"folder (--out)", path, head, wanted)
@@ -233,8 +236,8 @@ func (l *Losses) readRecord(dir string) error {
 			return nil
 		}
 		if err == nil {
-			levels, rest := row[from:from+len(factors)], row[from+len(factors):]
-			err = l.readRow(records.Align(factors, levels), rest)
+			levels, results := row[from:from+len(factors)], row[from+len(factors):]
+			err = l.readRow(records.Align(factors, levels), results)
 		}
 		if err != nil {
 			return fmt.Errorf("%s, row %d: %w", path, number, err)
@@ -242,23 +245,25 @@ func (l *Losses) readRecord(dir string) error {
 	}
 }
 
-// readRow adds the results in one row of the losses file; see recordColumns.
+// readRow adds the results in one row of the losses file: those of one classifier in a cell. row has the columns
+// in lossColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
 	key := lossKey{cell: row[0], levels: levels.Describe(l.factors), id: row[1], spec: row[2]}
-	rows, err := strconv.Atoi(row[3])
+	testRows, firstReplicate, words, message := row[3], row[4], row[5], row[6]
+	rows, err := strconv.Atoi(testRows)
 	if err != nil {
 		return fmt.Errorf("test_rows: %w", err)
 	}
-	first, err := strconv.Atoi(row[4])
+	first, err := strconv.Atoi(firstReplicate)
 	if err != nil {
 		return fmt.Errorf("first: %w", err)
 	}
-	for k, word := range strings.Fields(row[5]) {
+	for k, word := range strings.Fields(words) { // a number of errors, x for a failure, or - for no result
 		if word == "-" {
-			continue // no result
+			continue
 		}
 		key.replicate = first + k
-		if l.known[key], err = parseLoss(word, rows, row[6]); err != nil {
+		if l.known[key], err = parseLoss(word, rows, message); err != nil {
 			return err
 		}
 	}

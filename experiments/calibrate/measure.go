@@ -10,16 +10,16 @@ import (
 	"copse/stats/verdicts"
 )
 
-// resolve computes the cells for the parameter values of a reading. It returns an error if the generator
+// setCells computes the cells for the parameter values of a reading. It returns an error if the generator
 // rejects the values.
-func (c *Search) resolve(r *Reading) error {
+func (c *Search) setCells(r *Reading) error {
 	var assignments []string
 	for i, p := range c.free {
 		if r.Values[i] != "" {
 			assignments = append(assignments, p.path+"="+r.Values[i])
 		}
 	}
-	s, err := study.Parse(c.Study.File, c.text, assignments, nil)
+	s, err := study.Parse(c.Study.File, c.studyYAML, assignments, nil)
 	if err != nil {
 		return err
 	}
@@ -40,24 +40,28 @@ func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 	return list
 }
 
-type span struct{ first, last int }
+// A replicateRange has the replicates from first to last.
+type replicateRange struct{ first, last int }
 
-// measure runs one stage of the search, numbered from 1, and sets the distance of each reading.
-func (c *Search) measure(list []*Reading, number int, stage Stage) error {
-	replicates := span{1, stage.Replicates}
-	if err := c.runMissing(list, c.seen, replicates, stage.Classifiers); err != nil {
+// allClassifiers is the list of ids that does not restrict the classifiers.
+var allClassifiers []string
+
+// runStage runs one stage of the search, numbered from 1, and sets the distance of each reading.
+func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
+	replicates := replicateRange{1, stage.Replicates}
+	if err := c.runMissing(list, c.searched, replicates, stage.Classifiers); err != nil {
 		return err
 	}
 	for _, r := range list {
 		r.Stage = number
-		r.Distance, r.Failed = c.distance(r, c.seen, replicates, stage.Classifiers)
+		r.Distance, r.Failed = c.distance(r, c.searched, replicates, stage.Classifiers)
 	}
 	return nil
 }
 
 // runMissing runs the fits that have no stored result for the given readings, cells and replicates. ids
-// restricts the classifiers (see compared).
-func (c *Search) runMissing(list []*Reading, cells []int, replicates span, ids []string) error {
+// restricts the classifiers (see comparedClassifiers).
+func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRange, ids []string) error {
 	var tasks []run.Task
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
 		for _, r := range list {
@@ -77,13 +81,13 @@ func (c *Search) runMissing(list []*Reading, cells []int, replicates span, ids [
 
 // missing returns the classifiers without a result in one replicate of cell i.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) []study.Entry {
-	known := func(e study.Entry) bool { return c.losses.of(r.cells[i], replicate, e).status != "" }
-	return slices.DeleteFunc(c.compared(i, r.cells[i].Classifiers, ids), known)
+	known := func(e study.Entry) bool { return c.losses.resultOf(r.cells[i], replicate, e).status != "" }
+	return slices.DeleteFunc(c.comparedClassifiers(i, r.cells[i].Classifiers, ids), known)
 }
 
-// compared returns the classifiers that have a published mean in cell i of the study and an id in ids. An
+// comparedClassifiers returns the classifiers that have a published mean in cell i of the study and an id in ids. An
 // empty ids allows all classifiers.
-func (c *Search) compared(i int, entries []study.Entry, ids []string) (list []study.Entry) {
+func (c *Search) comparedClassifiers(i int, entries []study.Entry, ids []string) (list []study.Entry) {
 	for _, e := range entries {
 		_, printed := c.targets[i][e.ID]
 		if printed && (len(ids) == 0 || slices.Contains(ids, e.ID)) {
@@ -99,11 +103,13 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// likenesses returns each published mean of the given cells with the losses of a reading. If a fit failed,
+// comparedMeans returns each published mean of the given cells with the losses of a reading. If a fit failed,
 // failed describes the first failure and list is nil.
-func (c *Search) likenesses(r *Reading, cells []int, replicates span, ids []string) (list []comparedMean, failed string) {
+func (c *Search) comparedMeans(
+	r *Reading, cells []int, replicates replicateRange, ids []string,
+) (list []comparedMean, failed string) {
 	for _, i := range cells {
-		for _, e := range c.compared(i, r.cells[i].Classifiers, ids) {
+		for _, e := range c.comparedClassifiers(i, r.cells[i].Classifiers, ids) {
 			mean := comparedMean{cell: i, id: e.ID}
 			mean.Published = c.targets[i][e.ID]
 			if mean.Ours, failed = c.errorRates(r.cells[i], e, replicates); failed != "" {
@@ -117,9 +123,11 @@ func (c *Search) likenesses(r *Reading, cells []int, replicates span, ids []stri
 
 // errorRates returns the error rate of a classifier in each replicate of a cell. After a failed fit, failed
 // gives the replicate and the reason: "replicate 3: singular covariance".
-func (c *Search) errorRates(cell *study.Cell, e study.Entry, replicates span) (rates []float64, failed string) {
+func (c *Search) errorRates(
+	cell *study.Cell, e study.Entry, replicates replicateRange,
+) (rates []float64, failed string) {
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
-		fit := c.losses.of(cell, replicate, e)
+		fit := c.losses.resultOf(cell, replicate, e)
 		if fit.status != records.OK {
 			return nil, fmt.Sprintf("replicate %d: %s", replicate, fit.message)
 		}
@@ -129,9 +137,11 @@ func (c *Search) errorRates(cell *study.Cell, e study.Entry, replicates span) (r
 }
 
 // distance returns the distance of a reading from the published means of the given cells. If it cannot be
-// computed, the result is the reason.
-func (c *Search) distance(r *Reading, cells []int, replicates span, ids []string) (verdicts.Distance, string) {
-	list, failed := c.likenesses(r, cells, replicates, ids)
+// computed, failed is the reason.
+func (c *Search) distance(
+	r *Reading, cells []int, replicates replicateRange, ids []string,
+) (d verdicts.Distance, failed string) {
+	list, failed := c.comparedMeans(r, cells, replicates, ids)
 	if failed != "" {
 		return verdicts.Distance{}, failed
 	}

@@ -83,12 +83,13 @@ func Check(s *study.Study) error {
 	if !s.Section("calibrate").Exists() {
 		return nil
 	}
-	_, _, err := read(s)
+	_, _, err := readSection(s)
 	return err
 }
 
-// read decodes and checks the section calibrate. The error lists every error with its line in the file.
-func read(s *study.Study) (Options, []Parameter, error) {
+// readSection decodes and checks the section calibrate of a study file. It returns the options and the checked
+// free parameters of the generator. The error lists every error with its line in the file.
+func readSection(s *study.Study) (Options, []Parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
 	if !section.Exists() {
@@ -109,21 +110,22 @@ func read(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks reports a condition that selects no cells. It also reports a free parameter whose level does
-// not occur in the selected cells.
+// checkBlocks checks the condition selected, which selects the cells of the search. It reports a condition that
+// selects no cells. It also reports a free parameter whose level, given as factor=level, does not occur in the
+// selected cells.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if !blocks.CheckCondition(selected, s.Factors) {
 		return
 	}
-	seen, _ := divide(s, selected)
-	if len(seen) == 0 {
+	searched, _ := divide(s, selected) // indices of the selected cells
+	if len(searched) == 0 {
 		blocks.Fail("no cell has these levels")
 	}
 	for i := range free {
-		factor, level, ok := strings.Cut(free[i].Level, "=")
+		factor, level, isGiven := strings.Cut(free[i].Level, "=")
 		hasLevel := func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }
-		if ok && !slices.ContainsFunc(seen, hasLevel) {
+		if isGiven && !slices.ContainsFunc(searched, hasLevel) {
 			at := section.Key("free").Item(i).WithPath(fmt.Sprintf("calibrate.free[%d].level", i))
 			at.Fail("no cell of the search has %s", free[i].Level)
 		}
@@ -159,8 +161,8 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// newParameter checks a free parameter of the section calibrate and locates it in the study file. before
-// has the preceding parameters of the list.
+// newParameter checks a free parameter of the section calibrate, and sets the path of its value in the study
+// file. before has the preceding parameters of the list, which must not repeat.
 func newParameter(s *study.Study, p Parameter, before []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	i := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == p.Name })
@@ -175,21 +177,22 @@ func newParameter(s *study.Study, p Parameter, before []Parameter) (Parameter, e
 		return Parameter{}, fmt.Errorf("%s is listed twice", p.label())
 	}
 	var err error
-	if p.path, err = place(s, p); err != nil {
+	if p.path, err = freeValuePath(s, p); err != nil {
 		return Parameter{}, err
 	}
 	kind := keys[i].Kind
 	p.whole = kind == config.Whole
-	return p, p.checkRange(p.whole || kind == config.Number)
+	isNumber := p.whole || kind == config.Number
+	return p, p.checkRange(isNumber)
 }
 
 // checkRange returns an error unless the parameter has either levels or a range. Only a numeric parameter
 // can have a range.
-func (p *Parameter) checkRange(number bool) error {
+func (p *Parameter) checkRange(isNumber bool) error {
 	switch {
 	case p.Levels != nil && (p.Low != 0 || p.High != 0 || p.Log):
 		return errors.New("the parameter has levels; remove low, high and log, or the levels")
-	case p.Levels == nil && !number:
+	case p.Levels == nil && !isNumber:
 		return errors.New("the parameter is not a number, so it needs levels")
 	case p.Levels == nil && !(p.Low < p.High):
 		return errors.New("the parameter needs levels, or low < high")
@@ -199,15 +202,14 @@ func (p *Parameter) checkRange(number bool) error {
 	return nil
 }
 
-// place returns the path of the free value in the study file: data.generator.NAME, or design.FACTOR.LEVEL
-// if a factor sets the parameter (NAME: $FACTOR). In the second case, the key level of p must name a level
-// of this factor.
-func place(s *study.Study, p Parameter) (string, error) {
+// freeValuePath returns the path of the free value in the study file: data.generator.NAME, or design.FACTOR.LEVEL
+// if a factor sets the parameter (NAME: $FACTOR). In the second case, p.Level must have the form FACTOR=LEVEL.
+func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {
 		setBy = strings.TrimPrefix(value.Text(), "$")
 	}
-	factor, level, ok := strings.Cut(p.Level, "=")
+	factor, level, isPair := strings.Cut(p.Level, "=")
 	switch {
 	case p.Level == "" && setBy == "":
 		return "data.generator." + p.Name, nil
@@ -218,21 +220,21 @@ func place(s *study.Study, p Parameter) (string, error) {
 		return "", fmt.Errorf("level %q: no factor %q sets %s of the generator", p.Level, factor, p.Name)
 	}
 	value := s.Section("design").Key(factor).Key(level)
-	if !ok || !value.IsPlain() {
+	if !isPair || !value.IsPlain() {
 		return "", fmt.Errorf("level %q: the design has no such level with a plain value, as in %s: {%s: 0}", p.Level,
 			factor, cmp.Or(level, "NAME"))
 	}
 	return "design." + factor + "." + level, nil
 }
 
-// divide returns the indices of the cells that the search uses (seen) and of all other cells (held).
-func divide(s *study.Study, blocks records.Condition) (seen, held []int) {
+// divide returns the indices of the cells that the search uses (searched) and of all other cells (heldOut).
+func divide(s *study.Study, blocks records.Condition) (searched, heldOut []int) {
 	for i, c := range s.Cells {
 		if blocks.Holds(c.Levels) {
-			seen = append(seen, i)
+			searched = append(searched, i)
 		} else {
-			held = append(held, i)
+			heldOut = append(heldOut, i)
 		}
 	}
-	return seen, held
+	return searched, heldOut
 }

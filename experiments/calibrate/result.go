@@ -15,47 +15,50 @@ import (
 // A Finalist is a reading that was run again on fresh replicates, which the search did not use.
 type Finalist struct {
 	*Reading
-	Seen, Held verdicts.Distance   // distances on the cells of the search and on the held-out cells
-	P          float64             // corrected p-value of a larger distance than the nearest finalist's
-	Kept       bool                // whether the distance is not significantly larger than the smallest
-	Numbers    verdicts.Agreements // comparison of all means with the printed means
-	IsHeld     []bool              // IsHeld[i] reports whether Numbers.Items[i] is in a held-out cell
-	AtEnd      []bool              // AtEnd[i] reports whether Values[i] is at an end of its range
+	Searched, HeldOut verdicts.Distance   // distances on the cells of the search and on the held-out cells
+	P                 float64             // corrected p-value of a larger distance than the nearest finalist's
+	Kept              bool                // whether the distance is not significantly larger than the smallest
+	Numbers           verdicts.Agreements // comparison of all means with the printed means
+	IsHeld            []bool              // IsHeld[i] reports whether Numbers.Items[i] is in a held-out cell
+	AtEnd             []bool              // AtEnd[i] reports whether Values[i] is at an end of its range
 }
 
 // A Result is the outcome of a calibration.
 type Result struct {
-	Study      *study.Study
-	Options    Options
-	Parameters []string      // labels of the free parameters
-	Readings   []*Reading    // all readings that were tried
-	Impossible int           // number of proposals that the generator did not accept
-	Seen, Held []*study.Cell // cells of the search, and held-out cells
-	Correction string        // correction of the tests of single numbers
-	Finalists  []*Finalist   // reading 0, then the others, nearest first
+	Study             *study.Study
+	Options           Options
+	Parameters        []string      // labels of the free parameters
+	Readings          []*Reading    // all readings that were tried
+	Impossible        int           // number of proposals that the generator did not accept
+	Searched, HeldOut []*study.Cell // cells of the search, and held-out cells
+	Correction        string        // correction of the tests of single numbers
+	Finalists         []*Finalist   // reading 0, then the others, nearest first
 }
 
-// Run runs the search. It then runs the best readings, and reading 0 (the unchanged study), on fresh
-// replicates. It returns an error if all of these readings fail.
+// Run searches for readings, i.e. choices of parameter values, that reproduce the published numbers. The best
+// readings, and reading 0 (the unchanged study), are then measured on fresh replicates, which the search did
+// not use. Run returns an error if all of these readings fail.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds()
 	if err != nil {
 		return nil, err
 	}
-	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates
-	fresh := span{used + 1, used + c.Options.Confirm}
-	if err := c.runMissing(best, slices.Concat(c.seen, c.held), fresh, nil); err != nil {
+	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates // by the search
+	fresh := replicateRange{used + 1, used + c.Options.Confirm}
+	allCells := slices.Concat(c.searched, c.heldOut)
+	if err := c.runMissing(best, allCells, fresh, allClassifiers); err != nil {
 		return nil, err
 	}
-	measured := false
+	anySucceeded := false
 	for _, r := range best {
 		f := c.confirm(r, fresh)
-		if f.Failed == "" || r.Number == 0 {
+		succeeded := f.Failed == ""
+		if succeeded || r.Number == 0 {
 			c.Finalists = append(c.Finalists, f)
 		}
-		measured = measured || f.Failed == ""
+		anySucceeded = anySucceeded || succeeded
 	}
-	if !measured {
+	if !anySucceeded {
 		return nil, fmt.Errorf("every reading failed on the fresh replicates; reading 0: %s", c.Finalists[0].Failed)
 	}
 	c.rank()
@@ -69,27 +72,30 @@ func cellsAt(s *study.Study, indices []int) (cells []*study.Cell) {
 	return cells
 }
 
-// confirm evaluates a reading on fresh replicates. It computes the distances on the cells of the search and
-// on the held-out cells, and compares each mean with the published one. If a fit failed, it sets Failed.
-func (c *Search) confirm(r *Reading, fresh span) *Finalist {
+// confirm evaluates a reading, i.e. a choice of parameter values, on fresh replicates. It computes the distances
+// from the published means on the cells of the search and on the held-out cells, and compares each mean with
+// the published one. If a fit failed, it sets Failed to the reason.
+func (c *Search) confirm(r *Reading, fresh replicateRange) *Finalist {
 	f := &Finalist{Reading: r}
 	for i := range c.free {
 		f.AtEnd = append(f.AtEnd, c.free[i].atEnd(r.Values[i]))
 	}
-	f.Seen, r.Failed = c.distance(r, c.seen, fresh, nil)
-	printed := slices.DeleteFunc(slices.Clone(c.held), func(i int) bool { return len(c.targets[i]) == 0 })
+	f.Searched, r.Failed = c.distance(r, c.searched, fresh, allClassifiers)
+	// The held-out cells that the published table contains.
+	printed := slices.DeleteFunc(slices.Clone(c.heldOut), func(i int) bool { return len(c.targets[i]) == 0 })
 	if r.Failed == "" && len(printed) > 0 {
-		f.Held, r.Failed = c.distance(r, printed, fresh, nil)
+		f.HeldOut, r.Failed = c.distance(r, printed, fresh, allClassifiers)
 	}
 	if r.Failed != "" {
 		return f
 	}
-	list, _ := c.likenesses(r, slices.Concat(c.seen, printed), fresh, nil) // distance found no failed fit
-	for _, l := range list {
-		f.IsHeld = append(f.IsHeld, slices.Contains(printed, l.cell))
+	allCells := slices.Concat(c.searched, printed)
+	means, _ := c.comparedMeans(r, allCells, fresh, allClassifiers) // distance found no failed fit
+	for _, mean := range means {
+		f.IsHeld = append(f.IsHeld, slices.Contains(printed, mean.cell))
 	}
 	var err error
-	if f.Numbers, err = c.compareMeans(list); err != nil {
+	if f.Numbers, err = c.compareMeans(means); err != nil {
 		r.Failed = err.Error()
 	}
 	return f
@@ -113,12 +119,12 @@ func (r *Result) rank() {
 		if a.Number == 0 || b.Number == 0 {
 			return a.Number - b.Number
 		}
-		return cmp.Or(cmp.Compare(a.Seen.Squared, b.Seen.Squared), a.Number-b.Number)
+		return cmp.Or(cmp.Compare(a.Searched.Squared, b.Searched.Squared), a.Number-b.Number)
 	})
 	list := slices.DeleteFunc(slices.Clone(r.Finalists), func(f *Finalist) bool { return f.Failed != "" })
 	var distances []verdicts.Distance
 	for _, f := range list {
-		distances = append(distances, f.Seen)
+		distances = append(distances, f.Searched)
 	}
 	_, p := verdicts.Nearest(distances)
 	for i, f := range list {

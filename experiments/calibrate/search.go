@@ -34,29 +34,30 @@ type Reading struct {
 // deterministic: a repeated search of the same study runs the same trials.
 type Search struct {
 	Result
-	text       []byte // study as YAML
-	free       []Parameter
-	seen, held []int                          // indices of the cells of the search, and of the other cells
-	targets    []map[string]verdicts.Reported // targets[i]: printed means of cell i, by classifier
-	published  published.Table
-	losses     *Losses
-	run        func([]run.Task) error
-	known      map[string]bool // values of the readings so far
+	studyYAML         []byte
+	free              []Parameter
+	searched, heldOut []int                          // indices of the cells of the search, and of the other cells
+	targets           []map[string]verdicts.Reported // targets[i]: printed means of cell i, by classifier
+	published         published.Table
+	losses            *Losses
+	run               func([]run.Task) error
+	known             map[string]bool // values of the readings so far
 }
 
-// New prepares the search of a study. losses has the existing results. The function run executes tasks and
-// adds their results to losses.
+// New prepares a search for parameter values that reproduce the published table of a study. losses has the
+// existing results. The function run executes tasks and adds their results to losses.
 func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, error) {
-	o, free, err := read(s)
+	o, free, err := readSection(s)
 	if err != nil {
 		return nil, err
 	}
 	c := &Search{free: free, losses: losses, run: run, known: map[string]bool{}}
-	if c.text, err = s.YAML(); err != nil {
+	if c.studyYAML, err = s.YAML(); err != nil {
 		return nil, err
 	}
-	c.seen, c.held = divide(s, o.Blocks)
-	c.Result = Result{Study: s, Options: o, Seen: cellsAt(s, c.seen), Held: cellsAt(s, c.held), Correction: "holm"}
+	c.searched, c.heldOut = divide(s, o.Blocks)
+	c.Result = Result{Study: s, Options: o, Searched: cellsAt(s, c.searched), HeldOut: cellsAt(s, c.heldOut),
+		Correction: "holm"}
 	for i := range free {
 		c.Parameters = append(c.Parameters, free[i].label())
 	}
@@ -86,10 +87,10 @@ func (c *Search) findTargets() {
 }
 
 // checkTargets returns an error if a cell of the search has no published mean, or if a stage has no
-// classifier with a published mean. A mean without a standard deviation is also an error, since the
-// distance needs it.
+// classifier with a published mean. c.targets[i] has the published means of cell i, by classifier. A mean
+// without a standard deviation is also an error, since the distance needs it.
 func (c *Search) checkTargets() error {
-	for _, i := range c.seen {
+	for _, i := range c.searched {
 		if len(c.targets[i]) == 0 {
 			return fmt.Errorf("%s: calibrate: the published table has no number for the cell %s", c.Study.File,
 				c.Study.Describe(c.Study.Cells[i]))
@@ -106,9 +107,9 @@ func (c *Search) checkTargets() error {
 	}
 	for k, stage := range c.Options.Stages {
 		hasNumber := func(i int) bool {
-			return len(c.compared(i, c.Study.Cells[i].Classifiers, stage.Classifiers)) > 0
+			return len(c.comparedClassifiers(i, c.Study.Cells[i].Classifiers, stage.Classifiers)) > 0
 		}
-		if !slices.ContainsFunc(c.seen, hasNumber) {
+		if !slices.ContainsFunc(c.searched, hasNumber) {
 			return fmt.Errorf("%s: calibrate.stages[%d].classifiers: %s has no number for %s in the cells of the search",
 				c.Study.File, k, c.published.File, strings.Join(stage.Classifiers, ", "))
 		}
@@ -116,8 +117,9 @@ func (c *Search) checkTargets() error {
 	return nil
 }
 
-// rounds runs all rounds of the search. Each round proposes readings, runs the stages and updates the best
-// readings. It returns reading 0, the unchanged study, followed by the best other readings, nearest first.
+// rounds runs all rounds of the search. Each round proposes readings, i.e. choices of parameter values, runs
+// the stages and updates the best readings. rounds returns reading 0, the unchanged study, followed by the best
+// other readings, nearest to the published numbers first.
 func (c *Search) rounds() ([]*Reading, error) {
 	unchanged := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: sharing(c.Study, c.Study.Cells)}
 	c.Readings = []*Reading{unchanged}
@@ -130,7 +132,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 		if round == 1 {
 			list = append([]*Reading{unchanged}, list...)
 		}
-		if list, err = c.halve(list); err != nil {
+		if list, err = c.runStages(list); err != nil {
 			return nil, err
 		}
 		best = nearest(append(best, list...), c.Options.Finalists)
@@ -139,19 +141,20 @@ func (c *Search) rounds() ([]*Reading, error) {
 				c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	last := len(c.Options.Stages) // reading 0 may have left the search before the last stage
-	if err := c.measure([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
+	// Reading 0 may have left the search before the last stage, so it runs this stage again.
+	last := len(c.Options.Stages)
+	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
 	}
 	best = slices.DeleteFunc(best, func(r *Reading) bool { return r == unchanged })
 	return append([]*Reading{unchanged}, best...), nil
 }
 
-// halve runs the stages of one round. Each stage runs the readings on more replicates and keeps the nearest
+// runStages runs the stages of one round. Each stage runs the readings on more replicates and keeps the nearest
 // ones.
-func (c *Search) halve(list []*Reading) ([]*Reading, error) {
+func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	for i, stage := range c.Options.Stages {
-		if err := c.measure(list, i+1, stage); err != nil {
+		if err := c.runStage(list, i+1, stage); err != nil {
 			return nil, err
 		}
 		list = nearest(list, stage.Keep)
@@ -179,17 +182,18 @@ func nearest(list []*Reading, k int) []*Reading {
 	return kept
 }
 
-// tries limits the number of random draws per proposed reading. A draw is wasted if the reading is already
+// maxTries limits the number of random draws per proposed reading. A draw is wasted if the reading is already
 // known or impossible.
-const tries = 50
+const maxTries = 50
 
-// propose returns the new readings of a round: random ones, and variations of the best readings so far. It
-// returns an error if the generator rejects all of them.
+// propose returns the new readings of a round, i.e. choices of parameter values: random ones, and variations of
+// the best readings so far. It skips known readings and those whose values the generator rejects. It returns an
+// error if the generator rejects all of them.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading
-	var refusal error // error of the last impossible proposal
-	for attempt := 0; len(list) < c.Options.Readings && attempt < tries*c.Options.Readings; attempt++ {
+	var refusal error // the generator's error for the last rejected reading
+	for attempt := 0; len(list) < c.Options.Readings && attempt < maxTries*c.Options.Readings; attempt++ {
 		r := c.drawReading(best, rng)
 		r.Round = round
 		key := strings.Join(r.Values, "\x00")
@@ -197,7 +201,7 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 			continue
 		}
 		c.known[key] = true
-		if err := c.resolve(r); err != nil {
+		if err := c.setCells(r); err != nil {
 			c.Impossible++
 			refusal = err
 			continue

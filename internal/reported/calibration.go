@@ -17,8 +17,8 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 		Source:     s.Source,
 		Parameters: r.Parameters,
 		Impossible: r.Impossible,
-		Seen:       len(r.Seen),
-		Held:       len(r.Held),
+		Seen:       len(r.Searched),
+		Held:       len(r.HeldOut),
 		SeenWords:  r.Options.Blocks.String(),
 		Confirm:    r.Options.Confirm,
 		Alpha:      r.Options.Alpha,
@@ -43,7 +43,7 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 // finalistOf converts a finalist for its report. A finalist is a candidate that was measured again
 // on fresh replicates.
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
-	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Seen, Held: f.Held,
+	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Searched, Held: f.HeldOut,
 		P: f.P, Kept: f.Kept}
 	final.SeenDiffer, final.SeenAll = f.Differs(false)
 	final.HeldDiffer, final.HeldAll = f.Differs(true)
