@@ -70,7 +70,7 @@ func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 func (s *Boosting) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
-	table := newTreeTable(train)
+	table := newTreeTable(train) // converts rows to complete numeric columns
 	bins := boosting.NewBins(table.apply(train.X), s.Bins)
 	model, err := boosting.Fit(ctx, bins, train.Y, train.C(), boosting.Options{
 		Rounds:  s.Rounds,

@@ -51,13 +51,14 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted does the same as Fit, but each row of class c counts weights[c] times in the impurity
-// of the nodes and in the vote of each leaf (Chen, Liaw and Breiman, Using random forest to learn
-// imbalanced data, 2004). If weights is nil, all weights are 1.
+// FitWeighted grows a random forest, in which each row of class c counts weights[c] times in the
+// impurity of the nodes and in the vote of each leaf (Chen, Liaw and Breiman, Using random forest to
+// learn imbalanced data, 2004). If weights is nil, all weights are 1. Each node of a tree chooses its
+// split among s.Mtry random columns; if s.Mtry is 0, among the square root of their number.
 func (s *Forest) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
-	table := newTreeTable(train)
+	table := newTreeTable(train) // converts rows to complete numeric columns
 	x := table.apply(train.X)
 	_, d := x.Dims()
 	mtry := s.Mtry
@@ -73,7 +74,7 @@ func (s *Forest) FitWeighted(
 	grower := cart.NewGrower(cart.NewColumns(x), train.Y, weights, mtry)
 	votes := &treeVote{classes: train.C()}
 	for range s.Trees {
-		tree, err := grower.Bootstrap(ctx, rng)
+		tree, err := grower.Bootstrap(ctx, rng) // grows a tree on a bootstrap sample of the rows
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,8 @@ type LDA struct {
 // NewLDA returns an LDA with MASS's defaults.
 func NewLDA() *LDA { return &LDA{Priors: method.TrainingPriors, Tolerance: 1e-4} }
 
-// Fit estimates the class means and the common covariance from train. It does not use rng.
+// Fit estimates the class means and the common covariance from train, and returns the rule of linear
+// discriminant analysis. It does not use rng.
 func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if train.N() <= train.C() {
 		return nil, fmt.Errorf("the classifier needs more training rows than classes; "+
@@ -46,13 +47,14 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	units := columns.NewUnits(train) // factors for columns with extreme values, whose squares would overflow
 	train = units.Set(train)
 	means := classMeans(train)
-	scale, warnings, err := withinScale(train, means)
+	scale, warnings, err := withinScale(train, means) // standard deviations within classes
 	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	// After multiplication by sphere, a d x r matrix, the covariance within classes is the unit matrix.
 	sphere, err := s.sphere(withinCorrelation(train, means, scale), scale)
 	if err != nil {
 		return nil, err
@@ -200,7 +202,8 @@ type linearRule struct {
 //
 //	(x - centre)' W v_c - |v_c|^2/2 + log prior_c,  v_c = W'(m_c - centre).
 //
-// W is the matrix sphere, m_c is means[c]. newLinearRule overwrites means and logPriors.
+// The covariance of W'x within classes is the unit matrix. W is the matrix sphere, m_c is means[c].
+// units are factors of the columns of x. newLinearRule overwrites means and logPriors.
 func newLinearRule(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
 ) *linearRule {

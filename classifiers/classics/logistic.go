@@ -81,12 +81,13 @@ func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted does the same as Fit, but multiplies the loss of each row of class c by weights[c]. As
-// in glmnet, this includes the loss of held-out rows. If weights is nil, all weights are 1.
+// FitWeighted fits the penalised logistic regression and multiplies the loss of each row of class c by
+// weights[c]. As in glmnet, this includes the loss of held-out rows. If weights is nil, all weights
+// are 1.
 func (s *Logistic) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
-	p := method.Prepare(train, s.Standardise)
+	p := method.Prepare(train, s.Standardise) // p.X: the rows as numeric columns
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, err
 	}
@@ -98,7 +99,8 @@ func (s *Logistic) FitWeighted(
 	if len(model.Used()) == 0 {
 		warnings = append(warnings, "the penalty leaves no column: all rows get the most frequent class")
 	}
-	if s.Penalty == noPenalty && model.Penalty > 0 {
+	isSeparable := s.Penalty == noPenalty && model.Penalty > 0
+	if isSeparable {
 		warnings = append(warnings, fmt.Sprintf("the classes are linearly separable, so the likelihood has no "+
 			"maximum; the fit uses the ridge penalty %.2g", model.Penalty))
 	}
@@ -119,17 +121,19 @@ func (s *Logistic) Numbers(l method.Load) float64 {
 	return float64(rowNumbers * functions * l.Train)
 }
 
-// FitColumns returns the regression of the classes of train on x. Row i of x has the numeric columns
-// of row i of train. weights[c] is the weight of class c; nil means that all weights are 1.
+// FitColumns returns the penalised logistic regression of the classes of train on x. Row i of x has the
+// numeric columns of row i of train. weights[c] is the weight of class c; nil means that all weights
+// are 1. Without a penalty, it maximises the likelihood; otherwise, cross-validation chooses the size
+// of the penalty.
 func (s *Logistic) FitColumns(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*elasticnet.Model, error) {
 	if weights == nil {
 		weights = slices.Repeat([]float64{1}, train.C())
 	}
-	alpha := s.Alpha
+	alpha := s.Alpha // share of the absolute values in the penalty
 	if s.Penalty != elasticNet {
-		alpha = 0
+		alpha = 0 // only squares
 	}
 	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
 		return elasticnet.NewWeighted(x, y, weights, alpha, s.Standardise)

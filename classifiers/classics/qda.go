@@ -40,14 +40,15 @@ type QDA struct {
 // NewQDA returns a QDA with MASS's defaults.
 func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Tolerance: 1e-7} }
 
-// Fit estimates the mean and covariance of each class from the standardised columns of train. If a
-// covariance is singular, Fit raises shrink until none is singular. With shrink 1 it fits LDA. It does
-// not use rng.
+// Fit estimates the mean and covariance of each class from the standardised columns of train. Each
+// covariance is (1-shrink) times that of the class plus shrink times the pooled one. If a covariance is
+// singular, Fit raises shrink until none is singular. With shrink 1, all classes have the pooled
+// covariance, so Fit fits LDA. It does not use rng.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)
 	}
-	p := method.Prepare(train, true) // adds the same number to the scores of all classes
+	p := method.Prepare(train, true) // standardising adds the same number to the scores of all classes
 	for c, n := range train.Counts() {
 		if n < 2 {
 			return nil, fmt.Errorf("class %q has only one training row, but a covariance needs two: "+
@@ -100,12 +101,12 @@ func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 // singular.
 var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
-// normals returns the normal density of each class and the value of shrink that it used. It first
-// tries s.Shrink. If a covariance is singular, it tries the larger values in shrinkages, in
-// ascending order. If all values fail, it returns no densities and 1.
+// normals returns the normal density of each class and the value of shrink, the weight of the pooled
+// covariance, that it used. It first tries s.Shrink. If a covariance is singular, it tries the larger
+// values in shrinkages, in ascending order. If all values fail, it returns no densities and 1.
 func (s *QDA) normals(
 	ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
-) ([]normal, float64, error) {
+) (densities []normal, shrink float64, err error) {
 	pooled := pooledCovariance(covariances, train)
 	for _, shrink := range append([]float64{s.Shrink}, shrinkages...) {
 		if shrink < s.Shrink {
