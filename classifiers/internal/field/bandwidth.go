@@ -2,23 +2,25 @@ package field
 
 import "math"
 
-// chooseBandwidths selects the bandwidths of each family c by Algorithm 1, the double dichotomic
-// search. It sets c.search, and c.best to the kernel sums of the selected bandwidths. Comments give
-// line numbers of Algorithm 1.
+// chooseBandwidths selects, for each candidate set c of parents, the bandwidth h1 of the node and the
+// bandwidth h2 of the parents by Algorithm 1, the double dichotomic search. Each iteration halves the
+// intervals of both bandwidths. It sets c.search, and c.bestSums to the kernel sums of the selected
+// bandwidths. Comments give line numbers of Algorithm 1.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
 	}
-	alone := func(h1 float64) []float64 { return s.alone(node, h1) }
+	univariate := func(h1 float64) []float64 { return s.univariateSums(node, h1) }
 	for range s.bandwidth.Iterations { // 6.
+		// Sets of parents with the same candidate bandwidths are evaluated together.
 		sameGrid := groups(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
-			s.scratch.cvll(group[0].search.grid(), s.bandwidth.Floor, group, alone) // 11.
+			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, univariate) // 11.
 		}
 		for _, c := range list {
 			k, l, improved := c.search.narrow(c.scores) // 11.-20.
-			if improved {
-				copy(c.best, c.sums(l)[k])
+			if improved {                               // (h1[k], h2[l]) is the best pair so far
+				copy(c.bestSums, c.sums(l)[k])
 			}
 		}
 	}

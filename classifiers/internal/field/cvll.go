@@ -18,7 +18,7 @@ type families struct {
 	y       []float64 // ascending
 	x       []float64 // columns of the common parents, one after another, in the row order of y
 	common  int       // number of common parents
-	parents int       // number of parents of each family, including its own parent
+	parents int       // number of parents of each family, including its additional parent
 
 	list []family
 	tile *vecmath.BumpTile // scratch
@@ -26,13 +26,13 @@ type families struct {
 
 // A family is one candidate set of parents.
 type family struct {
-	own    int           // the parent that is not common, or noParent
-	z      []float64     // column of this parent; zeros for noParent
-	joint  [4][]float64  // joint[2l+k][i] is the kernel sum of row i for bandwidths (h1[k], h2[l])
-	scores [2][2]float64 // scores[k][l] is the score of bandwidths (h1[k], h2[l])
-	search search
-	best   []float64 // the kernel sums for the best bandwidths so far, by row
-	lanes  vecmath.BumpLanes
+	extra       int           // the parent that is not common, or noParent
+	extraValues []float64     // column of this parent; zeros for noParent
+	joint       [4][]float64  // joint[2l+k][i] is the kernel sum of row i for bandwidths (h1[k], h2[l])
+	scores      [2][2]float64 // scores[k][l] is the score of bandwidths (h1[k], h2[l])
+	search      search
+	bestSums    []float64 // the kernel sums for the best bandwidths so far, by row
+	lanes       vecmath.BumpLanes
 }
 
 // atOnce is the number of families that are evaluated together; their sums for 500 rows fit in the
@@ -49,7 +49,7 @@ func padded(n int) int { return (n + vecmath.BumpRows - 1) / vecmath.BumpRows * 
 func newFamilies(n, count int) families {
 	f := families{n: n, y: make([]float64, padded(n)), list: make([]family, count), tile: new(vecmath.BumpTile)}
 	for c := range f.list {
-		f.list[c].z, f.list[c].best = make([]float64, padded(n)), make([]float64, padded(n))
+		f.list[c].extraValues, f.list[c].bestSums = make([]float64, padded(n)), make([]float64, padded(n))
 		for s := range f.list[c].joint {
 			f.list[c].joint[s] = make([]float64, padded(n))
 		}
@@ -92,13 +92,14 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp sets sums(l) of each given family to its kernel sums, for two kernels b of y,
+// sumUp sets c.sums(l) of each family c in which to its kernel sums, for two kernels b of the node y,
 //
 //	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
-// where x are the parents of the family, and b[0].h is at most b[1].h. Only rows j in a window
-// after row i are visited. For w rows in the window, this takes O(n w) per family, and O(n w p) for
-// p common parents.
+// where x are the parents in the family: the common parents and c.extra. The bandwidth b[0].h is at
+// most b[1].h. Rows are in ascending order of y, so the rows j > i within a bandwidth are a window
+// after row i. A tile computes the terms of several rows i and j at once, and adds each term to both
+// rows. For w rows in the window, this takes O(n w) per family, and O(n w p) for p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	for _, c := range which {
 		clear(c.joint[2*l])
@@ -112,11 +113,11 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 			width := padded(min(end-j, vecmath.BumpColumns))
 			onlyWide := j >= near // the narrow kernel b[0] is 0 for all pairs of the tile
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
-			for _, c := range which {
-				f.tile.Add(c.sums(l), &c.lanes, c.z, 1/(h2*h2))
+			for _, c := range which { // adds the distances in the additional parent
+				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
 			}
 		}
-		for _, c := range which {
+		for _, c := range which { // adds the partial sums of the rows from i on
 			c.lanes.Fold(c.sums(l), i)
 		}
 	}
@@ -133,28 +134,28 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// cvll sets scores[k][l] of each given family to the cross-validated log-likelihood (Eq. 9) for
+// setScores sets scores[k][l] of each given family to the cross-validated log-likelihood (Eq. 9) for
 // (h1[k], h2[l]),
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
 // where densities are at least floor. Scores with h2[1] that are certain to be below the scores
-// with h2[0] become -Inf. alone(h1) returns the kernel sums of the node without parents.
-func (f *families) cvll(g grid, floor float64, which []*family, alone func(h1 float64) []float64) {
-	f.setScores(g, 0, floor, which)
+// with h2[0] become -Inf. univariate(h1) returns the kernel sums of the node without parents.
+func (f *families) setScores(g grid, floor float64, which []*family, univariate func(h1 float64) []float64) {
+	f.setScoresFor(0, g, floor, which)
 	var open []*family // families for which h2[1] may be better
 	for _, c := range which {
-		if f.narrowIsBest(c, g, floor, alone) {
+		if f.smallerH2Wins(c, g, floor, univariate) {
 			c.scores[0][1], c.scores[1][1] = math.Inf(-1), math.Inf(-1)
 		} else {
 			open = append(open, c)
 		}
 	}
-	f.setScores(g, 1, floor, open)
+	f.setScoresFor(1, g, floor, open)
 }
 
-// setScores sets scores[0][l] and scores[1][l] of each given family.
-func (f *families) setScores(g grid, l int, floor float64, which []*family) {
+// setScoresFor sets scores[0][l] and scores[1][l] of each given family, the scores for h2[l].
+func (f *families) setScoresFor(l int, g grid, floor float64, which []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, which)
 	for _, c := range which {
 		for k, h1 := range g.h1 {
@@ -163,23 +164,25 @@ func (f *families) setScores(g grid, l int, floor float64, which []*family) {
 	}
 }
 
-// narrowIsBest reports whether the better score with h2[0] is certain to exceed both scores with
-// h2[1], whose sums it overwrites. A kernel of the parents satisfies
+// smallerH2Wins reports whether the better score of family c with h2[0], the smaller bandwidth of the
+// parents, is certain to exceed both scores with h2[1]. A kernel of the parents satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2.
 //
-// So r times the kernel sums with h2[0] plus (1-r) alone(h1), where the kernels of the parents are
-// 1, bounds the kernel sums with h2[1].
-func (f *families) narrowIsBest(c *family, g grid, floor float64, alone func(h1 float64) []float64) bool {
+// So the kernel sums with h2[1] are at most r times the sums with h2[0] plus 1-r times the sums
+// without parents, which univariate(h1) returns. smallerH2Wins computes the scores of these bounds,
+// with which it overwrites the sums for h2[1].
+func (f *families) smallerH2Wins(c *family, g grid, floor float64, univariate func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
 	r *= r
 	for k := 1; k >= 0; k-- { // the larger h1 first, because its bound fails more often
-		bound, nodeAlone := c.sums(1)[k], alone(g.h1[k])
-		for i, sum := range c.sums(0)[k][:f.n] {
-			bound[i] = r*sum + (1-r)*nodeAlone[i]
+		sums, withoutParents, bound := c.sums(0)[k][:f.n], univariate(g.h1[k]), c.sums(1)[k]
+		for i, sum := range sums {
+			bound[i] = r*sum + (1-r)*withoutParents[i]
 		}
-		if f.score(bound, g.h1[k], g.h2[1], floor)+rounding > best {
+		scoreBound := f.score(bound, g.h1[k], g.h2[1], floor)
+		if scoreBound+rounding > best {
 			return false
 		}
 	}

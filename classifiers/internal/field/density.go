@@ -26,7 +26,8 @@ type Conditional struct {
 	x       [][]float64 // n values of each parent
 }
 
-// LogDensity returns log p(row[Node] | row[Parents]).
+// LogDensity returns log p(row[Node] | row[Parents]), a ratio of kernel sums over the training rows
+// (Eq. 2). The density is at least c.floor.
 func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
 	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2)
@@ -45,10 +46,10 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 				kernels[t] -= u * u * g2
 			}
 		}
-		for t, b := range kernels { // max is faster than branches, which are not predictable
-			b = max(0, b)
-			marginal += b
-			joint += max(0, 1-(v-y[t])*(v-y[t])*g1) * b
+		for t, kernel := range kernels { // max is faster than branches, which are not predictable
+			kernel = max(0, kernel)
+			marginal += kernel
+			joint += max(0, 1-(v-y[t])*(v-y[t])*g1) * kernel
 		}
 	}
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))

@@ -22,7 +22,7 @@ type graph struct {
 	limit     int      // largest number of relatives of a node
 	scores    Scores
 	value     []float64   // value[v] is the score of v with its relatives
-	toggles   [][]float64 // toggles[v][u] is the change of value[v] if u is toggled; NaN: not computed
+	gains     [][]float64 // gains[v][u] is the change of value[v] if u is toggled; NaN: not computed
 }
 
 // newGraph returns the graph without edges over the given variables.
@@ -33,7 +33,7 @@ func newGraph(ctx context.Context, nodes []int, limit int, scores Scores) (*grap
 			return nil, ctx.Err()
 		}
 		g.relatives = append(g.relatives, make([]bool, len(nodes)))
-		g.toggles = append(g.toggles, make([]float64, len(nodes)))
+		g.gains = append(g.gains, make([]float64, len(nodes)))
 		g.refresh(v)
 	}
 	return g, nil
@@ -50,18 +50,18 @@ func (g *graph) variables(v int) []int {
 	return list
 }
 
-// refresh updates the score of v for new relatives and discards its toggles.
+// refresh updates the score of v for new relatives and discards its gains.
 func (g *graph) refresh(v int) {
 	g.value[v] = g.scores.LogLik(g.nodes[v], g.variables(v))
-	for u := range g.toggles[v] {
-		g.toggles[v][u] = math.NaN()
+	for u := range g.gains[v] {
+		g.gains[v][u] = math.NaN()
 	}
 }
 
-// toggle returns the change of the score of v if u joins or leaves its relatives; -Inf if there
+// toggleGain returns the change of the score of v if u joins or leaves its relatives; -Inf if there
 // would be too many.
-func (g *graph) toggle(v, u int) float64 {
-	if gain := g.toggles[v][u]; !math.IsNaN(gain) {
+func (g *graph) toggleGain(v, u int) float64 {
+	if gain := g.gains[v][u]; !math.IsNaN(gain) {
 		return gain
 	}
 	gain := math.Inf(-1)
@@ -70,7 +70,7 @@ func (g *graph) toggle(v, u int) float64 {
 		gain = g.scores.LogLik(g.nodes[v], g.variables(v)) - g.value[v]
 		g.relatives[v][u] = !g.relatives[v][u] // undo the toggle
 	}
-	g.toggles[v][u] = gain
+	g.gains[v][u] = gain
 	return gain
 }
 
@@ -81,7 +81,7 @@ func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error
 		return nil
 	}
 	var more []int
-	for u, gain := range g.toggles[v] {
+	for u, gain := range g.gains[v] {
 		if math.IsNaN(gain) && u != v && !g.relatives[v][u] && open(u) {
 			more = append(more, g.nodes[u])
 		}
@@ -89,14 +89,14 @@ func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error
 	return g.scores.Prepare(ctx, g.nodes[v], relatives, more)
 }
 
-// flip adds u to the relatives of v or removes it.
-func (g *graph) flip(v, u int) {
+// toggle adds u to the relatives of v or removes it.
+func (g *graph) toggle(v, u int) {
 	g.relatives[v][u] = !g.relatives[v][u]
 	g.refresh(v)
 }
 
-// sets returns the relatives of every position as variables.
-func (g *graph) sets() [][]int {
+// allRelatives returns the relatives of every position as variables.
+func (g *graph) allRelatives() [][]int {
 	sets := make([][]int, len(g.nodes))
 	for v := range sets {
 		sets[v] = g.variables(v)
@@ -120,11 +120,11 @@ func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64
 			return nil, err
 		}
 		if best.child == none {
-			return g.sets(), nil
+			return g.allRelatives(), nil
 		}
-		g.flip(best.child, best.parent)
+		g.toggle(best.child, best.parent) // adds the arc, or deletes it
 		if best.reverse {
-			g.flip(best.parent, best.child)
+			g.toggle(best.parent, best.child) // deletes the opposite arc
 		}
 	}
 }
@@ -137,13 +137,14 @@ type move struct {
 
 const none = -1
 
-// bestMove returns the move with the largest gain. Its child is none if no move gains more than
-// minGain.
+// bestMove returns the move with the largest gain in the score of the graph. A move adds, deletes or
+// reverses the arc from a parent to a child. The child is none if no move gains more than minGain.
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
 	descends := g.descendants() // descends[v] are the nodes that a directed path from v reaches
 	for v := range g.nodes {
-		if err := g.prepare(ctx, v, func(u int) bool { return !descends[v].has(u) }); err != nil {
+		isPossibleParent := func(u int) bool { return !descends[v].has(u) }
+		if err := g.prepare(ctx, v, isPossibleParent); err != nil { // computes the scores of v together
 			return best, err
 		}
 		for u := range g.nodes {
@@ -153,14 +154,14 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 			if u == v || descends[v].has(u) {
 				continue // u -> v would close a cycle
 			}
-			if gain := g.toggle(v, u); gain > most {
-				most, best = gain, move{v, u, false}
+			if gain := g.toggleGain(v, u); gain > most { // adds or deletes the arc u -> v
+				most, best = gain, move{child: v, parent: u}
 			}
 			if !g.relatives[v][u] || !g.reversible(v, u, descends) {
 				continue // there is no arc u -> v, or its reversal would close a cycle
 			}
-			if gain := g.toggle(v, u) + g.toggle(u, v); gain > most {
-				most, best = gain, move{v, u, true}
+			if gain := g.toggleGain(v, u) + g.toggleGain(u, v); gain > most { // reverses the arc
+				most, best = gain, move{child: v, parent: u, reverse: true}
 			}
 		}
 	}
@@ -177,7 +178,7 @@ func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain fl
 		return nil, err
 	}
 	for {
-		for v := range nodes {
+		for v := range nodes { // compute the scores of v with each additional neighbour
 			if err := g.prepare(ctx, v, func(int) bool { return true }); err != nil {
 				return nil, err
 			}
@@ -185,16 +186,16 @@ func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain fl
 		most, from, to := minGain, none, none
 		for v := range nodes {
 			for u := range v {
-				gain := g.toggle(v, u) + g.toggle(u, v)
+				gain := g.toggleGain(v, u) + g.toggleGain(u, v) // v gains neighbour u, and u gains v
 				if gain > most {
 					most, from, to = gain, v, u
 				}
 			}
 		}
 		if from == none {
-			return g.sets(), nil
+			return g.allRelatives(), nil
 		}
-		g.flip(from, to)
-		g.flip(to, from)
+		g.toggle(from, to)
+		g.toggle(to, from)
 	}
 }

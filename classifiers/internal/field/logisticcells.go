@@ -39,10 +39,11 @@ func cellOf(v, h float64) (number, within float64) {
 	return number, 2 * (u - number)
 }
 
-// newCells returns the sums over the sample x in each occupied cell, i.e. each cell with a value of
-// x, by cell number. It returns nil if direct sums cost less.
+// newCells divides the line into cells of width h. It returns the sums of logistic kernels with
+// bandwidth h over the sample x, at the nodes of each occupied cell, i.e. each cell with a value of
+// x. The keys of the map are cell numbers. The result is nil if direct sums cost less.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
-	masses := spread(x, h)
+	masses := spread(x, h) // the values of x as masses at the nodes of their cells
 	if masses == nil {
 		return nil
 	}

@@ -52,14 +52,16 @@ func (b network) blanket(i int) []int {
 	return slices.DeleteFunc(members, func(j int) bool { return j == i })
 }
 
-// Learn returns the Markov blanket of every variable of the scorer's sample.
+// Learn returns the Markov blanket of every variable of the scorer's sample. Each variable has a local
+// Bayesian network of itself and some relatives. Its Markov blanket consists of its parents, its
+// children and the other parents of its children in this network.
 func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	d := len(s.x)
 	ranking, err := Ranking(ctx, s.x, m.Measure)
 	if err != nil {
 		return nil, err
 	}
-	l := &learner{Merging: m, s: s, networks: make([]network, d), blankets: make([][]int, d), ranking: ranking}
+	l := &learner{Merging: m, scorer: s, networks: make([]network, d), blankets: make([][]int, d), ranking: ranking}
 	// Step 1: start from the k most strongly associated relatives of each variable.
 	for i := range d {
 		relatives := slices.Clone(ranking[i][:min(m.Relatives, d-1)])
@@ -68,7 +70,8 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 			return nil, err
 		}
 		l.blankets[i] = l.networks[i].blanket(i)
-		l.tried = append(l.tried, map[string]bool{key(i, relatives, 0): true})
+		firstSet := key(i, relatives, 0)
+		l.tried = append(l.tried, map[string]bool{firstSet: true})
 	}
 	// Step 2: refine the networks until a pass over all variables changes nothing.
 	for changed := true; changed; {
@@ -87,28 +90,29 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 // learner is the state of Merging.Learn. All slices have one element per variable.
 type learner struct {
 	Merging
-	s        *Scorer
+	scorer   *Scorer
 	networks []network         // the local network of each variable
 	blankets [][]int           // the Markov blanket of each variable in its local network
 	tried    []map[string]bool // keys of the sets of relatives that were tried before
 	ranking  [][]int           // the other variables, the most strongly associated first
 }
 
-// refine learns a new local network of variable i from merged blankets. It keeps this network and
-// returns true if the variable's term in Eq. 15 increases by more than MinGain.
+// refine learns a new local network of variable i from its blanket and merged blankets of other
+// variables. It keeps this network and returns true if the log-likelihood of the variable given its
+// blanket (Eq. 15) increases by more than MinGain.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i, l.networks, l.blankets, l.ranking[i])
-	k := key(i, relatives, 0)
-	if l.tried[i][k] {
-		return false, nil
+	set := key(i, relatives, 0)
+	if l.tried[i][set] {
+		return false, nil // an earlier pass has tried these relatives
 	}
-	l.tried[i][k] = true
-	net, err := l.local(ctx, l.s, i, relatives)
+	l.tried[i][set] = true
+	net, err := l.local(ctx, l.scorer, i, relatives)
 	if err != nil {
 		return false, err
 	}
 	blanket := net.blanket(i)
-	before, after := l.s.Score(i, l.blankets[i]).LogLik, l.s.Score(i, blanket).LogLik
+	before, after := l.scorer.Score(i, l.blankets[i]).LogLik, l.scorer.Score(i, blanket).LogLik
 	if !(after > before+l.MinGain) {
 		return false, nil
 	}
@@ -139,13 +143,15 @@ func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking
 	return relatives
 }
 
-// merged returns the variables that m.Merge selects for variable i, possibly with duplicates.
+// merged returns the candidate relatives of variable i that the rule m.Merge selects, possibly with
+// duplicates. networks[j] is the local network of variable j, and blankets[j] is the Markov blanket
+// of j in it. Network.blanket(i) is nil if i is not in the network.
 func (m Merging) merged(i int, networks []network, blankets [][]int) []int {
 	var merged []int
 	switch m.Merge {
 	case MergeNetworks:
-		for _, b := range networks {
-			merged = append(merged, b.blanket(i)...)
+		for _, network := range networks {
+			merged = append(merged, network.blanket(i)...)
 		}
 	case MergeBlankets:
 		for _, j := range blankets[i] {

@@ -12,7 +12,8 @@ func (s set) unite(other set) {
 	}
 }
 
-// descendants returns, for each node, the nodes that a directed path reaches.
+// descendants returns, for each node, the set of nodes that a directed path from it reaches. The graph
+// must be acyclic.
 func (g *graph) descendants() []set {
 	children := g.children()
 	reached := make([]set, len(g.nodes)) // nil: not computed yet

@@ -22,7 +22,7 @@ type Scorer struct {
 	bandwidth Bandwidths
 	order     [][]int              // order[j] are the rows in ascending order of variable j
 	scores    map[string]Score     // cache, by key of node and parents
-	sums      map[string][]float64 // cache of the results of marginals and alone, by key
+	sums      map[string][]float64 // cache of the results of marginals and univariateSums, by key
 	scratch   families
 }
 
@@ -43,8 +43,8 @@ func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 func (s *Scorer) Score(node int, parents []int) Score {
 	k := key(node, parents, 0)
 	if _, ok := s.scores[k]; !ok {
-		common, own := split(parents)
-		s.compute(node, common, own)
+		common, last := splitLast(parents)
+		s.compute(node, common, last)
 	}
 	return s.scores[k]
 }
@@ -53,7 +53,7 @@ func (s *Scorer) Score(node int, parents []int) Score {
 // common parents only once. The scores may differ from Score by rounding.
 func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
 	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
-		_, ok := s.scores[key(node, with(parents, j), 0)]
+		_, ok := s.scores[key(node, withParent(parents, j), 0)]
 		return ok
 	})
 	for some := range slices.Chunk(unknown, atOnce) {
@@ -89,20 +89,20 @@ func (s *Scorer) conditional(node int, parents []int, x [][]float64) *Conditiona
 	}
 }
 
-// noParent is the value of family.own in a family without parents.
+// noParent is the value of family.extra in a family without parents.
 const noParent = -1
 
-// split returns all parents except the last, and the last; noParent if there are none.
-func split(parents []int) (common, own []int) {
+// splitLast returns all parents except the last, and the last; noParent if there are none.
+func splitLast(parents []int) (common, last []int) {
 	if len(parents) == 0 {
 		return nil, []int{noParent}
 	}
-	last := len(parents) - 1
-	return parents[:last], parents[last:]
+	n := len(parents) - 1
+	return parents[:n], parents[n:]
 }
 
-// with returns the parents and j, ascending; j may be noParent.
-func with(parents []int, j int) []int {
+// withParent returns the parents and j, ascending; j may be noParent.
+func withParent(parents []int, j int) []int {
 	if j == noParent {
 		return parents
 	}
@@ -119,16 +119,16 @@ func (s *Scorer) compute(node int, parents, more []int) {
 		marginals := s.marginals(parents, group)
 		for m, c := range group {
 			score := s.leaveOneOut(node, c, marginals[m])
-			s.scores[key(node, with(parents, c.own), 0)] = score
+			s.scores[key(node, withParent(parents, c.extra), 0)] = score
 		}
 	}
 }
 
 // leaveOneOut returns the score of node given the parents in c. The leave-one-out density of row i
-// (Eq. 7) is the kernel sum over node and parents, in c.best, divided by the kernel sum over the
-// parents, marginal[i]. leaveOneOut overwrites c.best.
+// (Eq. 7) is the kernel sum over node and parents, in c.bestSums, divided by the kernel sum over the
+// parents, marginal[i]. leaveOneOut overwrites c.bestSums.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
-	h1, densities := c.search.h1, c.best[:s.scratch.n]
+	h1, densities := c.search.h1, c.bestSums[:s.scratch.n]
 	for t, i := range s.order[node] {
 		densities[t] = 0.75 / h1 * densities[t] / marginal[i]
 	}
@@ -140,16 +140,16 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.sort(s.x, s.order[node], node, parents)
-	for m, own := range more {
+	for m, extra := range more {
 		c := &f.list[m]
-		c.own, list[m] = own, c
-		if own == noParent {
-			clear(c.z)
+		c.extra, list[m] = extra, c
+		if extra == noParent {
+			clear(c.extraValues)
 		} else {
-			fill(c.z, s.x[own], s.order[node])
+			fill(c.extraValues, s.x[extra], s.order[node])
 		}
 	}
-	f.parents = len(with(parents, more[0]))
+	f.parents = len(withParent(parents, more[0]))
 	return list
 }
 
@@ -172,11 +172,12 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 //
 //	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for family m and row i.
 //
-// Without parents, the sums are n-1. All families must have the same h2. The cache shares sums
-// between nodes with the same parents.
+// The parents of a family are the given parents and its additional parent. Without parents, the sums
+// are n-1. All families must have the same bandwidth h2. The cache s.sums shares sums between nodes
+// with the same parents.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
-	keyOf := func(c *family) string { return key(marginalSums, with(parents, c.own), h2) }
+	keyOf := func(c *family) string { return key(marginalKey, withParent(parents, c.extra), h2) }
 	var unknown []*family // not in the cache
 	for _, c := range list {
 		if s.sums[keyOf(c)] == nil {
@@ -193,38 +194,39 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals computes the result of marginals without the cache.
+// newMarginals computes the kernel sums that marginals returns, without the cache.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
 	}
 	all := make([][]float64, len(list))
-	if len(parents) == 0 { // at most one parent, for which alone returns the sums
+	if len(parents) == 0 { // families have at most one parent, c.extra
 		for m, c := range list {
-			if c.own == noParent {
+			if c.extra == noParent {
 				all[m] = slices.Repeat([]float64{float64(s.scratch.n - 1)}, s.scratch.n)
 			} else {
-				all[m] = byRow(s.alone(c.own, h2), s.order[c.own])
+				all[m] = byRow(s.univariateSums(c.extra, h2), s.order[c.extra])
 			}
 		}
 		return all
 	}
+	// Rows are sorted by the first parent: only rows within h2 of each other have kernels above 0.
 	order := s.order[parents[0]]
 	s.scratch.sort(s.x, order, parents[0], parents)
 	for _, c := range list {
-		fill(c.z, s.x[c.own], order)
+		fill(c.extraValues, s.x[c.extra], order)
 	}
-	s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, 0, list)
+	s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, 0, list) // no kernel of the node: level is 1
 	for m, c := range list {
 		all[m] = byRow(c.sums(0)[1], order)
 	}
 	return all
 }
 
-// alone returns the kernel sums over one variable, sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+, for the
+// univariateSums returns the kernel sums over one variable, sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+, for the
 // rows i in ascending order of y.
-func (s *Scorer) alone(node int, h float64) []float64 {
-	k := key(aloneSums, []int{node}, h)
+func (s *Scorer) univariateSums(node int, h float64) []float64 {
+	k := key(univariateKey, []int{node}, h)
 	sums, ok := s.sums[k]
 	if !ok {
 		f := newFamilies(len(s.x[0]), 1)
@@ -246,14 +248,14 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// marginalSums and aloneSums replace the node in the cache keys of kernel sums.
+// marginalKey and univariateKey replace the node in the cache keys of kernel sums.
 const (
-	marginalSums = -1
-	aloneSums    = -2
+	marginalKey   = -1
+	univariateKey = -2
 )
 
-// key returns the cache key of node given parents, which depends on h if node is marginalSums or
-// aloneSums.
+// key returns the cache key of node given parents, which depends on h if node is marginalKey or
+// univariateKey.
 func key(node int, parents []int, h float64) string {
 	b := make([]byte, 0, 64)
 	b = binary.AppendVarint(b, int64(node))

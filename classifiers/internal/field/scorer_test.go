@@ -30,9 +30,9 @@ var relations = []struct {
 
 // cvll returns the scores of one family.
 func cvll(s *Scorer, node int, parents []int, g grid, floor float64, alone func(float64) []float64) [2][2]float64 {
-	common, own := split(parents)
+	common, own := splitLast(parents)
 	list := s.families(node, common, own)
-	s.scratch.cvll(g, floor, list, alone)
+	s.scratch.setScores(g, floor, list, alone)
 	return list[0].scores
 }
 
@@ -93,7 +93,7 @@ func TestOnlyLowerPairsAreLeftOut(t *testing.T) {
 			for _, f := range relations {
 				s := NewScorer(x, khrfRange)
 				all := cvll(s, f.node, f.parents, g, 1e-6, unbounded(n))
-				got := cvll(s, f.node, f.parents, g, 1e-6, func(h1 float64) []float64 { return s.alone(f.node, h1) })
+				got := cvll(s, f.node, f.parents, g, 1e-6, func(h1 float64) []float64 { return s.univariateSums(f.node, h1) })
 				best := max(all[0][0], all[1][0])
 				for k := range 2 {
 					switch {
@@ -131,7 +131,7 @@ func TestAloneIsTheSumOfTheNodesKernels(t *testing.T) {
 				want += max(0, 1-u*u)
 			}
 		}
-		within(t, "sum", s.alone(1, 0.3)[t2], want, 1e-12)
+		within(t, "sum", s.univariateSums(1, 0.3)[t2], want, 1e-12)
 	}
 }
 
@@ -188,10 +188,10 @@ func TestPreparedEqualsAlone(t *testing.T) {
 					t.Fatalf("%d families, want %d", len(together.scores), len(more))
 				}
 				for _, j := range more {
-					got, want := together.Score(3, with(parents, j)), alone.Score(3, with(parents, j))
+					got, want := together.Score(3, withParent(parents, j)), alone.Score(3, withParent(parents, j))
 					within(t, "log-likelihood", got.LogLik, want.LogLik, 1e-11)
 					if got.H1 != want.H1 || got.H2 != want.H2 {
-						t.Errorf("given %v: bandwidths %v, %v", with(parents, j), got, want)
+						t.Errorf("given %v: bandwidths %v, %v", withParent(parents, j), got, want)
 					}
 				}
 			}
