@@ -104,7 +104,7 @@ func (s *Logistic) FitWeighted(
 		warnings = append(warnings, fmt.Sprintf("the classes are linearly separable, so the likelihood has no "+
 			"maximum; the fit uses the ridge penalty %.2g", model.Penalty))
 	}
-	return p.Rule(model.Link, warnings...).WithProbabilities(method.Posteriors), nil
+	return p.Rule(model.LinearPredictors, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
 // rowNumbers is the number of float64s that the solver keeps for each row and linear function: the

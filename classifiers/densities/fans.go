@@ -178,7 +178,7 @@ func (s fansSplits) probabilities(x *mat.Dense) *mat.Dense {
 		if err != nil {
 			panic(err) // the background context is never done
 		}
-		mean.Add(mean, method.Posteriors(s[i].model.Link(z)))
+		mean.Add(mean, method.Posteriors(s[i].model.LinearPredictors(z)))
 	}
 	mean.Scale(1/float64(len(s)), mean)
 	return mean

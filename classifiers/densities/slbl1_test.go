@@ -49,7 +49,7 @@ func TestSparseRule(t *testing.T) {
 		if used := len(model.Used()); kept != max(1, used) || (used == 0) != (len(sparse.warnings) > 0) {
 			t.Errorf("%d of %d densities with a weight kept, warnings %q", kept, used, sparse.warnings)
 		}
-		if !mat.EqualApprox(sparse.rule().Scores(test.X), model.Link(at(test.X)), 1e-9) {
+		if !mat.EqualApprox(sparse.rule().Scores(test.X), model.LinearPredictors(at(test.X)), 1e-9) {
 			t.Errorf("penalty %g: other scores", model.Penalty)
 		}
 	}

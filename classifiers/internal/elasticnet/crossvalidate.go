@@ -38,28 +38,30 @@ type Validation struct {
 // for the next fold.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
-// Curve fits a path of penalties to the rows outside each fold and returns the loss of the rows
-// inside the folds. pose returns the problem for rows x with classes y.
+// Curve returns the cross-validated loss of each penalty. For each fold, it fits the penalties to the
+// rows outside the fold and computes the loss of the rows inside. pose returns the optimisation
+// problem for rows x with classes y. tolerance is the accuracy of each fit.
 func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64,
 	tolerance float64) (*Curve, error) {
-	losses, rows := make([][]float64, v.Folds), make([]float64, v.Folds)
+	losses, rowWeights := make([][]float64, v.Folds), make([]float64, v.Folds)
 	for f := range v.Folds {
-		in, out := dataset.SplitFold(v.Fold, f)
+		in, out := dataset.SplitFold(v.Fold, f) // rows outside and inside the fold
 		path, err := v.path(ctx, pose, f, in, penalties, tolerance)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		held, err := v.Columns(f, out)
+		heldOut, err := v.Columns(f, out)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
 		labels := dataset.At(v.Y, out)
-		rows[f] = floats.Sum(dataset.At(v.Weights, labels))
+		rowWeights[f] = floats.Sum(dataset.At(v.Weights, labels))
 		for i := range path {
-			losses[f] = append(losses[f], totalLoss(path[i].Link(held), labels, v.Loss, v.Weights))
+			eta := path[i].LinearPredictors(heldOut)
+			losses[f] = append(losses[f], totalLoss(eta, labels, v.Loss, v.Weights))
 		}
 	}
-	return newCurve(losses, rows), nil
+	return newCurve(losses, rowWeights), nil
 }
 
 // path fits the penalties to the given rows, which are the rows outside fold f.
@@ -76,11 +78,13 @@ func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) 
 	return problem.FullPath(ctx, penalties, tolerance)
 }
 
-// newCurve returns the curve of the folds. losses[f][i] is the total loss of fold f at penalty i,
-// and rows[f] is the sum of the weights of its rows.
+// newCurve returns, for each penalty, the mean loss of a row over all folds and its standard error.
+// losses[f][i] is the total loss of fold f at penalty i, and rows[f] is the number of its rows or,
+// if rows have weights, the sum of their weights.
 func newCurve(losses [][]float64, rows []float64) *Curve {
 	n := floats.Sum(rows)
-	c := &Curve{make([]float64, len(losses[0])), make([]float64, len(losses[0]))}
+	penalties := len(losses[0])
+	c := &Curve{Mean: make([]float64, penalties), Error: make([]float64, penalties)}
 	for i := range c.Mean {
 		total := 0.0 // one division of the total, so that equal numbers of errors give equal means
 		for f := range losses {
@@ -134,8 +138,9 @@ func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 
 	return sum
 }
 
-// rowLoss returns the loss of a row of class label. eta contains the linear functions of the row,
-// one for each class.
+// rowLoss returns the loss of a row of class label. eta contains the linear predictors of the row,
+// one for each class. Errors counts a misclassified row as 1. Hinge is the squared hinge loss of two
+// classes. Deviance is -2 log probability of the class, with the probability clipped on both sides.
 func rowLoss(eta []float64, label int, loss string) float64 {
 	switch loss {
 	case Errors:
@@ -145,8 +150,8 @@ func rowLoss(eta []float64, label int, loss string) float64 {
 		return 1
 	case Hinge:
 		margin := eta[label] - eta[1-label]
-		short := max(0, 1-margin)
-		return short * short / 2
+		lack := max(0, 1-margin)
+		return lack * lack / 2
 	case Deviance:
 		var inverse float64 // 1 / probability of class label = sum_m e^(eta_m - eta_label)
 		for _, v := range eta {

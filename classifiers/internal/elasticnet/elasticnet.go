@@ -52,14 +52,14 @@ func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*
 	return NewWeighted(x, y, slices.Repeat([]float64{1}, classes), alpha, standardise)
 }
 
-// NewWeighted returns the problem of New, with weights[k] as the weight of the rows of class k. As
-// in glmnet, the sums over rows are weighted, in the problem and in the columns' means and squares.
-// The weights are scaled to mean 1.
+// NewWeighted returns the problem of an elastic net regression of the classes y on the rows of x, n x
+// p. weights[k] is the weight of the rows of class k. As in glmnet, the sums over rows are weighted,
+// in the problem and in the columns' means and squares. The weights are scaled to mean 1. alpha is 1
+// for the lasso and 0 for ridge. If standardise is true, the columns are scaled to mean square 1.
 func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
-	classes := len(weights)
 	n, p := x.Dims()
-	k := classes
-	if classes == 2 {
+	k := len(weights) // number of linear functions: one for each class, but one for two classes
+	if k == 2 {
 		k = 1
 	}
 	q := &Problem{
@@ -194,15 +194,15 @@ type Model struct {
 	centre    []float64  // means of the columns
 }
 
-// Link returns the linear functions eta at the rows of x, n x classes, with mean 0 in each row. Two
-// classes have -eta/2 and eta/2.
-func (m *Model) Link(x *mat.Dense) *mat.Dense {
+// LinearPredictors returns the linear functions eta of the classes at the rows of x, n x classes, with
+// mean 0 in each row. Two classes share a single function eta, and get -eta/2 and eta/2.
+func (m *Model) LinearPredictors(x *mat.Dense) *mat.Dense {
 	n, p := x.Dims()
 	k := len(m.Intercept)
 	eta := mat.NewDense(n, max(k, 2), nil)
 	z := make([]float64, p)
 	for i := range n {
-		floats.SubTo(z, x.RawRowView(i), m.centre)
+		floats.SubTo(z, x.RawRowView(i), m.centre) // the intercepts are for columns of mean 0
 		row := eta.RawRowView(i)
 		for l := range k {
 			row[l] = m.Intercept[l] + floats.Dot(z, m.Weights.RawRowView(l))

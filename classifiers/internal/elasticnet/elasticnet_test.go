@@ -76,7 +76,7 @@ func TestGolden(t *testing.T) {
 					if math.IsNaN(want) {
 						continue
 					}
-					eta := m.Link(x).RawRowView(row - 1)
+					eta := m.LinearPredictors(x).RawRowView(row - 1)
 					got := eta[l]
 					if fit.classes == 2 {
 						got = eta[1] - eta[0]
@@ -232,7 +232,7 @@ func TestNearlyCollinear(t *testing.T) {
 		if _, err := s.quad.solve(context.Background(), s.lambda, 1, tolerance); err != nil {
 			t.Fatal(err)
 		}
-		copy(s.quad.start, s.quad.at)
+		copy(s.quad.start, s.quad.point)
 		copy(s.quad.gradient, s.quad.slope)
 		change, err := s.quad.solve(context.Background(), s.lambda, 1, tolerance)
 		if err != nil {
@@ -247,7 +247,7 @@ func TestNearlyCollinear(t *testing.T) {
 // violation returns the largest distance of 0 from a coordinate's subgradients, in
 // units of the penalty, from the formula in the package's comment.
 func violation(q *Problem, x *mat.Dense, m *Model) float64 {
-	eta := m.Link(x)
+	eta := m.LinearPredictors(x)
 	worst := 0.0
 	for l := range q.k {
 		for j := -1; j < q.p; j++ {
@@ -355,7 +355,7 @@ func TestEqualClassesTie(t *testing.T) {
 			if used := path[0].Used(); len(used) > 0 {
 				t.Fatalf("%d classes, %d rows: columns %v at the first penalty", classes, len(y), used)
 			}
-			row := path[0].Link(x).RawRowView(0)
+			row := path[0].LinearPredictors(x).RawRowView(0)
 			for _, v := range row {
 				if v != row[0] {
 					t.Fatalf("%d classes of %d rows: linear functions %v", classes, size, row)
@@ -385,7 +385,7 @@ func TestWeightsGolden(t *testing.T) {
 		if at < 0 {
 			t.Fatalf("%s: no penalty %v", label, lambda)
 		}
-		got := paths[label][at].Link(x).RawRowView(row - 1)
+		got := paths[label][at].LinearPredictors(x).RawRowView(row - 1)
 		if label == "two" {
 			got = []float64{got[1] - got[0]}
 		}

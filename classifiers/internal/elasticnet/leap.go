@@ -14,43 +14,44 @@ import (
 // derivatives, because they may be singular.
 const leapDamping = 1e-12
 
-// leap moves to the minimum of the quadratic over the nonzero coordinates, by Newton steps. A
-// coordinate that reaches zero on the way stays zero, and the other coordinates continue. So no
-// coordinate changes its sign. If columns are nearly collinear, one leap replaces thousands of
-// sweeps. The penalty of a coordinate is l2/2 u^2 + l1 |u|.
+// leap moves to the minimum of the penalised quadratic over the nonzero coordinates u, by Newton
+// steps. H is the matrix of second derivatives with the penalty l2. The penalty of a coordinate is
+// l2/2 u^2 + l1 |u|. A coordinate that reaches zero on the way stays zero, and the other coordinates
+// continue. So no coordinate changes its sign. If columns are nearly collinear, one leap replaces
+// thousands of sweeps of coordinate descent.
 //
 // leap takes O(m^3) for m nonzero coordinates, and O(m^2) for each coordinate that becomes zero.
 func (q *quadratic) leap(l1, l2 float64) {
-	free := q.notZero() // the coordinates that move
-	u, damping, ok := q.factorise(free, l2)
+	free := q.notZero()                          // the coordinates that move
+	factor, damping, ok := q.factorise(free, l2) // the Cholesky factor of H + damping I
 	if !ok {
 		return // not positive definite because of rounding: sweeps continue
 	}
-	moved, before := slices.Clone(free), slices.Clone(q.at)
+	moved, before := slices.Clone(free), slices.Clone(q.point)
 	descent := q.descent(free, l1, l2) // minus the gradient; falls by t H step in a step
 	for len(free) > 0 {
-		step := u.solve(descent)
-		t, first := q.firstZero(free, step)
+		step := factor.solve(descent)
+		t, first := q.firstZero(free, step) // a coordinate reaches zero after the share t of the step
 		for r, c := range free {
-			q.at[c] += t * step[r]
+			q.point[c] += t * step[r]
 			descent[r] += t * (damping*step[r] - descent[r]) // minus t H step
 		}
 		if first < 0 {
-			break // at the minimum
+			break // no coordinate has reached zero: at the minimum
 		}
-		q.at[free[first]] = 0
+		q.point[free[first]] = 0
 		free = slices.Delete(free, first, first+1)
 		descent = slices.Delete(descent, first, first+1)
-		u.remove(first)
+		factor.remove(first)
 	}
-	for _, c := range moved {
-		floats.AddScaled(q.slope, before[c]-q.at[c], q.hessian[c*q.size:(c+1)*q.size])
+	for _, c := range moved { // update the gradient of the quadratic without the penalty
+		floats.AddScaled(q.slope, before[c]-q.point[c], q.hessian[c*q.size:(c+1)*q.size])
 	}
 }
 
 func (q *quadratic) notZero() []int {
 	var list []int
-	for c, v := range q.at {
+	for c, v := range q.point {
 		if c < q.k || v != 0 {
 			list = append(list, c)
 		}
@@ -58,9 +59,10 @@ func (q *quadratic) notZero() []int {
 	return list
 }
 
-// factorise returns the Cholesky factor of H + l2 I + damping I in the free coordinates. The term l2
-// I is omitted for intercepts. factorise also returns damping, a small number that makes the matrix
-// regular. ok is false if the matrix is not positive definite.
+// factorise returns the Cholesky factor of H + l2 I + damping I in the free coordinates, where H is the
+// matrix of second derivatives and l2 the penalty on squares. The first q.k coordinates are intercepts,
+// which have no penalty. factorise also returns damping, a small number that makes the matrix regular.
+// ok is false if the matrix is not positive definite.
 func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
 	size := q.size
 	var largest float64 // largest diagonal element
@@ -76,7 +78,8 @@ func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64,
 			row[s] = q.hessian[c*size+free[s]]
 		}
 		row[r] += damping
-		if c >= q.k {
+		isIntercept := c < q.k
+		if !isIntercept {
 			row[r] += l2
 		}
 	}
@@ -91,7 +94,7 @@ func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	for r, c := range free {
 		d[r] = q.slope[c]
 		if c >= q.k {
-			d[r] -= l2*q.at[c] + math.Copysign(l1, q.at[c])
+			d[r] -= l2*q.point[c] + math.Copysign(l1, q.point[c])
 		}
 	}
 	return d
@@ -102,8 +105,8 @@ func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int) {
 	t, first = 1, -1
 	for r, c := range free {
-		if c >= q.k && q.at[c]*(q.at[c]+t*step[r]) < 0 {
-			t, first = -q.at[c]/step[r], r
+		if c >= q.k && q.point[c]*(q.point[c]+t*step[r]) < 0 {
+			t, first = -q.point[c]/step[r], r
 		}
 	}
 	return t, first

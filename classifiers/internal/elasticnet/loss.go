@@ -19,11 +19,13 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 	return s.evaluateMany(eta, prob)
 }
 
-// evaluateMany does the same as evaluate for more than two classes. For row i and class l,
+// evaluateMany sets prob to the class probabilities at the linear predictors eta, for more than two
+// classes, and returns the mean weighted loss of the rows. For row i and class l,
 //
 //	prob_il = e^(eta_il) / sum_m e^(eta_im),  loss_i = log sum_m e^(eta_im) - eta_(i,y_i).
 //
-// It first subtracts the largest eta of each row, so that no exponential overflows.
+// Element l*n + i of eta and prob belongs to class l and row i. evaluateMany first subtracts the
+// largest eta of each row, so that no exponential overflows.
 func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	sum, loss := s.scratch.weight, 0.0 // sum_m e^(eta_im) of each row; total loss
 	clear(sum)
@@ -44,14 +46,15 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	for l := range s.k {
 		floats.Div(s.row(prob, l), sum)
 	}
-	vecmath.Log(sum, sum, 1)
+	vecmath.Log(sum, sum, 1) // sum = log(sum), at least log 1
 	floats.Mul(sum, s.weight)
 	return (loss + floats.Sum(sum)) / float64(s.n)
 }
 
-// evaluateTwo does the same as evaluate for two classes. With e = exp(-|eta|), the loss of a row is
-// log(1+e) if eta has the right sign, else log(1+e) + |eta|. The probability of class 1 is 1/(1+e)
-// if eta >= 0, else e/(1+e).
+// evaluateTwo sets prob to the probabilities of class 1 at the linear predictors eta of the rows, for
+// two classes, and returns the mean weighted log loss of the rows. With e = exp(-|eta|), the loss of a
+// row is log(1+e) if eta has the right sign, else log(1+e) + |eta|. The probability of class 1 is
+// 1/(1+e) if eta >= 0, else e/(1+e).
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	e, loss := s.scratch.weight, 0.0
 	for i, v := range eta {
@@ -67,7 +70,7 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 		}
 		e[i]++ // now 1+e, for the logarithm
 	}
-	vecmath.Log(e, e, 1)
+	vecmath.Log(e, e, 1) // e = log(e), at least log 1
 	floats.Mul(e, s.weight)
 	return (loss + floats.Sum(e)) / float64(s.n)
 }

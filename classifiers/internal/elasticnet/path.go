@@ -46,10 +46,10 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 	var path []Model
 	for _, lambda := range penalties {
 		s.lambda = lambda
-		if err := s.solve(ctx, tolerance*2*s.null); err != nil {
+		if err := s.solve(ctx, tolerance*2*s.nullLoss); err != nil {
 			return nil, err
 		}
-		if len(path) >= leastModels && ended(1-s.loss/s.null, path[len(path)-1].Explained) {
+		if len(path) >= leastModels && ended(1-s.loss/s.nullLoss, path[len(path)-1].Explained) {
 			break
 		}
 		path = append(path, s.model())
@@ -114,7 +114,7 @@ func (s *solver) activate(bound float64) bool {
 		slices.SortStableFunc(candidates, func(a, b int) int { return cmp.Compare(s.steepest(b), s.steepest(a)) })
 		candidates = candidates[:admitted]
 	}
-	s.active, s.curved = append(s.active, candidates...), nil
+	s.active, s.curvatures = append(s.active, candidates...), nil
 	slices.Sort(s.active)
 	return true
 }
@@ -122,9 +122,9 @@ func (s *solver) activate(bound float64) bool {
 // candidates returns the units that are not active and have a gradient of at least lookAhead times
 // the bound. violated reports whether one of their gradients exceeds the bound.
 func (s *solver) candidates(bound float64) (units []int, violated bool) {
-	for u := range s.p * s.k / s.group {
+	for u := range s.p * s.k / s.unitSize {
 		g := s.steepest(u)
-		if !(g >= lookAhead*bound) || s.factor[u*s.group/s.k] == 0 { // small, or a constant column
+		if !(g >= lookAhead*bound) || s.factor[u*s.unitSize/s.k] == 0 { // small, or a constant column
 			continue
 		}
 		if _, isActive := slices.BinarySearch(s.active, u); isActive {
@@ -141,7 +141,7 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 func (s *solver) prune() {
 	weighted := s.weightedUnits()
 	if s.alpha > 0 && len(s.active) > 2*len(weighted)+2*leastAdmitted {
-		s.active, s.curved = weighted, nil
+		s.active, s.curvatures = weighted, nil
 	}
 }
 
@@ -149,7 +149,7 @@ func (s *solver) prune() {
 func (s *solver) weightedUnits() []int {
 	weighted := make([]int, 0, len(s.active))
 	for _, u := range s.active {
-		if slices.ContainsFunc(s.beta[u*s.group:(u+1)*s.group], func(w float64) bool { return w != 0 }) {
+		if slices.ContainsFunc(s.beta[u*s.unitSize:(u+1)*s.unitSize], func(w float64) bool { return w != 0 }) {
 			weighted = append(weighted, u)
 		}
 	}
@@ -159,19 +159,21 @@ func (s *solver) weightedUnits() []int {
 // steepest returns the largest absolute gradient of the weights in a unit.
 func (s *solver) steepest(unit int) float64 {
 	largest := 0.0
-	for _, g := range s.gradient[unit*s.group : (unit+1)*s.group] {
+	for _, g := range s.gradient[unit*s.unitSize : (unit+1)*s.unitSize] {
 		largest = max(largest, math.Abs(g))
 	}
 	return largest
 }
 
-// model returns the model at the current point, with weights for columns in their original units.
+// model returns the model at the solver's current point, with weights for columns in their original
+// units. Its rows of weights belong to the s.k linear functions; s.nullLoss is the loss without
+// columns.
 func (s *solver) model() Model {
 	m := Model{
 		Penalty:   s.lambda,
 		Intercept: slices.Clone(s.intercept),
 		Weights:   mat.NewDense(s.k, s.p, nil),
-		Explained: 1 - s.loss/s.null,
+		Explained: 1 - s.loss/s.nullLoss,
 		centre:    s.centre,
 	}
 	for l := range s.k {
@@ -180,8 +182,9 @@ func (s *solver) model() Model {
 			weights[j] = s.beta[j*s.k+l] * s.factor[j]
 		}
 	}
-	if len(s.weightedUnits()) == 0 {
-		copy(m.Intercept, s.alone) // without the rounding errors of the steps
+	allZero := len(s.weightedUnits()) == 0
+	if allZero {
+		copy(m.Intercept, s.nullIntercepts) // without the rounding errors of the steps
 	}
 	return m
 }

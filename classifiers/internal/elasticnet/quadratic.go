@@ -20,7 +20,7 @@ type quadratic struct {
 	hessian  []float64 // H, size x size
 	gradient []float64 // g
 	start    []float64
-	at       []float64 // u
+	point    []float64 // u
 	change   []float64 // u - start at the solution
 	slope    []float64 // g - H (u-start)
 	middle   []float64 // scratch for recentre
@@ -31,7 +31,7 @@ type quadratic struct {
 func (q *quadratic) reset(size, k int, whole bool) {
 	q.size, q.k, q.whole = size, k, whole
 	resize(&q.hessian, size*size)
-	for _, v := range []*[]float64{&q.gradient, &q.start, &q.at, &q.change, &q.slope} {
+	for _, v := range []*[]float64{&q.gradient, &q.start, &q.point, &q.change, &q.slope} {
 		resize(v, size)
 	}
 }
@@ -63,12 +63,13 @@ const (
 	maxSweeps     = 10_000 // largest number of sweeps of solve; the next quadratic continues there
 )
 
-// solve minimises the quadratic by coordinate descent. It makes sweeps over all coordinates until
-// hessian_cc change_c^2 is at most the tolerance for every coordinate c in a sweep. It sets change
-// to the step from start to the solution, and returns the largest hessian_cc change_c^2 of this
-// step.
-func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (float64, error) {
-	copy(q.at, q.start)
+// solve minimises the quadratic q plus the elastic net penalty by coordinate descent, from q.start. A
+// sweep minimises over each coordinate c in turn and changes it by change_c; hessian_cc is the second
+// derivative. solve makes sweeps until hessian_cc change_c^2, a measure of the change, is
+// at most the tolerance for every coordinate. It sets q.change to the difference between the solution
+// and the start, and returns the largest hessian_cc change_c^2 of this difference.
+func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
+	copy(q.point, q.start)
 	copy(q.slope, q.gradient)
 	for sweep := range maxSweeps {
 		if sweep%sweepsPerLook == 0 && ctx.Err() != nil {
@@ -77,12 +78,11 @@ func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64)
 		if q.sweep(lambda, alpha) <= tolerance {
 			break
 		}
-		if sweep%sweepsPerLeap == sweepsPerLeap-1 {
+		if sweep%sweepsPerLeap == sweepsPerLeap-1 { // sweeps are slow: try Newton steps
 			q.leap(lambda*alpha, lambda*(1-alpha))
 		}
 	}
-	largest := 0.0
-	for c, v := range q.at {
+	for c, v := range q.point {
 		q.change[c] = v - q.start[c]
 		largest = max(largest, q.hessian[c*q.size+c]*q.change[c]*q.change[c])
 	}
@@ -117,13 +117,13 @@ func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	if !(h+l2 > 0) {
 		return 0 // the objective does not depend on c
 	}
-	old := q.at[c]
+	old := q.point[c]
 	v := shrink(h*old+q.slope[c], l1) / (h + l2)
 	change := v - old
 	if change == 0 {
 		return 0
 	}
-	q.at[c] = v
+	q.point[c] = v
 	floats.AddScaled(q.slope, -change, q.hessian[c*q.size:(c+1)*q.size])
 	return h * change * change
 }
@@ -131,7 +131,7 @@ func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 // recentre subtracts the same number t from the k coordinates of a column, which begin at c, so
 // that the penalty is smallest. It returns the largest hessian_cc t^2.
 func (q *quadratic) recentre(c int, alpha float64) float64 {
-	u := q.at[c : c+q.k]
+	u := q.point[c : c+q.k]
 	t := centre(u, alpha, &q.middle)
 	if t == 0 {
 		return 0
@@ -144,8 +144,11 @@ func (q *quadratic) recentre(c int, alpha float64) float64 {
 	return largest
 }
 
-// centre returns the t that minimises the convex function sum_l [(1-alpha)/2 (u_l-t)^2 + alpha
-// |u_l-t|]. If several t do, it returns the t nearest to 0. memory is scratch memory.
+// centre returns the t that minimises the convex function
+//
+//	sum_l [(1-alpha)/2 (u_l-t)^2 + alpha |u_l-t|].
+//
+// If several t do, it returns the t nearest to 0. memory is scratch memory, which centre may enlarge.
 func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	sorted := append((*memory)[:0], u...)
 	*memory = sorted

@@ -45,8 +45,9 @@ func SameColumns(x *mat.Dense) FoldColumns {
 	}
 }
 
-// Fit fits the path to all rows of train, with columns x, and returns the model with the penalty
-// that cross-validation chooses.
+// Fit fits the regression at each penalty of a path to all rows of train, with columns x, and returns
+// the model with the penalty that cross-validation chooses. foldColumns returns the columns that the
+// cross-validation uses in each fold.
 func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColumns, train *dataset.Set,
 	rng *rand.Rand) (*Model, error) {
 	problem, err := p.Pose(x, train.Y)
@@ -72,7 +73,7 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 	if err != nil {
 		return nil, err
 	}
-	seen, err := foldColumns(fold, folds)
+	columnsOfFold, err := foldColumns(fold, folds)
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}
@@ -80,8 +81,15 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 	if weights == nil {
 		weights = slices.Repeat([]float64{1}, train.C())
 	}
-	held := Validation{Columns: seen, Y: train.Y, Fold: fold, Folds: folds, Loss: p.Loss, Weights: weights}
-	curve, err := held.Curve(ctx, p.Pose, penalties, p.Tolerance)
+	validation := Validation{
+		Columns: columnsOfFold,
+		Y:       train.Y,
+		Fold:    fold,
+		Folds:   folds,
+		Loss:    p.Loss,
+		Weights: weights,
+	}
+	curve, err := validation.Curve(ctx, p.Pose, penalties, p.Tolerance)
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}

@@ -13,26 +13,26 @@ import (
 // A solver improves the solution at one penalty by an active set method: all weights are fixed at
 // zero, except the active ones. Weights become active in units. A unit is all weights of a column
 // or, if there are more than manyWeights weights of several functions, a single weight. Number the
-// weights by column and then by function: unit u contains the weights u*group ... (u+1)*group-1.
+// weights by column and then by function: unit u contains the weights u*unitSize ... (u+1)*unitSize-1.
 // The coordinates of quad are the intercepts and then the active weights, in the same order.
 type solver struct {
 	*Problem
-	lambda     float64   // penalty
-	intercept  []float64 // intercepts of the functions, k
-	alone      []float64 // intercepts of the null model, which has no columns, k
-	beta       []float64 // weights of the scaled columns, p x k
-	eta        []float64 // linear functions at the rows, k x n
-	prob       []float64 // class probabilities, k x n; for the hinge: indicator + slope of the row's loss
-	gradient   []float64 // 1/n sum_i x_ij (indicator - prob), p x k
-	loss       float64   // mean loss of the rows
-	null       float64   // loss of the null model
-	group      int       // number of weights in a unit: k or 1
-	active     []int     // active units, ascending
-	coordinate []weight  // coordinate[c] is the intercept or active weight that is coordinate c of quad
-	ones       []float64 // n ones, the column of the intercepts
-	quad       quadratic // quadratic approximation of the objective
-	curved     []float64 // second derivatives of the rows' losses in quad, k x n; nil: quad is not valid
-	scratch    struct{ rows, weight, gram, eta, prob, direction []float64 }
+	lambda         float64   // penalty
+	intercept      []float64 // intercepts of the functions, k
+	nullIntercepts []float64 // intercepts of the null model, which has no columns, k
+	beta           []float64 // weights of the scaled columns, p x k
+	eta            []float64 // linear functions at the rows, k x n
+	prob           []float64 // class probabilities, k x n; for the hinge: indicator + slope of the row's loss
+	gradient       []float64 // 1/n sum_i x_ij (indicator - prob), p x k
+	loss           float64   // mean loss of the rows
+	nullLoss       float64   // loss of the null model
+	unitSize       int       // number of weights in a unit: k or 1
+	active         []int     // active units, ascending
+	coordinate     []weight  // coordinate[c] is the intercept or active weight that is coordinate c of quad
+	ones           []float64 // n ones, the column of the intercepts
+	quad           quadratic // quadratic approximation of the objective
+	curvatures     []float64 // second derivatives of the rows' losses in quad, k x n; nil: quad is not valid
+	scratch        struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
 
 // A weight identifies a weight of a linear function, or its intercept.
@@ -45,8 +45,9 @@ const (
 	manyWeights = 512
 )
 
-// newSolver returns a solver at the null model, in which all weights are 0 and the intercepts are
-// optimal.
+// newSolver returns a solver of problem q at the null model, in which all weights are 0 and the
+// intercepts are optimal. The problem has n rows, p columns and k linear functions. The solver
+// activates the weights in units: all weights of a column, or single weights.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -56,10 +57,11 @@ func newSolver(q *Problem) *solver {
 		eta:       make([]float64, q.k*q.n),
 		prob:      make([]float64, q.k*q.n),
 		ones:      slices.Repeat([]float64{1}, q.n),
-		group:     q.k, // a unit is all weights of a column
+		unitSize:  q.k, // a unit is all weights of a column
 	}
-	if q.alpha == 1 && q.k*q.p > manyWeights {
-		s.group = 1 // a unit is a single weight
+	isLasso := q.alpha == 1
+	if isLasso && q.k*q.p > manyWeights {
+		s.unitSize = 1 // a unit is a single weight
 	}
 	s.scratch.eta, s.scratch.prob = make([]float64, len(s.eta)), make([]float64, len(s.prob))
 	s.scratch.direction, s.scratch.weight = make([]float64, len(s.eta)), make([]float64, q.n)
@@ -67,9 +69,9 @@ func newSolver(q *Problem) *solver {
 		s.intercept[l] = s.nullIntercept(l)
 		floats.AddConst(s.intercept[l], s.row(s.eta, l))
 	}
-	s.alone = slices.Clone(s.intercept)
+	s.nullIntercepts = slices.Clone(s.intercept)
 	s.loss = s.evaluate(s.eta, s.prob)
-	s.null = s.loss
+	s.nullLoss = s.loss
 	return s
 }
 
@@ -92,7 +94,7 @@ func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n]
 // updateGradient computes the negative gradient of the loss in all weights, 1/n sum_i x_ij weight_i
 // (indicator_il - prob_il) for column j and function l.
 func (s *solver) updateGradient() {
-	if s.group < s.k {
+	if s.unitSize < s.k {
 		s.updateManyGradients()
 		return
 	}
@@ -114,9 +116,11 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients does the same as updateGradient by a matrix product, which rounds differently.
-// The product consists of whole tiles of vecmath: the functions are filled up with zeros, and the
-// last columns, which do not fill a tile, use dot products.
+// updateManyGradients computes the negative gradient of the loss in all weights by a matrix product of
+// the p columns with the residuals of the k linear functions. This rounds differently from
+// updateGradient, which computes single dot products. The product consists of whole tiles of vecmath:
+// the functions are filled up with zeros, and the last columns, which do not fill a tile, use dot
+// products.
 func (s *solver) updateManyGradients() {
 	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
 	residuals := resize(&s.scratch.rows, functions*s.n) // functions x n
@@ -146,14 +150,14 @@ func (s *solver) penalty(w float64) float64 {
 // intercepts and active weights. It recomputes the second derivatives only if they have changed too
 // much, and reports whether it did.
 func (s *solver) approximate() (fresh bool) {
-	fresh = s.curved == nil || s.stale()
+	fresh = s.curvatures == nil || s.stale()
 	if fresh {
 		s.listCoordinates()
-		s.quad.reset(len(s.coordinate), s.k, s.group == s.k)
+		s.quad.reset(len(s.coordinate), s.k, s.unitSize == s.k)
 		s.setHessian()
-		s.curved = slices.Grow(s.curved[:0], len(s.prob))
+		s.curvatures = slices.Grow(s.curvatures[:0], len(s.prob))
 		for c := range s.prob {
-			s.curved = append(s.curved, s.curvature(c))
+			s.curvatures = append(s.curvatures, s.curvature(c))
 		}
 	}
 	s.setGradient()
@@ -179,7 +183,7 @@ func (s *solver) listCoordinates() {
 		s.coordinate = append(s.coordinate, weight{noColumn, l})
 	}
 	for _, u := range s.active {
-		for c := u * s.group; c < (u+1)*s.group; c++ {
+		for c := u * s.unitSize; c < (u+1)*s.unitSize; c++ {
 			s.coordinate = append(s.coordinate, weight{c / s.k, c % s.k})
 		}
 	}
@@ -205,8 +209,8 @@ func (s *solver) columnOf(column int) []float64 {
 const staleness = 0.2
 
 func (s *solver) stale() bool {
-	average := floats.Sum(s.curved) / float64(len(s.curved))
-	for c, was := range s.curved {
+	average := floats.Sum(s.curvatures) / float64(len(s.curvatures))
+	for c, was := range s.curvatures {
 		if math.Abs(s.curvature(c)-was) > staleness*(was+average) {
 			return true
 		}
@@ -242,9 +246,10 @@ func (s *solver) setHessianBlock(l, m int) {
 // absent is the coordinate of a weight that is not active.
 const absent = -1
 
-// activeColumns returns the columns that have an active weight in function l or m, ascending.
-// coordinates[c] contains the coordinates in quad of the two weights of columns[c], in function l
-// and in function m. A weight that is not active has the coordinate absent.
+// activeColumns returns the columns that have an active weight in linear function l or m, ascending.
+// s.coordinate[c] is the weight that is coordinate c of the quadratic approximation; only active
+// weights are coordinates. coordinates[i] contains the coordinates of the two weights of columns[i],
+// in function l and in function m. A weight that is not active has the coordinate absent.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
@@ -287,30 +292,31 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 // its decrease is below rounding.
 const maxHalvings = 40
 
-// step moves from the current point towards the minimum of the quadratic approximation. It halves
-// the step until the objective does not rise. It returns the largest hessian_cc change_c^2 over all
-// coordinates c, for the step before halving, or 0 if the point does not move.
-func (s *solver) step(ctx context.Context, tolerance float64) (float64, error) {
-	fresh := s.approximate()
-	largest, err := s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
+// step moves from the current point towards the minimum of the quadratic approximation of the loss
+// plus the penalty. It halves the step until the objective does not rise. It returns the largest
+// hessian_cc change_c^2 over all coordinates c, for the step before halving, or 0 if the point does
+// not move. hessian_cc is the second derivative and change_c the step in coordinate c.
+func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, err error) {
+	isFresh := s.approximate() // whether the second derivatives are those of the current point
+	largest, err = s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
 	if err != nil || largest == 0 {
 		return 0, err
 	}
-	s.setDirection()
-	now := s.loss + s.penaltyAt(0)
+	s.setDirection() // the change of the linear predictors eta for the whole step
+	objective := s.loss + s.penaltyAt(0)
 	t := 1.0
 	for range maxHalvings {
 		floats.AddScaledTo(s.scratch.eta, s.eta, t, s.scratch.direction)
 		loss := s.evaluate(s.scratch.eta, s.scratch.prob)
-		if loss+s.penaltyAt(t) <= now {
+		if loss+s.penaltyAt(t) <= objective {
 			s.loss = loss
 			s.move(t)
 			return largest, nil
 		}
 		t /= 2
 	}
-	s.curved = nil
-	if fresh {
+	s.curvatures = nil // the next approximation recomputes the second derivatives
+	if isFresh {
 		return 0, nil // no further decrease is possible above rounding
 	}
 	return s.step(ctx, tolerance) // try again with second derivatives at this point
@@ -344,11 +350,11 @@ func (s *solver) move(t float64) {
 	s.eta, s.scratch.eta = s.scratch.eta, s.eta
 	s.prob, s.scratch.prob = s.scratch.prob, s.prob
 	if t < 1 {
-		s.curved = nil // the quadratic was a bad approximation
+		s.curvatures = nil // the quadratic was a bad approximation
 	}
 	for c, w := range s.coordinate {
 		if t == 1 && w.column != noColumn { // without rounding, so that zeros stay exact
-			*s.value(w) = s.quad.at[c]
+			*s.value(w) = s.quad.point[c]
 		} else {
 			*s.value(w) += t * s.quad.change[c]
 		}
