@@ -54,8 +54,8 @@ func Fresh(dir string, list []Output, force bool) error {
 
 // Written has the names of the files that Replace wrote or renamed.
 type Written struct {
-	Paths []string // the outputs
-	Aside []string // new names of files that a user had edited or had put where an output belongs
+	Paths   []string // the outputs
+	Renamed []string // new names of files that a user had edited or had put where an output belongs
 }
 
 // Replace writes the outputs of a report. It removes the outputs of earlier reports that are not in list,
@@ -65,11 +65,11 @@ func Replace(dir string, list []Output) (w Written, err error) {
 	return w, err
 }
 
-// replace implements Replace. It renders all outputs before it changes any file. Meanwhile, outputs.sha256
-// has both the old and the new checksums. If copse is killed, the next report can still recognize both
-// versions.
+// replace implements Replace. It renders all outputs before it changes any file. While files change, the file
+// outputs.sha256 has both the old and the new checksums. If copse is killed, the next report can still recognize
+// both versions as outputs of a report.
 func (w *Written) replace(dir string, list []Output) error {
-	before, err := readOutputs(dir)
+	before, err := readChecksums(dir) // of the previous report
 	if err != nil {
 		return err
 	}
@@ -77,10 +77,10 @@ func (w *Written) replace(dir string, list []Output) error {
 	if err != nil {
 		return err
 	}
-	if w.Aside, err = before.setAside(dir, now); err != nil {
+	if w.Renamed, err = before.renameEdited(dir, now); err != nil {
 		return err
 	}
-	if err := before.with(now).write(dir); err != nil {
+	if err := before.mergedWith(now).write(dir); err != nil {
 		return err
 	}
 	for i, o := range list {
@@ -97,7 +97,7 @@ func (w *Written) replace(dir string, list []Output) error {
 }
 
 // render renders the outputs in parallel. It returns their checksums and contents.
-func render(list []Output) (now outputs, contents [][]byte, err error) {
+func render(list []Output) (now checksums, contents [][]byte, err error) {
 	rendered, failures := make([]bytes.Buffer, len(list)), make([]error, len(list))
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
@@ -112,7 +112,7 @@ func render(list []Output) (now outputs, contents [][]byte, err error) {
 	if err := errors.Join(append(failures, workers.Wait())...); err != nil {
 		return nil, nil, err
 	}
-	now = outputs{}
+	now = checksums{}
 	for i, o := range list {
 		now[o.Name] = []string{fmt.Sprintf("%x", sha256.Sum256(rendered[i].Bytes()))}
 		contents = append(contents, rendered[i].Bytes())
@@ -120,22 +120,24 @@ func render(list []Output) (now outputs, contents [][]byte, err error) {
 	return now, contents, nil
 }
 
-// outputs maps the name of each output to its checksums. An output has several checksums while it is being
+// checksums maps the name of each output to its checksums. An output has several checksums while it is being
 // replaced, or after a report was killed.
-type outputs map[string][]string
+type checksums map[string][]string
 
-func readOutputs(dir string) (outputs, error) {
+// readChecksums reads outputs.sha256, the file in a results folder with the checksums of the last report. Without
+// this file, the result is empty.
+func readChecksums(dir string) (checksums, error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return outputs{}, nil
+		return checksums{}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	o := outputs{}
+	o := checksums{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
-	for k := 1; lines.Scan(); k++ {
+	for k := 1; lines.Scan(); k++ { // k is the line number
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, fmt.Errorf(
@@ -150,37 +152,41 @@ func readOutputs(dir string) (outputs, error) {
 	return o, lines.Err()
 }
 
-func (o outputs) with(now outputs) outputs {
+func (old checksums) mergedWith(now checksums) checksums {
 	both := maps.Clone(now)
-	for name, sums := range o {
+	for name, sums := range old {
 		both[name] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(sums, now[name]))))
 	}
 	return both
 }
 
-// setAside renames files that the user wrote or edited and that a new output would replace. Such a file
-// differs from both the old output in o and the new one in now. setAside returns the new names.
-func (o outputs) setAside(dir string, now outputs) (aside []string, err error) {
+// renameEdited renames files that the user wrote or edited and that a new output would replace. Such a file
+// differs from both the old output and the new one. old and now have the checksums of the previous and the current
+// report. It returns the new names.
+func (old checksums) renameEdited(dir string, now checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		if name == Page && len(o) > 0 && o[Page] == nil {
+		if name == Page && len(old) > 0 && old[Page] == nil {
 			continue // an early version of copse wrote the page without listing it
 		}
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		sum, err := Digest(path)
-		if errors.Is(err, fs.ErrNotExist) ||
-			err == nil && (slices.Contains(o[name], sum) || slices.Contains(now[name], sum)) {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return aside, err
+			return renamed, err
+		}
+		isFromReport := slices.Contains(old[name], sum) || slices.Contains(now[name], sum)
+		if isFromReport {
+			continue
 		}
 		free := unusedName(path + ".kept")
 		if err := os.Rename(path, free); err != nil {
-			return aside, err
+			return renamed, err
 		}
-		aside = append(aside, free)
+		renamed = append(renamed, free)
 	}
-	return aside, nil
+	return renamed, nil
 }
 
 func unusedName(path string) string {
@@ -204,7 +210,7 @@ func isOutput(name string) bool {
 		filepath.IsLocal(filepath.FromSlash(name))
 }
 
-func (o outputs) write(dir string) error {
+func (o checksums) write(dir string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
 		for _, name := range slices.Sorted(maps.Keys(o)) {
 			for _, sum := range o[name] {
@@ -217,10 +223,10 @@ func (o outputs) write(dir string) error {
 	})
 }
 
-// remove deletes the outputs that are in o but not in now. It keeps edited files and files in a folder that
-// is a symbolic link.
-func (o outputs) remove(dir string, now outputs) error {
-	for _, name := range slices.Sorted(maps.Keys(o)) {
+// remove deletes the outputs in the results folder dir that are in old but not in now. These have the checksums of
+// the previous and the current report. It keeps edited files and files in a folder that is a symbolic link.
+func (old checksums) remove(dir string, now checksums) error {
+	for _, name := range slices.Sorted(maps.Keys(old)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		isInLink := name != Page && !isFolder(filepath.Dir(path))
 		if now[name] != nil || isInLink {
@@ -233,8 +239,8 @@ func (o outputs) remove(dir string, now outputs) error {
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(o[name], sum) {
-			continue // edited
+		if !slices.Contains(old[name], sum) {
+			continue // the user edited the file
 		}
 		if err := os.Remove(path); err != nil {
 			return err

@@ -40,7 +40,7 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 	write(t, filepath.Join(dir, "figures/edited.svg"), "by hand")
 	write(t, filepath.Join(dir, "figures/own.svg"), "own")
 	w, err := Replace(dir, texts(map[string]string{"figures/a.svg": "new", Page: "p"}))
-	if err != nil || len(w.Paths) != 2 || len(w.Aside) != 0 {
+	if err != nil || len(w.Paths) != 2 || len(w.Renamed) != 0 {
 		t.Fatalf("%+v, %v", w, err)
 	}
 	for name, want := range map[string]string{"figures/a.svg": "new", "figures/b.svg": "",
@@ -49,7 +49,7 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, content, want)
 		}
 	}
-	list, err := readOutputs(dir)
+	list, err := readChecksums(dir)
 	if err != nil || len(list) != 2 {
 		t.Fatalf("listed: %v, %v", list, err)
 	}
@@ -112,11 +112,11 @@ func TestReplaceSetsAside(t *testing.T) {
 	list := map[string]string{"tables/t.md": "t", Page: "p"}
 	for k, want := range []string{".kept", ".kept2"} {
 		w, err := Replace(dir, texts(list))
-		if err != nil || len(w.Aside) != 2-k {
+		if err != nil || len(w.Renamed) != 2-k {
 			t.Fatalf("%+v, %v", w, err)
 		}
 		if text, _ := os.ReadFile(filepath.Join(dir, "tables/t.md"+want)); len(text) == 0 {
-			t.Errorf("no tables/t.md%s among %q", want, w.Aside)
+			t.Errorf("no tables/t.md%s among %q", want, w.Renamed)
 		}
 		write(t, filepath.Join(dir, "tables/t.md"), "edited")
 	}
@@ -143,7 +143,7 @@ func TestReplaceAfterAKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		list := texts(new)
-		before, err := readOutputs(dir)
+		before, err := readChecksums(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,14 +151,14 @@ func TestReplaceAfterAKill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := before.with(now).write(dir); err != nil {
+		if err := before.mergedWith(now).write(dir); err != nil {
 			t.Fatal(err)
 		}
 		for i := range killed {
 			write(t, filepath.Join(dir, list[i].Name), string(contents[i]))
 		}
 		w, err := Replace(dir, texts(map[string]string{"tables/a.md": "third", Page: "3"}))
-		if err != nil || len(w.Aside) > 0 {
+		if err != nil || len(w.Renamed) > 0 {
 			t.Errorf("killed after %d: %+v, %v", killed, w, err)
 		}
 		if c, err := CheckOutputs(dir); err != nil || c.Listed != 2 || len(c.Problems) > 0 {

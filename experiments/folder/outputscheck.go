@@ -21,7 +21,7 @@ type OutputsCheck struct {
 
 // CheckOutputs compares the output files in dir with the checksums that the last report stored.
 func CheckOutputs(dir string) (OutputsCheck, error) {
-	o, err := readOutputs(dir)
+	o, err := readChecksums(dir) // one checksum for each output, or two after an interruption
 	if err != nil {
 		return OutputsCheck{}, err
 	}
@@ -30,7 +30,7 @@ func CheckOutputs(dir string) (OutputsCheck, error) {
 		sum, err := Digest(filepath.Join(dir, filepath.FromSlash(name)))
 		absent := errors.Is(err, fs.ErrNotExist)
 		switch {
-		case absent && isDrawn(name):
+		case absent && isDrawn(name): // copse report can draw it again
 			c.NotKept = append(c.NotKept, name)
 		case absent:
 			c.problem("%s is missing, but %s lists it", name, Outputs)
@@ -38,7 +38,7 @@ func CheckOutputs(dir string) (OutputsCheck, error) {
 			c.problem("%v", err)
 		case !slices.Contains(o[name], sum):
 			c.problem("%s has changed since the report wrote it: its SHA-256 is %s, not %s", name, sum, o[name][0])
-		case len(o[name]) > 1:
+		case len(o[name]) > 1: // the checksums of two reports
 			c.problem("%s: the last report was interrupted; run copse report again", name)
 		}
 	}
@@ -58,13 +58,13 @@ func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, 
 
 // ListOutputs returns the sorted names of the outputs of the last report.
 func ListOutputs(dir string) ([]string, error) {
-	o, err := readOutputs(dir)
+	o, err := readChecksums(dir) // one checksum for each output, or two after an interruption
 	return slices.Sorted(maps.Keys(o)), err
 }
 
 // unlisted returns the names of tables, figures and report pages in dir that are not in o. It omits edited
 // files that copse renamed to keep them.
-func unlisted(dir string, o outputs) (names []string) {
+func unlisted(dir string, o checksums) (names []string) {
 	if _, err := os.Stat(filepath.Join(dir, Page)); err == nil && o[Page] == nil {
 		names = append(names, Page)
 	}

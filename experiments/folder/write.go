@@ -161,9 +161,10 @@ func isDevice(path string) bool {
 // entry.
 func Make(dir string) error { return makeFolders(dir, Sync) }
 
-// makeFolders implements Make. It calls sync to sync a folder.
+// makeFolders makes a folder and its missing parents. It then calls sync for each folder in which it made another
+// one, so that the new folders survive a power failure.
 func makeFolders(dir string, sync func(dir string) error) error {
-	var parents []string // of the new folders, the lowest first
+	var parents []string // of the new folders, from the deepest to the highest
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
 			break

@@ -142,7 +142,7 @@ func findings(r *reported.Results, made *report.Report, format tableFormat, colu
 // printWritten lists the files that a report wrote. A report renames files that a user has edited
 // instead of replacing them. printWritten first prints the new names of these files.
 func printWritten(out io.Writer, dir string, w folder.Written) error {
-	for _, file := range w.Aside {
+	for _, file := range w.Renamed {
 		fmt.Fprintf(out, "kept %s: this file was edited after the last report\n", file)
 	}
 	fmt.Fprintf(out, "written to %s:\n", dir)
