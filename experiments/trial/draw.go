@@ -46,7 +46,7 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 		limited, cancel = context.WithTimeout(ctx, w.limit)
 		defer cancel()
 	}
-	err = w.draw(limited, c, replicate, d)
+	err = w.fill(limited, c, replicate, d)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		err = &timeLimitError{w.limit}
 	}
@@ -61,9 +61,9 @@ func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
 }
 
-// draw fills d from the source of the data: the rows of files, the folds of one sample, or separate
+// fill draws the data of d from the source of the data: the rows of files, the folds of one sample, or separate
 // training and test samples.
-func (w *Worker) draw(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
+func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
 	data := c.Data
 	switch {
 	case data.Absent:
@@ -97,9 +97,9 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	return err
 }
 
-// drawFold draws a sample and splits it into a test set, which is one fold, and a training set. A task
-// consists of one replicate for each fold. All replicates of a task use the same sample, since the random
-// streams depend only on the task.
+// drawFold draws a sample, divides it into folds, and stores one fold as the test set of d and the others as its
+// training set. A task is a cross-validation: one replicate for each fold. All replicates of a task use the same
+// sample, since the random streams depend only on the task.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d)
@@ -119,8 +119,9 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	if err != nil {
 		return err
 	}
-	in, out := dataset.SplitFold(folds, (replicate-1)%c.Data.Folds)
-	d.Train, d.Test = set.Subset(in), set.Subset(out)
+	testFold := (replicate - 1) % c.Data.Folds // replicates are counted from 1, folds from 0
+	trainRows, testRows := dataset.SplitFold(folds, testFold)
+	d.Train, d.Test = set.Subset(trainRows), set.Subset(testRows)
 	return nil
 }
 
@@ -180,50 +181,51 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem from the generator of the cell and stores it in d. It returns a sampler that
-// also adds irrelevant attributes. With folds, replicate is the number of the task.
+// newProblem draws a problem, i.e. a distribution of attributes and class, from the generator of the cell and
+// stores it in d. It returns a function that draws samples of the problem with irrelevant attributes appended.
+// With folds, replicate is the number of the cross-validation.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
-	source := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
+	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
 	var err error
 	switch program := c.Data.Program; {
 	case program == nil:
-		d.Problem, err = c.Data.Generator.New(source(stream.Structure))
+		d.Problem, err = c.Data.Generator.New(randomSource(stream.Structure))
 	case w.host == nil:
 		err = errors.New("an external program generates the data, but only copse run starts programs")
 	default:
-		d.External, err = w.host.NewProblem(ctx, program, c.Data.Classes(), source(stream.Structure).Uint64())
+		d.External, err = w.host.NewProblem(ctx, program, c.Data.Classes(), randomSource(stream.Structure).Uint64())
 	}
 	return func(counts []int, role string) (*dataset.Set, error) {
-		set, err := d.relevant(ctx, counts, source(role))
+		set, err := d.relevantSample(ctx, counts, randomSource(role))
 		if err != nil {
 			return nil, err
 		}
-		return set.WithIrrelevant(d.Irrelevant, source(stream.Irrelevant(role)))
+		return set.WithIrrelevant(d.Irrelevant, randomSource(stream.Irrelevant(role)))
 	}, err
 }
 
-// relevant draws counts[c] rows of each class c with the relevant attributes only.
-func (d *Draw) relevant(ctx context.Context, counts []int, rng *rand.Rand) (*dataset.Set, error) {
+// relevantSample draws counts[c] rows of each class c with the relevant attributes only.
+func (d *Draw) relevantSample(ctx context.Context, counts []int, rng *rand.Rand) (*dataset.Set, error) {
 	if d.External != nil {
 		return d.External.Sample(ctx, counts, rng.Uint64())
 	}
 	return d.Problem.Sample(counts, rng), nil
 }
 
-// finish removes values, flips training labels and computes the fingerprint of the data. If the study
-// scores the training rows, they become the test set.
+// finish removes values from the training and test set, flips training labels and computes the fingerprint of
+// the data, as the study requests. If the study scores the training rows, they become the test set.
 func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
-	missing, whole := c.Data.Missing, d.Train
+	missing, completeTrain := c.Data.Missing, d.Train // values missing at random depend on the complete training set
 	noise := func(role string) *rand.Rand { return stream.New(seed, c.NoiseKey, replicate, role) }
 	var err error
 	if missing.In("train") {
-		if d.Train, err = removeValues(d.Train, whole, missing, noise(stream.Missing)); err != nil {
+		if d.Train, err = removeValues(d.Train, completeTrain, missing, noise(stream.Missing)); err != nil {
 			return err
 		}
 	}
 	if missing.In("test") {
-		if d.Test, err = removeValues(d.Test, whole, missing, noise(stream.MissingTest)); err != nil {
+		if d.Test, err = removeValues(d.Test, completeTrain, missing, noise(stream.MissingTest)); err != nil {
 			return err
 		}
 	}
@@ -238,8 +240,8 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 }
 
 // removeValues returns a copy of set with missing values, as described by m. For values missing at random,
-// the probability depends on the rank of the attribute m.On in the complete training set whole.
-func removeValues(set, whole *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
+// the probability depends on the rank of the attribute m.On in the complete training set.
+func removeValues(set, completeTrain *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
 	switch {
 	case m.PerRow > 0:
 		return set.RemoveValues(int(m.PerRow*float64(set.D())), rng), nil
@@ -250,7 +252,7 @@ func removeValues(set, whole *dataset.Set, m study.Missing, rng *rand.Rand) (*da
 	if on < 0 {
 		return nil, fmt.Errorf("missing values depend on attribute %q, but the data have no such attribute", m.On)
 	}
-	return set.RemoveDependent(m.MAR, on, whole, rng), nil
+	return set.RemoveDependent(m.MAR, on, completeTrain, rng), nil
 }
 
 // Close lets an external generator free the memory of its problem. It does nothing for other data.

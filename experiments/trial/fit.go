@@ -39,8 +39,8 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		ctx, cancel = context.WithTimeout(ctx, w.limit)
 		defer cancel()
 	}
-	var clock programClock
-	err := o.run(ctx, d, w.study.Metrics, func() (*classifiers.Rule, error) {
+	var clock programClock // receives the times that an external program reports
+	err := o.fitAndPredict(ctx, d, w.study.Metrics, func() (*classifiers.Rule, error) {
 		return w.fit(ctx, &o, c, replicate, e, d, &clock)
 	})
 	if err == nil && e.Program != nil {
@@ -55,14 +55,17 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		return o
 	}
 	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)
-	o.Rate()
+	o.Rate() // sets the error rates
 	return o
 }
 
-// run fits the classifier, predicts the test set, records the times of both steps, and computes the wanted
-// metrics. It returns a panic as an error. A classifier may reuse values that an earlier one computed. The
-// time saved (Saved) is added to its own time, so that the order of the classifiers does not matter.
-func (o *Outcome) run(ctx context.Context, d *Draw, wanted []string, fit func() (*classifiers.Rule, error)) (err error) {
+// fitAndPredict fits a classifier by calling fit, predicts the test set, records the times of both steps,
+// and computes the wanted metrics. It returns a panic as an error. A classifier may reuse values that an earlier
+// one computed from the same data. The method Saved returns the time that this saved since StartSharing. It is
+// added to the measured time, so that the order of the classifiers does not matter.
+func (o *Outcome) fitAndPredict(
+	ctx context.Context, d *Draw, wanted []string, fit func() (*classifiers.Rule, error),
+) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err, o.Stack = errors.New(panicMessage(p)), string(debug.Stack())
@@ -74,11 +77,12 @@ func (o *Outcome) run(ctx context.Context, d *Draw, wanted []string, fit func() 
 	if o.rule, err = fit(); err != nil {
 		return err
 	}
-	shared := d.Train.Saved() + d.Test.Saved()
-	o.Fit = microseconds((time.Since(start) + shared).Seconds())
+	savedByFit := d.Train.Saved() + d.Test.Saved()
+	o.Fit = microseconds((time.Since(start) + savedByFit).Seconds())
 	start = time.Now()
 	o.Labels, o.scores = o.rule.PredictSet(d.Test)
-	o.Predict = microseconds((time.Since(start) + d.Train.Saved() + d.Test.Saved() - shared).Seconds())
+	savedByPredict := d.Train.Saved() + d.Test.Saved() - savedByFit
+	o.Predict = microseconds((time.Since(start) + savedByPredict).Seconds())
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -110,14 +114,15 @@ func checkLabels(labels []int, test *dataset.Set) error {
 // A fitter fits a classifier to a training set and returns a rule that predicts the test set.
 type fitter func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error)
 
-// fit fits a classifier to the data of a trial. If the classifier has parameters to tune, fit first chooses
-// their values by cross-validation.
+// fit fits a classifier to the training set of d. If the classifier has parameters to tune, fit first chooses
+// their values by cross-validation, and records the choice in o. clock adds up the times of external programs.
 func (w *Worker) fit(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, d *Draw, clock *programClock,
 ) (*classifiers.Rule, error) {
 	if e.Oracle() {
 		return oracleRule(ctx, d)
 	}
+	// All fits of the classifier start with the same state of the random number generator.
 	state := stream.State(w.seed, c.Key, replicate, stream.Classifier(e.ID))
 	fit := func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error) {
 		return w.fitEntry(ctx, e, train, test, state, clock)

@@ -12,21 +12,21 @@ import (
 // A Parser parses trials from JSON. It is fast for JSON written by this package, since a journal may have
 // millions of lines. Each call of Parse overwrites the results and confusion matrices of the previous call.
 //
-// Each method below parses a prefix of rest and removes it. It sets bad if the text does not have the
+// Each method below parses a prefix of rest and removes it. It sets failed if the text does not have the
 // expected form.
 type Parser struct {
 	texts  map[string]string         // the texts so far, so that equal texts share memory
 	levels map[string]records.Levels // the factor levels so far, by their JSON
 
 	rest    []byte           // the part of the text that is not read yet
-	bad     bool             // the text does not have the expected form
+	failed  bool             // the text does not have the expected form
 	results []records.Record // results of the current trial; the next trial reuses the memory
 	counts  []int            // confusion matrices of the current trial; the next trial reuses the memory
 }
 
 // Parse parses one trial. It returns an error for an unknown key.
 func (p *Parser) Parse(text []byte) (*Trial, error) {
-	if t := p.written(text); t != nil {
+	if t := p.parseExact(text); t != nil {
 		return t, nil
 	}
 	t := &Trial{}
@@ -36,25 +36,27 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 	return t, nil
 }
 
-// written parses a trial in the exact form that this package writes, and returns nil for any other form. Go
-// evaluates the fields of a composite literal in order, so they are parsed from left to right.
-func (p *Parser) written(text []byte) *Trial {
+// parseExact parses a trial in the exact form that this package writes, and returns nil for any other form. The
+// method expect removes the given text from the beginning of p.rest. Go evaluates the fields of a composite
+// literal in order, so they are parsed from left to right.
+func (p *Parser) parseExact(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
 	}
-	p.rest, p.bad, p.results, p.counts = text, false, p.results[:0], p.counts[:0]
+	p.rest, p.failed, p.results, p.counts = text, false, p.results[:0], p.counts[:0]
 	t := &Trial{
-		Cell:      p.after(`{"cell":`).shared(),
-		Levels:    p.after(`,"levels":{`).levelsAhead(),
-		Replicate: int(p.after(`,"replicate":`).whole()),
-		Data:      string(p.after(`,"data":`).text()),
-		NTest:     int(p.after(`,"n_test":`).whole()),
+		Cell:      p.expect(`{"cell":`).sharedText(),
+		Levels:    p.expect(`,"levels":{`).levelsObject(),
+		Replicate: int(p.expect(`,"replicate":`).integer()),
+		Data:      string(p.expect(`,"data":`).asciiText()),
+		NTest:     int(p.expect(`,"n_test":`).integer()),
 	}
-	p.after(`,"results":[`)
-	for more := true; more && !p.bad; more = p.has(",") {
-		p.results = append(p.results, p.result())
+	p.expect(`,"results":[`)
+	for more := true; more && !p.failed; more = p.accept(",") {
+		p.results = append(p.results, p.parseResult())
 	}
-	if p.after("]}"); p.bad || len(p.rest) > 0 {
+	p.expect("]}")
+	if p.failed || len(p.rest) > 0 {
 		return nil
 	}
 	t.Results = p.results
@@ -62,83 +64,86 @@ func (p *Parser) written(text []byte) *Trial {
 	return t
 }
 
-func (p *Parser) result() records.Record {
+// parseResult parses the result of one classifier. The methods expect and accept remove the given text from the
+// beginning of p.rest. The text may be missing with accept, but not with expect.
+func (p *Parser) parseResult() records.Record {
 	r := records.Record{
-		Classifier: p.after(`{"id":`).shared(),
-		Spec:       p.after(`,"spec":`).shared(),
-		Status:     records.Status(p.after(`,"status":`).shared()),
+		Classifier: p.expect(`{"id":`).sharedText(),
+		Spec:       p.expect(`,"spec":`).sharedText(),
+		Status:     records.Status(p.expect(`,"status":`).sharedText()),
 	}
-	if p.has(`,"errors":`) {
-		r.Errors = int(p.whole())
+	if p.accept(`,"errors":`) {
+		r.Errors = int(p.integer())
 	}
-	if p.has(`,"ber":`) {
+	if p.accept(`,"ber":`) {
 		r.BER = p.number()
 	}
-	if p.has(`,"message":`) {
-		r.Message = p.shared()
+	if p.accept(`,"message":`) {
+		r.Message = p.sharedText()
 	}
-	if p.has(`,"cause":`) {
-		r.Cause = records.Cause(p.shared())
+	if p.accept(`,"cause":`) {
+		r.Cause = records.Cause(p.sharedText())
 	}
-	if p.has(`,"confusion":[`) {
-		r.Confusion = p.confusion()
+	if p.accept(`,"confusion":[`) {
+		r.Confusion = p.confusionCounts()
 	}
-	if p.has(`,"tuned":`) {
-		r.Tuned = p.shared()
+	if p.accept(`,"tuned":`) {
+		r.Tuned = p.sharedText()
 	}
-	if p.has(`,"metrics":{`) {
-		r.Metrics = p.metrics()
+	if p.accept(`,"metrics":{`) {
+		r.Metrics = p.metricValues()
 	}
-	r.Fit = p.after(`,"fit_s":`).number()
-	r.Predict = p.after(`,"predict_s":`).number()
-	if p.has(`,"peak_bytes":`) {
-		r.Peak = p.whole()
+	r.Fit = p.expect(`,"fit_s":`).number()
+	r.Predict = p.expect(`,"predict_s":`).number()
+	if p.accept(`,"peak_bytes":`) {
+		r.Peak = p.integer()
 	}
-	if p.after("}"); r.Settle() != nil {
-		p.bad = true
+	p.expect("}")
+	if err := r.Settle(); err != nil { // the values contradict each other
+		p.failed = true
 	}
 	return r
 }
 
-// confusion parses the counts of a confusion matrix and appends them to p.counts.
-func (p *Parser) confusion() metrics.Confusion {
+// confusionCounts parses the counts of a confusion matrix and appends them to p.counts.
+func (p *Parser) confusionCounts() metrics.Confusion {
 	from := len(p.counts)
-	for more := true; more && !p.bad; more = p.has(",") {
-		p.counts = append(p.counts, int(p.whole()))
+	for more := true; more && !p.failed; more = p.accept(",") {
+		p.counts = append(p.counts, int(p.integer()))
 	}
-	p.after("]")
+	p.expect("]")
 	to := len(p.counts)
 	return metrics.Confusion(p.counts[from:to:to]) // the capacity keeps later appends from overwriting it
 }
 
-func (p *Parser) metrics() map[string]float64 {
+func (p *Parser) metricValues() map[string]float64 {
 	values := map[string]float64{}
-	for more := true; more && !p.bad; more = p.has(",") {
-		name := p.shared()
-		values[name] = p.after(":").number()
+	for more := true; more && !p.failed; more = p.accept(",") {
+		name := p.sharedText()
+		values[name] = p.expect(":").number()
 	}
-	p.after("}")
+	p.expect("}")
 	return values
 }
 
-// has reports whether rest begins with the given text, and removes the text if it does.
-func (p *Parser) has(text string) bool {
-	if p.bad || len(p.rest) < len(text) || string(p.rest[:len(text)]) != text {
+// accept reports whether rest begins with the given text, and removes the text if it does.
+func (p *Parser) accept(text string) bool {
+	if p.failed || len(p.rest) < len(text) || string(p.rest[:len(text)]) != text {
 		return false
 	}
 	p.rest = p.rest[len(text):]
 	return true
 }
 
-// after removes the given text, with which rest must begin. It returns p.
-func (p *Parser) after(text string) *Parser {
-	p.bad = !p.has(text)
+// expect removes the given text, with which rest must begin. It returns p.
+func (p *Parser) expect(text string) *Parser {
+	p.failed = !p.accept(text)
 	return p
 }
 
-// text parses a JSON string of printable ASCII characters without escapes.
-func (p *Parser) text() []byte {
-	if p.has(`"`) {
+// asciiText parses a JSON string of printable ASCII characters without escapes.
+func (p *Parser) asciiText() []byte {
+	if p.accept(`"`) {
 		for i, c := range p.rest {
 			if c == '"' {
 				text := p.rest[:i]
@@ -150,13 +155,13 @@ func (p *Parser) text() []byte {
 			}
 		}
 	}
-	p.bad = true
+	p.failed = true
 	return nil
 }
 
-// shared parses a JSON string. Equal strings share their memory.
-func (p *Parser) shared() string {
-	text := p.text()
+// sharedText parses a JSON string. Equal strings share their memory.
+func (p *Parser) sharedText() string {
+	text := p.asciiText()
 	known, ok := p.texts[string(text)]
 	if !ok {
 		known = string(text)
@@ -165,15 +170,15 @@ func (p *Parser) shared() string {
 	return known
 }
 
-func (p *Parser) whole() int64 {
+func (p *Parser) integer() int64 {
 	v, err := strconv.ParseInt(p.numeral(), 10, 64)
-	p.bad = p.bad || err != nil
+	p.failed = p.failed || err != nil
 	return v
 }
 
 func (p *Parser) number() float64 {
 	v, err := strconv.ParseFloat(p.numeral(), 64)
-	p.bad = p.bad || err != nil
+	p.failed = p.failed || err != nil
 	return v
 }
 
@@ -183,17 +188,17 @@ func (p *Parser) numeral() string {
 	text := p.rest[:end]
 	p.rest = p.rest[end:]
 	if !json.Valid(text) { // excludes texts that strconv accepts but JSON does not, such as Inf
-		p.bad = true
+		p.failed = true
 	}
 	return string(text)
 }
 
-// levelsAhead parses factor levels up to the closing brace of a JSON object. It caches them, since all
-// trials of a cell have the same levels.
-func (p *Parser) levelsAhead() records.Levels {
+// levelsObject parses the rest of a JSON object after its opening brace. The object maps factors to levels. It
+// caches the levels by their JSON text, since all trials of a cell have the same levels.
+func (p *Parser) levelsObject() records.Levels {
 	text, rest, found := bytes.Cut(p.rest, []byte("}"))
-	if p.bad || !found {
-		p.bad = true
+	if p.failed || !found {
+		p.failed = true
 		return records.Levels{}
 	}
 	p.rest = rest
@@ -202,7 +207,7 @@ func (p *Parser) levelsAhead() records.Levels {
 	}
 	byFactor := map[string]string{}
 	if err := json.Unmarshal([]byte("{"+string(text)+"}"), &byFactor); err != nil {
-		p.bad = true
+		p.failed = true
 		return records.Levels{}
 	}
 	levels := records.LevelsOf(byFactor)

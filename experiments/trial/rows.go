@@ -11,9 +11,9 @@ import (
 	"copse/stats/records"
 )
 
-// drawRows splits the rows of a file into a training and a test set. It draws a subsample of all rows,
-// splits it, and then draws a subsample of the training rows. All folds of a task share the first subsample
-// and the split.
+// drawRows splits the rows of a file into a training and a test set. If the study sets subsample, it draws this
+// number of rows and splits only these. If the study sets train.n, it then draws this number of training rows.
+// A task is a cross-validation: all its replicates share the first subsample and the folds.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate
 	if data.Folds > 0 {
@@ -25,7 +25,7 @@ func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 		if err != nil {
 			return err
 		}
-		set, groups, official = set.Subset(rows), pick(groups, rows), pick(official, rows)
+		set, groups, official = set.Subset(rows), subsetOf(groups, rows), subsetOf(official, rows)
 	}
 	train, test, err := split(c, seed, task, replicate, set, groups, official)
 	if err != nil {
@@ -51,15 +51,16 @@ func subsample(set *dataset.Set, data *study.Data, n int, rng *rand.Rand) ([]int
 	return dataset.Subsample(y, strata, n, rng)
 }
 
-func pick[T any](values []T, rows []int) []T {
+func subsetOf[T any](values []T, rows []int) []T {
 	if values == nil {
 		return nil
 	}
 	return dataset.At(values, rows)
 }
 
-// split splits the rows of a set by given folds, a given test set (1 for test rows), a random holdout or
-// random folds. If groups is not nil, the rows of a group stay together.
+// split returns the indices of the training and test rows of a set. It splits the rows by folds in the file, by
+// official (1 for test rows, 0 for others; nil: none), by a random holdout or by random folds. If groups is not
+// nil, the rows of a group stay together. With folds, task is the number of the cross-validation, from 1.
 func split(
 	c *study.Cell,
 	seed uint64,
@@ -69,26 +70,28 @@ func split(
 	official []int,
 ) (train, test []int, err error) {
 	data, rng := c.Data, stream.New(seed, c.SplitKey, task, stream.Folds)
-	y, strata := set.Strata(!data.Random)
-	var fold []int // the fold of each row
+	stratum, strata := set.Strata(!data.Random) // the stratum of each row, and the number of strata
+	var fold []int                              // the fold of each row
 	switch {
 	case data.File.Folds != nil:
 		fold = data.File.Folds[task-1]
 	case official != nil:
-		train, test = dataset.SplitFold(official, 1)
+		const testRows = 1
+		train, test = dataset.SplitFold(official, testRows)
 		return train, test, nil
 	case data.Holdout > 0 && groups != nil:
 		return dataset.GroupHoldout(groups, data.Holdout, rng)
 	case data.Holdout > 0:
-		return dataset.Holdout(y, strata, data.Holdout, rng)
+		return dataset.Holdout(stratum, strata, data.Holdout, rng)
 	case groups != nil:
 		fold, err = dataset.GroupFolds(groups, data.Folds, rng)
 	default:
-		fold, err = dataset.StratifiedFolds(y, strata, data.Folds, rng)
+		fold, err = dataset.StratifiedFolds(stratum, strata, data.Folds, rng)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	train, test = dataset.SplitFold(fold, (replicate-1)%data.Folds)
+	testFold := (replicate - 1) % data.Folds // replicates are counted from 1, folds from 0
+	train, test = dataset.SplitFold(fold, testFold)
 	return train, test, nil
 }

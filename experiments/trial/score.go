@@ -16,27 +16,28 @@ import (
 
 // oracleRule returns the Bayes rule for the true class densities, with the class proportions of the test
 // set as priors. Its test error estimates the Bayes error. It ignores irrelevant attributes, whose density
-// is the same in all classes.
+// is the same in all classes. The densities come from the generator of the data: an external program
+// (d.External) or a problem of copse (d.Problem).
 func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
 		logPrior[c] = math.Log(float64(count) / float64(d.Test.N()))
 	}
-	if d.External == nil {
-		if d.Test.HasMissing() {
-			return nil, errors.New("the test rows have missing values, but the densities are only defined for complete rows")
+	relevant := d.Test.D() - d.Irrelevant // the irrelevant attributes are the last ones
+	if d.External != nil {
+		x := d.Test.X.Slice(0, d.Test.N(), 0, relevant).(*mat.Dense)
+		logDensities, err := d.External.LogDensity(ctx, x)
+		if err != nil {
+			return nil, err
 		}
-		problem := d.Problem.(generators.DensityProblem) // the study allows an oracle only with these problems
-		return method.NewBayes(logPrior, func(class int, x []float64) float64 {
-			return problem.LogDensity(class, x[:len(x)-d.Irrelevant])
-		}), nil
+		return method.NewBayesAt(logPrior, logDensities), nil
 	}
-	x := d.Test.X.Slice(0, d.Test.N(), 0, d.Test.D()-d.Irrelevant).(*mat.Dense)
-	logs, err := d.External.LogDensity(ctx, x)
-	if err != nil {
-		return nil, err
+	if d.Test.HasMissing() {
+		return nil, errors.New("the test rows have missing values, but the densities are only defined for complete rows")
 	}
-	return method.NewBayesAt(logPrior, logs), nil
+	problem := d.Problem.(generators.DensityProblem) // the study allows an oracle only with these problems
+	logDensity := func(class int, x []float64) float64 { return problem.LogDensity(class, x[:relevant]) }
+	return method.NewBayes(logPrior, logDensity), nil
 }
 
 // Predictions returns all predictions of a successful fit for the rows of the test set.

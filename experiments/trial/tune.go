@@ -11,9 +11,9 @@ import (
 	"copse/stats/records"
 )
 
-// tune chooses parameter values by cross-validation and records the choice in o.Tuned. It returns the best
-// candidate, which the caller fits to the whole training set. warning describes the first failed candidate,
-// or is "".
+// tune chooses among candidates, i.e. copies of the classifier with fixed parameter values, by cross-validation
+// of the training set. It records the choice in o.Tuned and returns the best candidate, which the caller fits
+// to the whole training set. warning describes the first failed candidate, or is "".
 func (w *Worker) tune(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set, fit fitter,
 ) (chosen study.Entry, warning string, err error) {
@@ -34,8 +34,8 @@ func (w *Worker) tune(
 	if err != nil {
 		return e, "", fmt.Errorf("tuning: %w", err)
 	}
-	failed := 0
-	for k, err := range found.Failed {
+	failed := 0                        // number of candidates with a failed fit
+	for k, err := range found.Failed { // nil for candidates without a failure
 		if err == nil {
 			continue
 		}
