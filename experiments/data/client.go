@@ -121,7 +121,8 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	if err := c.accept(response); err != nil {
 		return nil, err
 	}
-	content, err := io.ReadAll(io.LimitReader(watched{response.Body, stalled, c.Stall}, c.MaxBytes+1))
+	body := watched{response.Body, stalled, c.Stall} // restarts the timer stalled whenever data arrive
+	content, err := io.ReadAll(io.LimitReader(body, c.MaxBytes+1))
 	if err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)
 	}

@@ -9,6 +9,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
+// A columnUse is a key of the data section that names columns, with the rules for its columns.
 type columnUse struct {
 	key         string
 	purpose     string   // completes the message "no column x to ..."
@@ -17,6 +18,7 @@ type columnUse struct {
 	allowsOther bool     // the name * is legal and means all other columns
 }
 
+// columnUses lists the keys of a request that name columns.
 func (q *Request) columnUses() []columnUse {
 	one := func(name string) []string {
 		if name == "" {
@@ -25,21 +27,21 @@ func (q *Request) columnUses() []columnUse {
 		return []string{name}
 	}
 	return []columnUse{
-		{"keep", "keep", q.Keep, true, false},
-		{"drop", "drop", q.Drop, true, false},
-		{"discrete", "take as discrete", q.Discrete, true, true},
-		{"numeric", "take as numeric", q.Numeric, true, true},
-		{"groups", "group by", one(q.Groups), false, false},
-		{"folds", "read folds from", q.Folds, true, false},
-		{"split", "split by", one(q.Split), false, false},
-		{"class", "take the classes from", one(q.Class), false, false},
+		{key: "keep", purpose: "keep", names: q.Keep, notClass: true},
+		{key: "drop", purpose: "drop", names: q.Drop, notClass: true},
+		{key: "discrete", purpose: "take as discrete", names: q.Discrete, notClass: true, allowsOther: true},
+		{key: "numeric", purpose: "take as numeric", names: q.Numeric, notClass: true, allowsOther: true},
+		{key: "groups", purpose: "group by", names: one(q.Groups)},
+		{key: "folds", purpose: "read folds from", names: q.Folds, notClass: true},
+		{key: "split", purpose: "split by", names: one(q.Split)},
+		{key: "class", purpose: "take the classes from", names: one(q.Class)},
 	}
 }
 
 // checkColumns returns an error if a key names a column that the header lacks, or lists the class column as
 // an attribute. schema may be nil.
 func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
-	class := header[len(header)-1]
+	class := header[len(header)-1] // unless a schema or the key class names another column
 	if schema != nil && schema.Class != "" {
 		class = schema.Class
 	}
@@ -52,7 +54,7 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from %s, "+
 					"or give another class column with the key class", q.Source(), name, use.key))
 			}
-			if use.allowsOther && name == "*" {
+			if use.allowsOther && name == "*" { // all other columns
 				continue
 			}
 			if !slices.Contains(header, name) {
@@ -64,9 +66,9 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	return nil
 }
 
-// rowColumns reads the columns that describe the split into Groups, Test and Folds of the file. It returns
-// the columns to drop: o.Drop and, unless o.Keep lists the attributes, the columns of the split.
-func (q *Request) rowColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
+// readSplitColumns reads the columns with the groups, the test set and the folds of the rows into file. It
+// returns the columns that are not attributes: o.Drop and, unless o.Keep lists the attributes, these columns.
+func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
 		if file.Groups, err = table.Column(q.Groups); err != nil {

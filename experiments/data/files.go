@@ -63,9 +63,9 @@ type File struct {
 	Folds       [][]int  // Folds[k][i] is the given fold of row i in repeat k, from 0; nil: no given folds
 	FoldColumns []string // the columns of the given folds, one per repeat
 
-	Sums   map[string]string // SHA-256 of each file, by path or name of the data set
-	Digest string            // digest of the contents of all files
-	Kinds  string            // digest of the schemas; "": without a schema, the rows would be the same
+	Sums         map[string]string // SHA-256 of each file, by path or name of the data set
+	Digest       string            // digest of the contents of all files
+	SchemaDigest string            // digest of the schemas; "": without a schema, the rows would be the same
 }
 
 // A Request describes the rows to read.
@@ -107,7 +107,7 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	if file := r.done[key]; file != nil {
 		return file, nil
 	}
-	file, err := q.file(r)
+	file, err := q.read(r)
 	if wrong := (*csvfile.MergeError)(nil); errors.As(err, &wrong) {
 		err = &KeyError{[]string{"merge", wrong.Class}, err}
 	}
@@ -117,7 +117,8 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-func (q *Request) file(r *Reader) (*File, error) {
+// read reads the requested rows. Rows of the official test set, if there are any, come last.
+func (q *Request) read(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
 		return nil, err
@@ -127,7 +128,7 @@ func (q *Request) file(r *Reader) (*File, error) {
 		return nil, err
 	}
 	o := q.options(sources[0].schema)
-	table, trainRows, err := q.stack(sources, official, o) // the rows of the official test set come last
+	table, trainRows, err := q.joinedTable(sources, official, o)
 	if err != nil {
 		return nil, err
 	}
@@ -136,14 +137,15 @@ func (q *Request) file(r *Reader) (*File, error) {
 	}
 	file := &File{Sums: map[string]string{}}
 	file.addDigests(slices.Concat(sources, official))
-	if o.Drop, err = q.rowColumns(file, table, o); err != nil {
+	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return nil, err
 	}
 	if err := file.interpret(table, o); err != nil {
 		return nil, err
 	}
 	if len(official) > 0 {
-		file.Test = slices.Concat(make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows))
+		isTraining, isTest := make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows)
+		file.Test = slices.Concat(isTraining, isTest)
 	}
 	if q.MissingLevel {
 		file.Rows = file.Rows.MissingAsLevel()
@@ -187,15 +189,16 @@ func (q *Request) checkOfficial(file *File) error {
 	return nil
 }
 
-// interpret converts a table to f.Rows. It clears f.Kinds if the schema changes neither attributes nor
-// classes, so that the file has the same identity with and without the schema.
+// interpret converts the texts of a table to attributes and classes, and stores them in f.Rows. It clears
+// f.SchemaDigest if the schema changes neither attributes nor classes, so that the file has the same identity
+// with and without the schema.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
-		f.Kinds = ""
+		f.SchemaDigest = ""
 		f.Rows, err = table.Set(o)
 		return err
 	}
-	if f.Rows, err = table.Set(withoutDeclared(o)); err != nil {
+	if f.Rows, err = table.Set(withoutDeclared(o)); err != nil { // the study's declarations override the schema
 		return err
 	}
 	o.Schema = nil
@@ -203,8 +206,9 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if err != nil {
 		return nil // the table cannot be read without the schema, so the schema changes it
 	}
-	if reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes) && slices.Equal(inferred.Classes, f.Rows.Classes) {
-		f.Kinds = ""
+	sameAttributes := reflect.DeepEqual(inferred.Attributes, f.Rows.Attributes)
+	if sameAttributes && slices.Equal(inferred.Classes, f.Rows.Classes) {
+		f.SchemaDigest = ""
 	}
 	return nil
 }
@@ -223,6 +227,7 @@ func (f *File) dropIncomplete() {
 	}
 }
 
+// A content is the content of one CSV file.
 type content struct {
 	name   string // path, or name of the data set
 	text   []byte
@@ -271,8 +276,9 @@ func csvContent(name string) (content, error) {
 	return content{name, text, schema}, err
 }
 
-// addDigests sets f.Sums, f.Digest and f.Kinds. Digest is the beginning of the SHA-256 of a single file, or
-// of the joined checksums of several files. Kinds is the beginning of the SHA-256 of all schemas.
+// addDigests sets f.Sums, f.Digest and f.SchemaDigest. Digest is the beginning of the SHA-256 of a single file,
+// or of the joined checksums of several files. SchemaDigest is the beginning of the
+// SHA-256 of all schemas.
 func (f *File) addDigests(contents []content) {
 	var sums, schemas []byte
 	for _, c := range contents {
@@ -291,17 +297,19 @@ func (f *File) addDigests(contents []content) {
 		sum := sha256.Sum256(sums)
 		sums = sum[:]
 	}
-	const digestBytes, kindsBytes = 8, 4
+	const digestBytes, schemaBytes = 8, 4
 	f.Digest = hex.EncodeToString(sums[:digestBytes])
 	if schemas != nil {
 		sum := sha256.Sum256(schemas)
-		f.Kinds = hex.EncodeToString(sum[:kindsBytes])
+		f.SchemaDigest = hex.EncodeToString(sum[:schemaBytes])
 	}
 }
 
-// stack reads the training files and then the given test files into one table. trainRows is the number of
+// joinedTable reads the training files and then the given test files into one table. trainRows is the number of
 // rows that come from the training files.
-func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvfile.Table, trainRows int, err error) {
+func (f *Files) joinedTable(
+	sources, official []content, o csvfile.Options,
+) (all *csvfile.Table, trainRows int, err error) {
 	if all, err = f.table(sources, o); err != nil {
 		return nil, 0, err
 	}
@@ -320,7 +328,7 @@ func (f *Files) stack(sources, official []content, o csvfile.Options) (all *csvf
 // table reads several files into one table and keeps the rows that meet the conditions of the key rows.
 func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
-		if c.schema != nil {
+		if c.schema != nil { // the file has the standard notation, in which copse stores data sets
 			o.Separator, o.Decimal = ',', '.'
 			if f.Marks == nil {
 				o.Missing = c.schema.MissingValues

@@ -19,7 +19,7 @@ func TestLock(t *testing.T) {
 	server := archiveServer(map[string][]byte{"/two.arff": []byte(arffText), "/api/v1/json/data/77": about})
 	defer server.Close()
 	store := without(t)
-	t.Setenv("COPSE_DATA", store.last())
+	t.Setenv("COPSE_DATA", store.newSetFolder())
 	set, err := store.Fetch(context.Background(), quick(t, server), "openml:77")
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestLock(t *testing.T) {
 	other := strings.Replace(string(set.Text), "1.50", "1.60", 1)
 	for name, text := range map[string]string{"openml-77.csv": other,
 		"openml-77.origin.json": fmt.Sprintf(`{"sha256": %q, "from": "https://o/two.arff"}`, sum([]byte(other)))} {
-		if err := os.WriteFile(filepath.Join(store.last(), name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(store.newSetFolder(), name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

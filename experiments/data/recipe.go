@@ -13,6 +13,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
+// csv converts the source files of a registered data set to its CSV file, as sets.yaml describes.
 func (s *Set) csv(files [][]byte) ([]byte, error) {
 	columns, err := s.columns()
 	if err != nil {
@@ -60,7 +61,7 @@ func (s *Set) columns() ([]string, error) {
 			columns = append(columns, c)
 		}
 	}
-	if s.Source.Counted != nil { // labelled appends the class to each row
+	if s.Source.Counted != nil { // appendClasses appends the class to each row
 		columns = append(columns, csvfile.ClassColumn)
 	}
 	return columns, nil
@@ -94,8 +95,8 @@ func (r *Source) rows(file []byte) (rows [][]string, err error) {
 		return nil, nil
 	case r.Header:
 		return rows[1:], nil
-	case r.Counted != nil:
-		return r.labelled(rows)
+	case r.Counted != nil: // the rows have no class labels, but the first line has the class sizes
+		return r.appendClasses(rows)
 	}
 	return rows, nil
 }
@@ -111,9 +112,9 @@ func (r *Source) split(line string) []string {
 	return cells
 }
 
-// labelled returns all rows but the first, with their class appended. The first row gives the number of
+// appendClasses returns all rows but the first, with their class appended. The first row gives the number of
 // rows of each class, and the following rows are sorted by class.
-func (r *Source) labelled(rows [][]string) ([][]string, error) {
+func (r *Source) appendClasses(rows [][]string) ([][]string, error) {
 	counts, err := r.counts(rows[0])
 	if err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func (r *Source) counts(cells []string) ([]int, error) {
 // cells converts a row of a source file to a row of the CSV file: the attributes, then the class. columns
 // has the names of the values in row. Columns that the CSV file lacks are omitted.
 func (s *Set) cells(row, columns []string) ([]string, error) {
-	if s.Source.Letters != "" {
+	if s.Source.Letters != "" { // one column has all attributes of the row as letters
 		return s.letters(row, columns)
 	}
 	if len(row) != len(columns) {
@@ -191,15 +192,17 @@ func (r *Source) cell(text, column string) (string, error) {
 	}
 	isClass := column == csvfile.ClassColumn
 	if isClass {
-		text = r.label(text)
+		text = r.label(text) // shortens a class label
 	}
-	if r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column) {
+	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column) // all columns but the listed ones
+	if isInteger {
 		text = strings.TrimSuffix(text, ".0")
 	}
-	if isWhole := text != "" && strings.Trim(text, "0123456789") == ""; r.LeadingZeros && isWhole {
+	isWhole := text != "" && strings.Trim(text, "0123456789") == ""
+	if r.LeadingZeros && isWhole { // remove them
 		text = cmp.Or(strings.TrimLeft(text, "0"), "0")
 	}
-	if isClass || r.Numbers == "" {
+	if isClass || r.Numbers == "" { // the notation of numbers stays as it is
 		return text, nil
 	}
 	v, err := strconv.ParseFloat(text, 64)

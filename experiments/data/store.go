@@ -33,7 +33,7 @@ var small embed.FS
 type Store struct {
 	Folders []string
 
-	bare bool // for tests: ignore the data sets that are part of the program
+	ignoreBuiltin bool // for tests: ignore the data sets that are part of the program
 }
 
 // DefaultStore returns the store for the current environment. If COPSE_DATA is set, this is the only
@@ -53,7 +53,7 @@ func DefaultStore() (*Store, error) {
 	return &Store{Folders: []string{"data", filepath.Join(cache, "copse", "data")}}, nil
 }
 
-func (s *Store) last() string { return s.Folders[len(s.Folders)-1] }
+func (s *Store) newSetFolder() string { return s.Folders[len(s.Folders)-1] }
 
 // A Copy is a data set on this machine whose checksum has been verified.
 type Copy struct {
@@ -118,7 +118,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		}
 		// Without an origin, the file is not a data set and has this name by chance.
 	}
-	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.bare {
+	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.ignoreBuiltin {
 		return &Copy{Text: text, Schema: set.schema(), origin: origin{SHA256: sum(text), From: set.Page()}}, nil
 	}
 	return nil, s.absent(name, set)
@@ -301,8 +301,8 @@ func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(s.last(), base)
-	if err := os.MkdirAll(s.last(), 0o777); err != nil {
+	path := filepath.Join(s.newSetFolder(), base)
+	if err := os.MkdirAll(s.newSetFolder(), 0o777); err != nil {
 		return nil, err
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {

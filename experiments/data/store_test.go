@@ -44,7 +44,7 @@ func irisOriginal(t *testing.T) (csv, original []byte) {
 }
 
 // without hides that iris is part of the program.
-func without(t *testing.T) *Store { return &Store{Folders: []string{t.TempDir()}, bare: true} }
+func without(t *testing.T) *Store { return &Store{Folders: []string{t.TempDir()}, ignoreBuiltin: true} }
 
 func TestFetch(t *testing.T) {
 	csv, original := irisOriginal(t)
@@ -71,7 +71,7 @@ func TestFetch(t *testing.T) {
 			defer server.Close()
 			store := without(t)
 			got, err := store.Fetch(context.Background(), quick(t, server), "iris")
-			left, _ := filepath.Glob(filepath.Join(store.last(), "*.*"))
+			left, _ := filepath.Glob(filepath.Join(store.newSetFolder(), "*.*"))
 			if len(c.want) == 0 {
 				if err != nil || !bytes.Equal(got.Text, csv) {
 					t.Error(err)
@@ -141,7 +141,7 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 	server := archiveServer(map[string][]byte{irisFolder: original})
 	defer server.Close()
 	store := without(t)
-	path := filepath.Join(store.last(), "iris.csv")
+	path := filepath.Join(store.newSetFolder(), "iris.csv")
 	if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -61,8 +61,8 @@ func (s *Store) FetchSuite(ctx context.Context, c *Client, name string) ([]strin
 	if len(tasks) == 0 {
 		return nil, fmt.Errorf("%s has no tasks", name)
 	}
-	if err := os.MkdirAll(s.last(), 0o777); err != nil {
+	if err := os.MkdirAll(s.newSetFolder(), 0o777); err != nil {
 		return nil, err
 	}
-	return tasks, writeJSON(suiteFile(s.last(), name), tasks)
+	return tasks, writeJSON(suiteFile(s.newSetFolder(), name), tasks)
 }

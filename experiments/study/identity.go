@@ -154,7 +154,7 @@ func (d *Data) fileKey() string {
 		}
 	}
 	add(len(files.Drop) > 0, ";drop=%q", files.Drop)
-	add(d.File.Kinds != "", ";kinds=%s", d.File.Kinds)
+	add(d.File.SchemaDigest != "", ";kinds=%s", d.File.SchemaDigest)
 	add(len(files.Keep) > 0, ";keep=%q", files.Keep)
 	add(len(files.Numeric) > 0, ";numeric=%q", files.Numeric)
 	add(files.Marks != nil, ";marks=%q", files.Marks)
