@@ -26,17 +26,24 @@ type Grower struct {
 	labels  []int
 
 	classWeight  []float64
-	multiplicity []int64   // number of times that each row is in the sample of the tree
-	weight       []float64 // of each row: its multiplicity times the weight of its class
+	multiplicity []int64 // number of times that each row is in the sample of the tree
 
 	mtry int // number of columns that are tried at each split
 	bits int // number of bits of the largest rank
 
-	rows, scratch []int32   // the row numbers, ordered by node; scratch for partitions
-	keys, buffer  []key     // scratch for sorted
-	order         []int     // the columns in random order
-	counts        []float64 // weighted class counts of the node
-	left, right   []float64 // weighted class counts on both sides of a threshold
+	sample        []weighted // all rows, in the order of the training set
+	node          []weighted // the rows of the node to split, side by side in memory
+	rows, scratch []int32    // the row numbers, ordered by node; scratch for partitions
+	keys, buffer  []key      // scratch for sorted
+	order         []int      // the columns in random order
+	counts        []float64  // weighted class counts of the node
+	left, right   []float64  // weighted class counts on both sides of a threshold
+}
+
+// A weighted row has the number of its class and its multiplicity times the weight of this class.
+type weighted struct {
+	weight float64
+	class  int
 }
 
 // NewGrower returns a Grower that tries mtry columns at each split. classWeights[k] is the weight
@@ -49,10 +56,11 @@ func NewGrower(columns *Columns, labels []int, classWeights []float64, mtry int)
 
 		classWeight:  classWeights,
 		multiplicity: make([]int64, n),
-		weight:       make([]float64, n),
 
 		mtry:    mtry,
 		bits:    bits.Len(uint(n)),
+		sample:  make([]weighted, n),
+		node:    make([]weighted, n),
 		rows:    make([]int32, n),
 		scratch: make([]int32, n),
 		keys:    make([]key, n),
@@ -112,7 +120,8 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 // the beginning of g.rows and returns their number.
 func (g *Grower) collectRows() (n int) {
 	for i, m := range g.multiplicity {
-		g.weight[i] = float64(m) * g.classWeight[g.labels[i]]
+		c := g.labels[i]
+		g.sample[i] = weighted{float64(m) * g.classWeight[c], c}
 		if m > 0 {
 			g.rows[n] = int32(i)
 			n++
@@ -148,12 +157,14 @@ func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	}
 }
 
-// count writes the weighted class counts of some rows to g.counts. It returns their sum and the
-// number of classes that occur.
-func (g *Grower) count(rows []int32) (total float64, classes int) {
+// enter copies the rows of a node to g.node and writes their weighted class counts to g.counts. It
+// returns the sum of the counts and the number of classes that occur.
+func (g *Grower) enter(rows []int32) (total float64, classes int) {
 	clear(g.counts)
-	for _, i := range rows {
-		g.counts[g.labels[i]] += g.weight[i]
+	for p, i := range rows {
+		row := g.sample[i]
+		g.node[p] = row
+		g.counts[row.class] += row.weight
 	}
 	for _, count := range g.counts {
 		if count > 0 {
@@ -167,7 +178,7 @@ func (g *Grower) count(rows []int32) (total float64, classes int) {
 // bestSplit draws mtry columns and returns their best split. It returns false if the node must
 // become a leaf.
 func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
-	total, classes := g.count(rows)
+	total, classes := g.enter(rows)
 	if classes < 2 {
 		return split{}, false
 	}
@@ -180,11 +191,11 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan compares all splits of one column with the best split so far (offer). g.counts must contain
-// the weighted class counts of the rows, and total their sum. scan moves row after row from the
-// right side of the threshold to the left side and updates the sums of squared counts.
+// scan compares all splits of one column with the best split so far (offer). enter must have been
+// called with the rows; it returned total. scan moves row after row from the right side of the
+// threshold to the left side and updates the sums of squared counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
-	keys := g.sorted(rows, column)
+	node, keys := g.node[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
 	var n, leftSquares, rightSquares float64 // weight on the left, sums of squared class counts
@@ -194,7 +205,8 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 	for p, k := range keys[:len(keys)-1] {
 		// One row with weight w and class c moves from right to left: (l+w)^2 - l^2 = w(2l+w) and
 		// (r-w)^2 - r^2 = w(w-2r).
-		w, c := g.weight[k.row()], g.labels[k.row()]
+		row := node[k.place()]
+		w, c := row.weight, row.class
 		n += w
 		leftSquares += w * (2*g.left[c] + w)
 		rightSquares += w * (w - 2*g.right[c])
@@ -211,12 +223,12 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 	}
 }
 
-// sorted returns the rows, as keys, in ascending order of their ranks in a column.
+// sorted returns the places of the rows, as keys, in ascending order of their ranks in a column.
 func (g *Grower) sorted(rows []int32, column int) []key {
 	rank := g.columns.rank[column]
 	keys := g.keys[:len(rows)]
 	for p, i := range rows {
-		keys[p] = newKey(rank[i], i)
+		keys[p] = newKey(rank[i], int32(p))
 	}
 	return sortKeys(keys, g.buffer, g.bits)
 }
@@ -224,7 +236,7 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 // majority returns the class with the largest weight. If several classes have it, majority draws a
 // random row of these classes and returns its class.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
-	g.count(rows)
+	g.enter(rows)
 	most := slices.Max(g.counts)
 	first := slices.Index(g.counts, most)
 	if !slices.Contains(g.counts[first+1:], most) {

@@ -1,15 +1,16 @@
 package cart
 
-// A key contains a rank in its upper 32 bits and a row number in its lower 32 bits.
+// A key contains the rank of a row in its upper 32 bits. Its lower 32 bits contain the place of the
+// row among the rows of a node.
 type key uint64
 
 // rankShift is the number of bits below the rank in a key.
 const rankShift = 32
 
-func newKey(rank uint32, row int32) key { return key(rank)<<rankShift | key(row) }
+func newKey(rank uint32, place int32) key { return key(rank)<<rankShift | key(place) }
 
 func (k key) rank() uint32 { return uint32(k >> rankShift) }
-func (k key) row() int32   { return int32(uint32(k)) }
+func (k key) place() int32 { return int32(uint32(k)) }
 
 const (
 	// insertionLimit is the largest number of keys for which insertion sort is faster than radix
