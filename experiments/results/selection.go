@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,13 @@ func (f *Folder) Records() *Selection {
 		c.Rows = append(c.Rows, r)
 	}
 	return c
+}
+
+// Release frees the memory of the stored results, when only the rows of the selection s are still
+// needed. The folder and s must not be used to read other results afterwards.
+func (f *Folder) Release(s *Selection) {
+	f.store, s.store = nil, nil
+	runtime.GC() // otherwise the heap may grow by half before the next collection
 }
 
 // chosen describes which stored results are records of a study, and the order of the records.

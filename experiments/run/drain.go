@@ -3,12 +3,21 @@ package run
 import (
 	"fmt"
 	"runtime/debug"
+	"time"
+)
+
+// Times between the notes of UnlessDrained.
+const (
+	firstNote = 2 * time.Second
+	nextNotes = 10 * time.Second
 )
 
 // UnlessDrained calls work and returns its error. If drain is closed before work ends, it returns
 // ErrDrained at once. The work then continues until the process ends, so it must leave valid files
-// if it is killed. If work panics, UnlessDrained returns an error with the stack.
-func UnlessDrained(drain <-chan struct{}, work func() error) error {
+// if it is killed. If work panics, UnlessDrained returns an error with the stack. While a long work
+// is running, notes to progress give its name and the elapsed time.
+func UnlessDrained(drain <-chan struct{}, progress Progress, name string, work func() error) error {
+	began := time.Now()
 	done := make(chan error, 1) // has room, so that unfinished work can end
 	go func() {
 		defer func() {
@@ -18,10 +27,14 @@ func UnlessDrained(drain <-chan struct{}, work func() error) error {
 		}()
 		done <- work()
 	}()
-	select {
-	case err := <-done:
-		return err
-	case <-drain:
-		return ErrDrained
+	for wait := firstNote; ; wait = nextNotes {
+		select {
+		case err := <-done:
+			return err
+		case <-drain:
+			return ErrDrained
+		case <-time.After(wait):
+			progress.Note(fmt.Sprintf("%s, %s", name, time.Since(began).Round(time.Second)))
+		}
 	}
 }

@@ -2,25 +2,50 @@ package run
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // A signal ends the wait for unfinished work, and a panic in the work becomes an error.
 func TestUnlessDrained(t *testing.T) {
 	drain := make(chan struct{})
 	failure := errors.New("unreadable")
-	if err := UnlessDrained(drain, func() error { return failure }); err != failure {
+	if err := UnlessDrained(drain, silent{}, "reading", func() error { return failure }); err != failure {
 		t.Errorf("got %v", err)
 	}
-	if err := UnlessDrained(drain, func() error { panic("no rows") }); err == nil ||
+	if err := UnlessDrained(drain, silent{}, "reading", func() error { panic("no rows") }); err == nil ||
 		!strings.Contains(err.Error(), "panic: no rows") {
 		t.Errorf("got %v", err)
 	}
 	release := make(chan struct{})
 	defer close(release)
 	close(drain)
-	if err := UnlessDrained(drain, func() error { <-release; return nil }); err != ErrDrained {
+	if err := UnlessDrained(drain, silent{}, "reading", func() error { <-release; return nil }); err != ErrDrained {
 		t.Errorf("got %v", err)
 	}
+}
+
+type noteList struct {
+	silent
+	notes []string
+}
+
+func (l *noteList) Note(text string) { l.notes = append(l.notes, text) }
+
+// Long work is reported after two seconds and then every ten seconds.
+func TestUnlessDrainedNotes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var progress noteList
+		work := func() error { time.Sleep(15 * time.Second); return nil }
+		if err := UnlessDrained(nil, &progress, "reading results", work); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"reading results, 2s", "reading results, 12s"}
+		if !slices.Equal(progress.notes, want) {
+			t.Errorf("got %q, want %q", progress.notes, want)
+		}
+	})
 }

@@ -56,7 +56,7 @@ var ErrFailFast = errors.New("stopped at the first failed fit")
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
 	var f *results.Folder
-	err := UnlessDrained(drain, func() (err error) {
+	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
 		return err
 	})
@@ -97,7 +97,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if runErr != nil {
 		return plan, errors.Join(runErr, f.Collect())
 	}
-	return plan, UnlessDrained(drain, f.Collect)
+	return plan, UnlessDrained(drain, o.Progress, "writing records", f.Collect)
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the

@@ -13,6 +13,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/published"
 	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/internal/reported"
 	"copse/report"
 )
@@ -34,12 +35,21 @@ with an error. copse index writes a page that links several reports.`,
 		Args: countArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var failed []error
+			messages := newScreen(cmd.ErrOrStderr())
 			for _, dir := range args {
-				f, err := collect(dir)
+				progress := newProgress(messages, dir)
+				var f *results.Folder
+				err := run.UnlessDrained(nil, progress, "reading results", func() (err error) {
+					f, err = collect(dir)
+					return err
+				})
 				if err != nil {
 					return err
 				}
-				_, err = reportStudy(cmd.OutOrStdout(), f, format)
+				err = run.UnlessDrained(nil, progress, making, func() error {
+					_, err := reportStudy(cmd.OutOrStdout(), f, format)
+					return err
+				})
 				if err != nil && !isShortfall(err) {
 					return err
 				}
@@ -67,6 +77,9 @@ func collect(dir string) (*results.Folder, error) {
 // need much more memory.
 const reportGC = 33
 
+// making is the name of reportStudy in notes on progress.
+const making = "making tables and figures"
+
 // A reportSummary describes a report that was written.
 type reportSummary struct {
 	failedFits int    // number of failed fits in the records
@@ -74,12 +87,16 @@ type reportSummary struct {
 }
 
 // reportStudy writes the tables, figures and page of a results folder, and prints the first table.
-// The error is a shortfall if the report was written but some parts could not be drawn.
+// The error is a shortfall if the report was written but some parts could not be drawn. f must not be
+// used to read results afterwards.
 func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary reportSummary, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC))
 	r, err := reported.Read(f)
 	if err != nil {
 		return summary, err
+	}
+	if !f.Study.Predictions { // figures of predictions read the stored results again
+		f.Release(r.Records)
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)
 	if err != nil {

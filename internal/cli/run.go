@@ -186,14 +186,15 @@ func runStudy(
 	if o.Shard.Count > 1 {
 		return printNextShards(messages, plan, o)
 	}
+	left := run.NewPlan(plan.Folder, false) // with results that other processes still compute
 	var made reportSummary
-	err = run.UnlessDrained(drain.Done(), func() (err error) {
+	err = run.UnlessDrained(drain.Done(), o.Progress, making, func() (err error) {
 		made, err = reportStudy(out, plan.Folder, format)
 		return err
 	})
-	if err == nil {
+	if err == nil && left.Rows == 0 {
 		writeReceipt(messages, plan.Folder,
-			results.Receipt{Failed: made.failedFits, Layout: layout, Printed: made.findings})
+			results.Receipt{Done: left.Done, Failed: made.failedFits, Layout: layout, Printed: made.findings})
 	}
 	if err != nil && !isShortfall(err) {
 		return err
@@ -201,14 +202,8 @@ func runStudy(
 	return errors.Join(endRun(cmd, s, o.Dir, made.failedFits), err)
 }
 
-// writeReceipt stores the receipt of a report unless results are still missing, for example because
-// another process computes them. If it cannot be stored, writeReceipt prints a note.
+// writeReceipt stores the receipt of a report. If it cannot be stored, writeReceipt prints a note.
 func writeReceipt(messages io.Writer, f *results.Folder, r results.Receipt) {
-	plan := run.NewPlan(f, false)
-	if plan.Rows > 0 {
-		return
-	}
-	r.Done = plan.Done
 	if err := f.WriteReceipt(r); err != nil {
 		fmt.Fprintf(messages, "note: the next run will read all results again, because copse could not store what "+
 			"it needs to skip them: %v\n", err)
@@ -287,7 +282,7 @@ func drainOnSignal(errOut io.Writer) (context.Context, context.CancelFunc) {
 	signal.Notify(ignored, syscall.SIGTERM)
 	unregister := context.AfterFunc(ctx, func() {
 		stop()
-		fmt.Fprintln(errOut, "copse: finishing the running trials; press Ctrl-C again to stop at once")
+		fmt.Fprintln(errOut, "copse: stopping when the running trials are finished; press Ctrl-C again to stop at once")
 	})
 	return ctx, func() { unregister(); stop(); signal.Stop(ignored) }
 }
