@@ -95,6 +95,7 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary 
 	if err != nil {
 		return summary, err
 	}
+	summary.failedFits = len(r.Records.Failures())
 	if !f.Study.Predictions { // figures of predictions read the stored results again
 		f.Release(r.Records)
 	}
@@ -106,7 +107,6 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary 
 	if err != nil {
 		return summary, err
 	}
-	summary.failedFits = len(r.Records.Failures())
 	if summary.findings, err = findings(r, made, format, width(out)); err != nil {
 		return summary, err
 	}
