@@ -11,13 +11,13 @@ import (
 // cached is a kernel matrix that computes its rows on demand and keeps them in slots. A new row
 // replaces the least recently used row.
 type cached struct {
-	k     Kernel
-	p     *points
-	slots [][]float64
-	owner []int // owner[s] is the row in slot s, or absent
-	used  []int // used[s] is the time at which slot s was used last
-	slot  []int // slot[i] is the slot of row i, or absent
-	clock int   // number of calls of load so far, which serves as the time
+	kernel Kernel
+	points *points
+	slots  [][]float64
+	owner  []int // owner[s] is the row in slot s, or absent
+	used   []int // used[s] is the time at which slot s was used last
+	slot   []int // slot[i] is the slot of row i, or absent
+	clock  int   // number of calls of load so far, which serves as the time
 }
 
 // absent marks an empty slot in owner, and a row without a slot in slot.
@@ -31,32 +31,32 @@ const mostRows = 1024
 func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	slots := min(max(cacheBytes/(8*p.n), mostRows), p.n)
 	return &cached{
-		k:     k,
-		p:     p,
-		slots: make([][]float64, slots),
-		owner: slices.Repeat([]int{absent}, slots),
-		used:  make([]int, slots),
-		slot:  slices.Repeat([]int{absent}, p.n),
+		kernel: k,
+		points: p,
+		slots:  make([][]float64, slots),
+		owner:  slices.Repeat([]int{absent}, slots),
+		used:   make([]int, slots),
+		slot:   slices.Repeat([]int{absent}, p.n),
 	}
 }
 
 // most returns the largest number of rows in a working set. It grows with the number of rows n: a
 // working set of m rows costs m^2 kernel values, and the update of f after it costs n kernel values
 // for each row that moved.
-func (m *cached) most() int { return min(max(m.p.n/8, workingSet), mostRows) }
+func (m *cached) most() int { return min(max(m.points.n/8, workingSet), mostRows) }
 
 // restrict computes the kernel values among the rows directly, without the slots.
 func (m *cached) restrict(dst []float64, rows []int) {
-	n, d := len(rows), m.p.d
+	n, d := len(rows), m.points.d
 	x, zz := make([]float64, 0, n*d), make([]float64, n)
 	for r, i := range rows {
-		x = append(x, m.p.at(i)...)
-		zz[r] = m.p.zz[i]
+		x = append(x, m.points.at(i)...)
+		zz[r] = m.points.zz[i]
 	}
 	clear(dst)
 	vecmath.AddGram(dst, n, x, d, d)
 	for r := range rows {
-		m.k.apply(dst[r*(n+1):(r+1)*n], zz[r], zz[r:])
+		m.kernel.apply(dst[r*(n+1):(r+1)*n], zz[r], zz[r:])
 	}
 	(&Gram{n: n, data: dst}).mirror()
 }
@@ -76,8 +76,9 @@ func (m *cached) row(i int) []float64 {
 	return m.slots[m.slot[i]]
 }
 
-// load ensures that each of the given rows is in a slot. It computes the missing rows together.
-// There must not be more rows than slots.
+// load ensures that each of the given rows of the kernel matrix is in a slot of the cache. It computes
+// the missing rows together. A new row replaces the least recently used one. There must not be more
+// rows than slots.
 func (m *cached) load(rows []int) {
 	m.clock++
 	var missing []int // rows without a slot
@@ -91,13 +92,13 @@ func (m *cached) load(rows []int) {
 	if len(missing) == 0 {
 		return
 	}
-	claimed := make([][]float64, 0, len(missing)) // the slots of the missing rows
-	x := make([]float64, 0, len(missing)*m.p.d)   // and their values
+	claimed := make([][]float64, 0, len(missing))    // the slots of the missing rows
+	x := make([]float64, 0, len(missing)*m.points.d) // their points, one after another
 	for _, i := range missing {
 		claimed = append(claimed, m.claim(i))
-		x = append(x, m.p.at(i)...)
+		x = append(x, m.points.at(i)...)
 	}
-	m.p.kernels(m.k, claimed, x)
+	m.points.kernels(m.kernel, claimed, x) // fills the slots with kernel values of x and all points
 }
 
 // claim assigns the least recently used slot to row i and returns the slot.
@@ -109,7 +110,7 @@ func (m *cached) claim(i int) []float64 {
 		}
 	}
 	if before := m.owner[oldest]; before == absent {
-		m.slots[oldest] = make([]float64, m.p.n)
+		m.slots[oldest] = make([]float64, m.points.n)
 	} else {
 		m.slot[before] = absent
 	}

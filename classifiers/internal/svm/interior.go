@@ -125,14 +125,14 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// corner returns a feasible alpha near the solution, in which rows near a bound are at this bound
-// (bounded). It changes alpha until y'alpha, including the fixed rows outside this problem, is 0. It
-// changes the rows between the bounds first, and the rows at a bound only if that is not enough.
+// corner returns a feasible alpha near the solution, in which rows near the bounds 0 and c are at their
+// bound. It changes alpha until y'alpha, including the rows that are fixed outside this problem, is 0.
+// It changes the rows between the bounds first, and the rows at a bound only if that is not enough.
 func (p *interior) corner() []float64 {
-	alpha := p.bounded()
+	alpha := p.bounded() // rows near a bound move to it
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
-		excess += p.fixed[p.d]
+		excess += p.fixed[p.d] // the sum of y alpha over the fixed rows
 	}
 	for _, wantFree := range []bool{true, false} { // first the rows between the bounds
 		for i, a := range alpha {
@@ -185,8 +185,9 @@ func (p *interior) step() bool {
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
-// system returns the linear system of the Newton steps at the current point. It reports false if
-// the matrix is not positive definite.
+// system returns the linear system of the Newton steps at the current point (v, alpha, z, s). v
+// contains the weights w and the bias; z and s are the multipliers of the bounds alpha >= 0 and alpha
+// <= C; D = z/alpha + s/(C-alpha). system reports false if the matrix is not positive definite.
 func (p *interior) system() (*system, bool) {
 	q := &system{
 		inverse:  make([]float64, p.n),
@@ -209,7 +210,7 @@ func (p *interior) system() (*system, bool) {
 	for j := range p.d {
 		q.residual[j] -= p.v[j]
 	}
-	p.decide(p.v, q.margin)
+	p.decide(p.v, q.margin) // <w, x_i> + bias
 	for i, y := range p.y {
 		q.margin[i] = 1 - y*q.margin[i] + p.z[i] - p.s[i]
 	}
@@ -292,8 +293,9 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 	}
 }
 
-// solve returns the Newton direction from the current point to a target. It solves the linear
-// system for v = (w, bias) and then computes alpha, z and s:
+// solve returns the Newton direction from the current point to a target, the products z_i alpha_i =
+// mu - curveZ_i and s_i (C-alpha_i) = mu - curveS_i. z and s are the multipliers of the bounds of
+// alpha. It solves the linear system q for v = (w, bias) and then computes alpha, z and s:
 //
 //	dalpha_i = D_i^-1 (g_i - y_i (<dw,x_i> + dbias)),
 //	dz_i = (mu - curveZ_i)/alpha_i - z_i - z_i/alpha_i dalpha_i,
@@ -309,7 +311,7 @@ func (p *interior) solve(q *system, aim target) direction {
 		g[i] = q.margin[i] + to.z[i] - to.s[i]
 		yg[i] = p.y[i] * g[i] * q.inverse[i]
 	}
-	p.combine(yg, to.v)
+	p.combine(yg, to.v) // (sum_i yg_i x_i, sum_i yg_i)
 	floats.Add(to.v, q.residual)
 	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: to.v})
 	change := make([]float64, p.n) // <dw, x_i> + dbias

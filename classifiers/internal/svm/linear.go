@@ -53,15 +53,16 @@ type Solution struct {
 	dense    bool // whether the solver needed all n x n dot products of the rows
 }
 
-// Solve solves the problem of Gram.Solve for the linear kernel of the rows of x (n x d). start is a
-// solution for the same rows with fewer or more columns, or nil.
+// Solve returns the linear support vector machine for the rows of x (n x d) with labels y in {-1,+1}
+// and cost c. It stops when the violation of the optimality conditions, the KKT gap, is below tol.
+// start is a solution for the same rows with fewer or more columns, or nil.
 //
-// Solve begins with working sets. Each needs only the dot products among its own rows, and its
-// moves reach all other rows through w. This suffices if few rows end between the bounds or at C.
-// If the working sets do not finish soon, settle helps in one of three ways. If d is large, it
-// computes all n x n dot products. Otherwise an interior point method finds a better start in O(n
-// d^2). If n is very large, screening restricts the interior point method to the rows near the
-// margin.
+// Solve begins with working sets, i.e. it minimises the dual objective over the variables of a few
+// rows. Each working set needs only the dot products among its own rows, and its moves reach all other
+// rows through w. This suffices if few rows end between the bounds or at C. If the working sets do not
+// finish soon, settle helps in one of three ways. If d is large, it computes all n x n dot products.
+// Otherwise an interior point method finds a better start in O(n d^2). If n is very large, screening
+// restricts the interior point method to the rows near the margin.
 func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
@@ -81,12 +82,12 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(alpha, y, c))
 	s.rescale(y)
 	screens := l.screens(n, d)
-	sets := patience(n, d)
+	workingSets := patience(n, d) // number of working sets before settle
 	startIsDense := l.products.kept && start != nil && start.dense
 	if screens || startIsDense {
-		sets = 0 // working sets alone would not finish: settle at once
+		workingSets = 0 // they alone would not finish: settle at once
 	}
-	done, err := s.run(ctx, sets)
+	done, err := s.run(ctx, workingSets)
 	if err == nil && !done {
 		if err = s.settle(ctx, &l.products, x, y, c, start, screens); err == nil {
 			_, err = s.run(ctx, math.MaxInt)
@@ -95,9 +96,9 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	if err != nil {
 		return nil, err
 	}
-	k.combine(s.nonzeros(s.b))
+	k.combine(s.nonzeros(s.b)) // w = sum_i b_i x_i
 	alpha, bias := s.solution(y)
-	return &Solution{W: k.w, Alpha: alpha, Bias: bias, dense: s.k != matrix(k)}, nil
+	return &Solution{W: k.w, Alpha: alpha, Bias: bias, dense: s.kernel != matrix(k)}, nil
 }
 
 // finiteSquares reports whether the squared length of every row of x is finite.
@@ -143,15 +144,16 @@ func (l *LinearSolver) screens(n, d int) bool {
 }
 
 // settle changes s so that working sets finish soon: s gets either all dot products of the rows or
-// a start near the solution, whichever is cheaper.
+// a start near the solution, whichever is cheaper. screens reports whether to solve the problem by
+// screening, which needs no further working sets if it succeeds.
 func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
 	if n <= interiorRows*d {
-		dots, err := products.dots(ctx, x)
+		dots, err := products.dots(ctx, x) // the upper triangle
 		if err == nil {
 			dots.mirror()
-			s.k = byRow{dots}
+			s.kernel = byRow{dots}
 		}
 		return err
 	}
@@ -162,17 +164,18 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	}
 	near, err := solveInterior(ctx, x, y, c)
 	if near != nil {
-		*s = *newSolverIn(s.scratch, s.k, y, c, s.tol, signedStart(near, y, c))
+		*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(near, y, c))
 	}
 	return err
 }
 
-// rescale multiplies b by the factor that minimises the objective, y'b / b'Kb, or by the largest
-// factor within the bounds. This improves a start that is the solution for more or fewer columns.
-// rescale does not change an optimal b.
+// rescale multiplies the start b by the factor that minimises the objective 1/2 b'Kb - y'b, which is
+// y'b / b'Kb, or by the largest factor within the bounds. This improves a start that is the solution
+// for more or fewer columns. rescale does not change an optimal b. s.f is the negative gradient y - Kb.
 func (s *solver) rescale(y []float64) {
-	s.measure()
-	if s.fUp-s.fLow < s.tol {
+	s.measureGap()
+	gap := s.fUp - s.fLow
+	if gap < s.tol {
 		return // b is optimal
 	}
 	var along, curvature float64 // y'b and b'Kb = b'(y - f)

@@ -126,9 +126,9 @@ func optimal(x *mat.Dense, y, alpha []float64, tol float64) bool {
 	s := newSolver(byRow{unpack(linearGram(x))}, y, 1, tol, nil)
 	for i, a := range alpha {
 		s.b[i] = a * y[i]
-		floats.AddScaled(s.f, -a*y[i], s.k.(byRow).row(i))
+		floats.AddScaled(s.f, -a*y[i], s.kernel.(byRow).row(i))
 	}
-	s.measure()
+	s.measureGap()
 	return s.fUp-s.fLow < tol
 }
 
@@ -270,7 +270,7 @@ func newtonProblem(m, d int, c float64) (*solver, *pairs) {
 	rows := make([]int, m)
 	for i := range rows {
 		rows[i] = i
-		floats.AddScaled(s.f, -start[i], s.k.(byRow).row(i))
+		floats.AddScaled(s.f, -start[i], s.kernel.(byRow).row(i))
 	}
 	return s, s.restrict(rows)
 }

@@ -53,7 +53,7 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. It returns the error of ctx if ctx ends
 // first.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	g, err := newDots(ctx, x)
+	g, err := newDots(ctx, x) // dot products, which k replaces by kernel values
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +65,10 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 		if i%rowsPerLook == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		k.apply(g.data[i*(g.n+1):(i+1)*g.n], squares[i], squares[i:]) // row i from the diagonal on
+		fromDiagonal := g.data[i*(g.n+1) : (i+1)*g.n] // row i from the diagonal on
+		k.apply(fromDiagonal, squares[i], squares[i:])
 	}
-	g.mirror()
+	g.mirror() // copies the upper triangle to the lower one
 	return g, nil
 }
 

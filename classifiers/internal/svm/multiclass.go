@@ -35,14 +35,15 @@ type binary struct {
 	bias float64
 }
 
-// Train fits one machine per pair of the classes 0..classes-1 to the rows of x. Each class
-// must have a row.
+// Train fits one two-class machine for each pair of the classes 0..classes-1 to the rows of x. The
+// result stores the rows with a nonzero coefficient in some machine, the support vectors. labels[i] is
+// the class of row i. Each class must have a row.
 func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o Options) (*Machine, error) {
 	n, _ := x.Dims()
 	m := &Machine{kernel: k}
 	support := make([]bool, n)
 	for _, pair := range classPairs(classes) {
-		rows, y := PairRows(labels, pair[0], pair[1])
+		rows, y := PairRows(labels, pair[0], pair[1]) // rows of both classes, with labels +1 and -1
 		part := x
 		if len(rows) < n {
 			part = columns.Rows(x, rows)
@@ -55,7 +56,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		if err != nil {
 			return nil, err
 		}
-		one.coef = scatter(one.coef, rows, n)
+		one.coef = scatter(one.coef, rows, n) // one coefficient for each row of x
 		for i, v := range one.coef {
 			support[i] = support[i] || v != 0
 		}

@@ -12,8 +12,8 @@ import (
 // Steps that move two rows quickly find the rows that end at a bound. But they are slow to balance
 // the free rows, i.e. the rows with lo < b < hi. A Newton step moves all free rows at once.
 
-// newton makes one Newton step: it moves b of the free rows, i.e. the rows with lo < b < hi,
-// towards the solution of
+// newton makes one Newton step towards the minimum of 1/2 b'Kb - y'b: it moves b of the free rows, i.e.
+// the rows with lo < b < hi, towards the solution of
 //
 //	min over delta   1/2 delta'K delta - f'delta   s.t.  sum delta = 0,
 //
@@ -30,7 +30,7 @@ func (p *pairs) newton() {
 	if !ok {
 		return
 	}
-	change := p.times(free, delta)
+	change := p.times(free, delta) // K delta in all rows
 	// Along delta the objective is minimal at step f'delta / delta'K delta. Without rounding
 	// this is 1, but rounding may be large if K is nearly singular.
 	var slope, curvature float64
@@ -53,7 +53,8 @@ func (p *pairs) newton() {
 		p.move(r, bound)
 	}
 	floats.AddScaled(p.f, -step, change)
-	p.shift(0, 0, 0) // only finds up, fUp and fLow for the new f
+	const noChange = 0.0
+	p.updateGradient(noChange, 0, 0) // only finds up, fUp and fLow for the new f
 }
 
 // free returns the rows whose b lies between its bounds.
@@ -75,7 +76,7 @@ func (p *pairs) times(free []int, delta []float64) []float64 {
 	change := p.scratch.change
 	clear(change)
 	for k, r := range free {
-		floats.AddScaled(change, delta[k], p.k[r*p.m:(r+1)*p.m])
+		floats.AddScaled(change, delta[k], p.kernel[r*p.m:(r+1)*p.m])
 	}
 	return change
 }
@@ -138,7 +139,7 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	p.scratch.k = resized(p.scratch.k, n*n)
 	k := p.scratch.k // Potrf reads only the upper triangle
 	for a, r := range free {
-		row := p.k[r*p.m : (r+1)*p.m]
+		row := p.kernel[r*p.m : (r+1)*p.m]
 		for b := a; b < n; b++ {
 			k[a*n+b] = row[free[b]]
 		}

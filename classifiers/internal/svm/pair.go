@@ -28,8 +28,8 @@ const (
 // and keeps their sum. With f = y - Kb, a row is up if b < hi and low if b > lo.
 type pairs struct {
 	m            int
-	k            []float64 // kernel values, m x m
-	diag         []float64 // diagonal of k
+	kernel       []float64 // kernel values, m x m
+	diag         []float64 // diagonal of kernel
 	b, f, lo, hi []float64
 	notUp        []float64 // 0 for up rows, else -Inf; the maximum of f + notUp ignores other rows
 	notLow       []float64 // 0 for low rows, else +Inf; the minimum of f + notLow ignores other rows
@@ -45,7 +45,7 @@ func newPairs(m int, memory *scratch) *pairs {
 	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] } // after k
 	return &pairs{
 		m:       m,
-		k:       memory.pairs[:m*m],
+		kernel:  memory.pairs[:m*m],
 		diag:    column(0),
 		b:       column(1),
 		f:       column(2),
@@ -59,7 +59,7 @@ func newPairs(m int, memory *scratch) *pairs {
 
 // set sets the values of row r. The kernel matrix must already contain this row.
 func (p *pairs) set(r int, b, f, lo, hi float64) {
-	p.diag[r] = p.k[r*(p.m+1)]
+	p.diag[r] = p.kernel[r*(p.m+1)]
 	p.f[r], p.lo[r], p.hi[r] = f, lo, hi
 	p.move(r, b)
 }
@@ -75,20 +75,23 @@ func (p *pairs) move(r int, b float64) {
 	}
 }
 
-// run moves one pair of rows per step until the KKT gap, fUp - fLow, is below tol, but makes at
-// most limit steps. After every burst steps it makes a Newton step. It returns the number of steps.
-func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
-	p.shift(0, 0, 0) // finds up, fUp and fLow
-	steps := 0
+// run minimises 1/2 b'Kb - y'b over the dual variables b of a working set. Each step moves b of two
+// rows, i upwards and j downwards. A row is up if b can increase and low if it can decrease. fUp is the
+// largest negative gradient f of the up rows, fLow the smallest of the low rows. run ends if fUp - fLow,
+// the KKT gap, is below tol, or after limit steps. After every burst steps it makes a Newton step. It
+// returns the number of steps.
+func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err error) {
+	const noChange = 0.0
+	p.updateGradient(noChange, 0, 0) // only finds fUp, with its row up, and fLow
 	for ; steps < limit && p.fUp-p.fLow >= tol; steps++ {
 		if steps%ctxInterval == 0 && ctx.Err() != nil {
 			return steps, ctx.Err()
 		}
-		j := p.partner()
+		i, j := p.up, p.partner()
 		if j < 0 {
 			return steps, errTooLarge // partner found no row: all curvatures overflowed
 		}
-		p.step(p.up, j)
+		p.step(i, j)
 		if (steps+1)%burst == 0 {
 			p.newton()
 		}
@@ -100,7 +103,7 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (int, error) {
 // curvatures overflow.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
-		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.k[p.up*p.m : (p.up+1)*p.m],
+		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.kernel[p.up*p.m : (p.up+1)*p.m],
 		Top: p.fUp, Kii: p.diag[p.up], Floor: curvatureFloor,
 	}
 	return search.Best()
@@ -110,9 +113,10 @@ func (p *pairs) partner() int {
 //
 //	delta = (f_i - f_j) / (K_ii + K_jj - 2 K_ij),  b_i += delta,  b_j -= delta.
 //
-// Row i must be up and row j low.
+// f is the negative gradient. Row i must be up, i.e. b_i can increase, and row j low, i.e. b_j can
+// decrease.
 func (p *pairs) step(i, j int) {
-	curvature := p.diag[i] + p.diag[j] - 2*p.k[i*p.m+j]
+	curvature := p.diag[i] + p.diag[j] - 2*p.kernel[i*p.m+j]
 	if curvature <= 0 {
 		curvature = curvatureFloor
 	}
@@ -127,15 +131,15 @@ func (p *pairs) step(i, j int) {
 	}
 	p.move(i, bi)
 	p.move(j, bj)
-	p.shift(delta, i, j)
+	p.updateGradient(delta, i, j)
 }
 
-// shift updates f after b_i has grown by delta and b_j has fallen by delta: it subtracts delta (K_i -
+// updateGradient updates f after b_i has grown by delta and b_j has fallen by delta: it subtracts delta (K_i -
 // K_j), where K_i is row i of the kernel matrix. In the same pass it finds fUp, the largest f of the
 // up rows, with its first row up, and fLow, the smallest f of the low rows.
-func (p *pairs) shift(delta float64, i, j int) {
+func (p *pairs) updateGradient(delta float64, i, j int) {
 	m := len(p.f)
-	ki, kj := p.k[i*m:(i+1)*m], p.k[j*m:(j+1)*m]
+	ki, kj := p.kernel[i*m:(i+1)*m], p.kernel[j*m:(j+1)*m]
 	notUp, notLow := p.notUp[:m], p.notLow[:m]
 	up, fUp, fLow := -1, math.Inf(-1), math.Inf(1)
 	for r, f := range p.f {

@@ -17,7 +17,7 @@ import (
 // same kernel values. The solution for a cost, scaled up, is the start for the next cost.
 type Path struct {
 	PathOptions
-	k       rowwise
+	kernel  rowwise
 	labels  []int
 	classes int
 }
@@ -35,7 +35,7 @@ type PathOptions struct {
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
 	p := &Path{PathOptions: o, labels: labels, classes: classes}
 	if n := len(labels); n*n*8 > o.CacheBytes {
-		p.k = newCached(k, newPoints(x), o.CacheBytes)
+		p.kernel = newCached(k, newPoints(x), o.CacheBytes)
 		return p, nil
 	}
 	g, err := NewGram(ctx, k, x)
@@ -45,13 +45,14 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 	if !g.finite() {
 		return nil, errNotFinite
 	}
-	p.k = g
+	p.kernel = g
 	return p, nil
 }
 
-// Errors trains machines on the rows train. wrong[c] is the number of rows in test that the
-// machines of cost c misclassify. If training for a cost is given up after MaxSteps, all test rows
-// count as errors for this cost and for all larger costs. trained is the number of smaller costs.
+// Errors trains the machines of all pairs of classes on the rows train, for each cost. wrong[c] is the
+// number of rows in test that the votes of the machines of cost c misclassify. If training for a cost
+// is given up after MaxSteps, all test rows count as errors for this cost and for all larger costs.
+// trained is the number of smaller costs.
 func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
 	machines, err := p.machines(ctx, train)
 	if err != nil {
@@ -64,7 +65,7 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	pairs := classPairs(p.classes)
 	values, votes := make([]float64, len(pairs)), make([]float64, p.classes)
 	for _, i := range test {
-		kernelRow := p.k.row(i)
+		kernelRow := p.kernel.row(i)
 		for c, machine := range machines {
 			decide(machine, kernelRow, values)
 			clear(votes)
@@ -91,22 +92,23 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	return machines, nil
 }
 
-// trainPair trains the machine of two classes for every cost, in ascending order. It appends the
-// machine of cost c to machines[c]. It stops at the first cost at which training is given up after
-// MaxSteps, and returns the number of costs before this one.
+// trainPair trains the machine of a pair of classes on the rows train for every cost, in ascending
+// order. It appends the machine of cost c to machines[c]. It stops at the first cost at which training
+// is given up after MaxSteps, and returns the number of costs before this one.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
 	inTrain, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
 	rows := dataset.At(train, inTrain) // the rows of both classes, numbered in the whole training set
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
-	part := &view{k: p.k, rows: rows, values: make([]float64, len(rows))}
-	var start []float64
+	// part is the kernel matrix of these rows.
+	part := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
+	var start []float64 // the solution for the previous cost, scaled up; nil: zero
 	for c := range machines {
 		s := newSolver(byRow{part}, y, p.Costs[c], p.Tol, start)
 		s.limit = p.MaxSteps
 		_, err := s.run(ctx, math.MaxInt)
-		if errors.Is(err, errOpen) {
+		if errors.Is(err, errNotConverged) {
 			return c, nil // given up
 		}
 		if err != nil {
@@ -132,13 +134,13 @@ func (s *solver) scaled(factor float64) []float64 {
 
 // view is the square submatrix of a kernel matrix for the given rows and the same columns.
 type view struct {
-	k      rowwise
+	kernel rowwise
 	rows   []int
 	values []float64
 }
 
 func (v *view) row(i int) []float64 {
-	whole := v.k.row(v.rows[i])
+	whole := v.kernel.row(v.rows[i])
 	for r, j := range v.rows {
 		v.values[r] = whole[j]
 	}

@@ -33,7 +33,7 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	if len(s) != n {
 		panic(fmt.Sprintf("svm: there are %d scales, but %d rows", len(s), n))
 	}
-	near, err := solveScaledInterior(ctx, x, y, s, c)
+	near, err := solveScaledInterior(ctx, x, y, s, c) // nil: no interior point solution
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -51,7 +51,7 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 		p.hi[i] /= v
 	}
 	if start != nil {
-		p.warm(p.feasible(start, y))
+		p.startAt(p.feasible(start, y))
 	}
 	if _, err := p.run(ctx, math.MaxInt); err != nil {
 		return nil, nil, 0, err
@@ -82,9 +82,10 @@ func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c fl
 	return start, nil
 }
 
-// feasible returns a feasible point b near start, where start[i] is y_i b_i. It clips each b_i to
-// its bounds. Then it scales down the class with the larger sum of |b_i| so that both classes have
-// equal sums, which makes sum b = 0.
+// feasible returns a point b near start, where start[i] is y_i b_i, that satisfies the constraints sum
+// b = 0 and lo <= b <= hi. It clips each b_i to its bounds. Then it scales down the class with the
+// larger sum of |b_i| so that both classes have equal sums. y_i is the label, -1 or +1, and the sign
+// of b_i.
 func (s *solver) feasible(start, y []float64) []float64 {
 	b := make([]float64, len(start))
 	positive, negative := 0.0, 0.0 // sums of |b_i| over the labels +1 and -1

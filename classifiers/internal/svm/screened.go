@@ -35,9 +35,11 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen solves the problem of s by screening: it makes screening steps until working sets can
-// correct the remaining wrong rows. It reports whether it found the solution. The first approximate
-// machine is start or, if start is nil, the machine of a part of the rows (sample).
+// screen solves the problem of s by screening. A screening step fixes the dual variables of all rows
+// that are far from the margin of an approximate machine, and solves the problem of the other rows.
+// Rows that were fixed at the wrong bound are wrong. screen makes steps until working sets can correct
+// the remaining wrong rows. It reports whether it found the solution. The first approximate machine is
+// start or, if start is nil, the machine of a part of the rows (sample).
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := newScreening(x, y, c, s.tol)
 	if start != nil {
@@ -45,7 +47,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	} else if converged, err := p.sample(ctx); !converged || err != nil {
 		return false, err
 	}
-	p.measure()
+	p.measureMargins()
 	for range screenings {
 		if converged, err := p.step(ctx); !converged || err != nil {
 			return false, err
@@ -53,7 +55,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		if len(p.wrong) > linearSet {
 			continue // too many rows for working sets to correct; screen once more
 		}
-		*s = *newSolverIn(s.scratch, s.k, y, c, s.tol, signedStart(p.alpha, y, c))
+		*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(p.alpha, y, c))
 		if solved, err := s.run(ctx, touches); solved || err != nil {
 			return solved, err
 		}
@@ -112,13 +114,14 @@ func (p *screening) step(ctx context.Context) (bool, error) {
 		p.alpha[rows[k]] = a
 	}
 	p.v = problem.v
-	p.measure()
+	p.measureMargins()
 	p.findWrong(near)
 	return true, nil
 }
 
-// fixAlpha sets the alpha of every row that is not near: C if the row is inside the margin (margin[i]
-// < 0), else 0. It returns the sum of y_i alpha_i (x_i, 1) over these rows, d+1 values.
+// fixAlpha sets the dual variable alpha of every row that is not near the margin: C if the row is
+// inside the margin (margin[i] < 0), else 0. It returns the sum of y_i alpha_i (x_i, 1) over these
+// rows, d+1 values.
 func (p *screening) fixAlpha(near []bool) []float64 {
 	signed := make([]float64, len(p.y)) // y alpha of the fixed rows, 0 for near rows
 	for i, m := range p.margin {
@@ -133,7 +136,7 @@ func (p *screening) fixAlpha(near []bool) []float64 {
 	}
 	d := len(p.v) - 1
 	sum := make([]float64, d+1)
-	p.gemv(blas.Trans, signed, sum[:d])
+	p.gemv(blas.Trans, signed, sum[:d]) // x' signed
 	sum[d] = floats.Sum(signed)
 	return sum
 }
@@ -168,8 +171,8 @@ func (p *screening) near() []bool {
 	return near
 }
 
-// measure computes the margin of every row under the machine v.
-func (p *screening) measure() {
+// measureMargins computes the margin of every row under the machine v.
+func (p *screening) measureMargins() {
 	d := len(p.v) - 1
 	p.gemv(blas.NoTrans, p.v[:d], p.margin)
 	for i, y := range p.y {

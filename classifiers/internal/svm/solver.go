@@ -50,8 +50,8 @@ const (
 	stepsPerRow = 100
 )
 
-// errOpen is wrapped by the error that reports a KKT gap above the tolerance after the last step.
-var errOpen = errors.New("scale the columns or lower the cost")
+// errNotConverged is wrapped by the error that reports a KKT gap above the tolerance after the last step.
+var errNotConverged = errors.New("scale the columns or lower the cost")
 
 var errTooLarge = errors.New(
 	"support vector machine: the kernel values are too large for floating point; scale the columns")
@@ -59,7 +59,7 @@ var errTooLarge = errors.New(
 // solver is the state of the iteration for one problem: minimise 1/2 b'Kb - y'b with sum b = 0 and
 // lo <= b <= hi. A row is up if b < hi and low if b > lo.
 type solver struct {
-	k            matrix
+	kernel       matrix    // the kernel matrix K
 	b, f, lo, hi []float64 // one value per row; f = y - Kb
 	tol          float64   // the solver stops if the KKT gap is below tol
 	limit        int       // largest number of steps
@@ -95,14 +95,16 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	return newSolverIn(new(scratch), k, y, c, tol, start)
 }
 
-// newSolverIn does the same as newSolver, but in the given memory. Other solvers with this memory
-// must not be used afterwards.
+// newSolverIn returns a solver for the kernel matrix k, labels y and cost c, in the given memory. Other
+// solvers with this memory must not be used afterwards. The solver minimises 1/2 b'Kb - y'b subject to
+// sum b = 0 and lo <= b <= hi, and keeps the negative gradient f = y - Kb. It starts from the feasible
+// point start, or from zero if start is nil.
 func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
 	memory.columns = resized(memory.columns, 3*n)
 	column := func(j int) []float64 { return memory.columns[j*n : (j+1)*n] }
 	s := &solver{
-		k:       k,
+		kernel:  k,
 		b:       make([]float64, n),
 		f:       column(0),
 		lo:      column(1),
@@ -118,15 +120,15 @@ func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start [
 		}
 	}
 	if start != nil {
-		s.warm(start)
+		s.startAt(start)
 	}
 	return s
 }
 
-// warm sets b to the feasible point start and updates f = y - Kb. Before, b must be zero.
-func (s *solver) warm(start []float64) {
+// startAt sets b to the feasible point start and updates f = y - Kb. Before, b must be zero.
+func (s *solver) startAt(start []float64) {
 	rows, values := s.nonzeros(start)
-	s.k.subtract(s.f, rows, values)
+	s.kernel.subtract(s.f, rows, values)
 	copy(s.b, start)
 }
 
@@ -144,10 +146,10 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 
 // run solves one working set after another until the KKT gap, the violation of the optimality
 // conditions, is below tol. It solves at most the given number of working sets, and reports whether
-// the gap is below tol. It returns an error if the solver needs more than limit steps or if f is
-// not finite.
-func (s *solver) run(ctx context.Context, sets int) (bool, error) {
-	for ; ; sets-- {
+// the gap is below tol. It returns an error if the solver needs more than limit steps or if the
+// gradient f is not finite.
+func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err error) {
+	for ; ; workingSets-- {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
@@ -155,21 +157,22 @@ func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 		if math.IsInf(sum, 0) || math.IsNaN(sum) {
 			return false, errTooLarge
 		}
-		s.measure()
+		s.measureGap() // sets fUp and fLow
 		gap := s.fUp - s.fLow
 		if gap < s.tol {
 			return true, nil
 		}
-		if sets == 0 {
+		if workingSets == 0 {
 			return false, nil
 		}
 		if s.steps >= s.limit {
 			return false, fmt.Errorf("support vector machine: the KKT gap is %g after %d steps, not below %g; %w",
-				gap, s.steps, s.tol, errOpen)
+				gap, s.steps, s.tol, errNotConverged)
 		}
 		rows := s.candidates()
-		p := s.restrict(rows) // the problem of the working set
-		steps, err := p.run(ctx, max(s.tol, reduction*gap), s.limit-s.steps)
+		p := s.restrict(rows)                 // the problem of the working set
+		gapOfSet := max(s.tol, reduction*gap) // the gap at which the working set is solved
+		steps, err := p.run(ctx, gapOfSet, s.limit-s.steps)
 		if err != nil {
 			return false, err
 		}
@@ -178,9 +181,9 @@ func (s *solver) run(ctx context.Context, sets int) (bool, error) {
 	}
 }
 
-// measure sets fUp to the largest f of the up rows, i.e. the rows with b < hi, and fLow to the
+// measureGap sets fUp to the largest f of the up rows, i.e. the rows with b < hi, and fLow to the
 // smallest f of the low rows, i.e. the rows with b > lo.
-func (s *solver) measure() {
+func (s *solver) measureGap() {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
 	for i, v := range s.f {

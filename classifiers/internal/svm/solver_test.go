@@ -55,7 +55,7 @@ func TestCandidates(t *testing.T) {
 		for i := range n {
 			s.f[i], s.lo[i], s.hi[i], s.b[i] = float64(rng.Intn(levels)), 0, 2, float64(rng.Intn(3))
 		}
-		s.measure()
+		s.measureGap()
 		for i, v := range s.f {
 			if s.b[i] < 2 && v > s.fLow {
 				kinds[0] = append(kinds[0], distance{v, i})

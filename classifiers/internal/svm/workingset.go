@@ -13,28 +13,29 @@ const (
 	linearSet = 128
 )
 
-// candidates returns the rows of the next working set, ascending. A row is up if b < hi and low if
-// b > lo. An up row and a low row violate optimality if the up row has the larger f. So candidates
-// are the up rows with f > fLow and the low rows with f < fUp. If there are more of them than the
-// matrix allows, candidates returns the rows furthest from optimality. The next call overwrites the
-// result.
+// candidates returns the rows of the next working set, ascending. A row is up if its dual variable b
+// can increase (b < hi) and low if it can decrease (b > lo). f is the negative gradient. An up row and
+// a low row violate optimality if the up row has the larger f. So candidates are the up rows with f >
+// fLow, the smallest f of the low rows, and the low rows with f < fUp, the largest f of the up rows. If
+// there are more of them than a working set may have, candidates returns the rows furthest from
+// optimality. The next call overwrites the result.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
 	for i, f := range s.f {
-		up := s.b[i] < s.hi[i] && f > s.fLow
-		if up {
+		violatesUp := s.b[i] < s.hi[i] && f > s.fLow
+		if violatesUp {
 			s.up = append(s.up, distance{f, i})
 		}
-		low := s.b[i] > s.lo[i] && f < s.fUp
-		if low {
+		violatesLow := s.b[i] > s.lo[i] && f < s.fUp
+		if violatesLow {
 			s.low = append(s.low, distance{-f, i})
 		}
-		if up || low {
+		if violatesUp || violatesLow {
 			s.rows = append(s.rows, i)
 		}
 	}
-	if most := s.k.most(); len(s.rows) > most {
-		s.rows = s.alternate(most)
+	if most := s.kernel.most(); len(s.rows) > most { // most: largest size of a working set
+		s.rows = s.alternate(most) // the furthest rows from s.up and s.low in turn
 	}
 	return s.rows
 }
@@ -129,7 +130,7 @@ func partition(v []distance, k int) {
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
 	p := newPairs(m, s.scratch)
-	s.k.restrict(p.k, rows)
+	s.kernel.restrict(p.kernel, rows)
 	for r, i := range rows {
 		p.set(r, s.b[i], s.f[i], s.lo[i], s.hi[i])
 	}
@@ -146,7 +147,7 @@ func (s *solver) apply(rows []int, p *pairs) {
 		}
 		s.b[i] = p.b[r]
 	}
-	s.k.subtract(s.f, s.moved, s.delta)
+	s.kernel.subtract(s.f, s.moved, s.delta)
 	for r, i := range rows {
 		s.f[i] = p.f[r] // differs from the sum above by rounding; keeps the gap that p reached
 	}
