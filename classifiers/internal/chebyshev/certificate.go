@@ -15,21 +15,23 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 //
 //	Phi(x) + ridge term,  Phi = sum c (u - nu(y) - nu(z))+ + nu.mu.
 //
-// Without a ridge, label costs that are tightened along a forest may give a smaller upper bound.
+// Here nu are the costs of labels y and z, u is what two costs must sum to, and c is the price of a
+// violation. Without a ridge, costs that are scaled so that the smallest sum is exactly right may give
+// a smaller upper bound. This needs edges without cycles (forest).
 func (s *solver) objective(x []float64) float64 {
-	violations := s.v // u - nu(y) - nu(z)
+	violations := s.scratchA // u - nu(y) - nu(z)
 	s.violations(x, violations)
 	phi := 0.0
-	for j, limit := range s.capacity {
-		phi += limit * max(violations[j], 0)
+	for j, price := range s.capacity {
+		phi += price * max(violations[j], 0)
 	}
-	for j, nu := range x[s.nu:] {
+	for j, nu := range x[s.nuStart:] {
 		phi += nu * s.Mu[j]
 	}
 	if s.ridge > 0 {
 		return phi + s.ridgeTerm(x)
 	}
-	if s.forest == nil {
+	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
 	return min(phi, s.forest.tighten(s.costs(x)))
@@ -58,16 +60,18 @@ func (s *solver) dual(a []float64) float64 {
 	}
 	atZero := 0.0
 	for _, v := range a {
-		atZero += s.even * v
+		atZero += s.evenShare * v
 	}
-	g := s.r
+	g := s.scratchX
 	s.gradientX(a, g)
 	if s.ridge == 0 {
-		return atZero - s.Box*sumAbs(g[:s.nu])
+		messages := g[:s.nuStart]
+		return atZero - s.Box*sumAbs(messages)
 	}
 	squares := 0.0
 	for j, v := range g {
-		if j >= s.nu {
+		isCost := j >= s.nuStart
+		if isCost {
 			v = min(v, 0)
 		}
 		squares += s.step[j] * v * v
@@ -85,7 +89,7 @@ func sumAbs(values []float64) (sum float64) {
 // capped returns the beliefs, scaled down cell by cell so that the beliefs about a label sum to at
 // most mu of this label. With two classes, no belief exceeds mu, and capped returns a itself.
 func (s *solver) capped(a []float64) []float64 {
-	if len(s.first) == 1 {
+	if len(s.firstLabel) == 1 {
 		return a
 	}
 	scaled, ratio := slices.Clone(a), make([]float64, s.Classes)
@@ -101,11 +105,11 @@ func (s *solver) capped(a []float64) []float64 {
 // to at most mu of this label. beliefs contains one table for each pair of labels, and mu contains
 // one table for each label. ratio is scratch memory with one number for each label.
 func (s *solver) capBeliefs(beliefs, mu []float64, c int, ratio []float64) {
-	size := len(beliefs) / len(s.first)
+	size := len(beliefs) / len(s.firstLabel)
 	clear(ratio)
-	for k, y := range s.first { // sum of the beliefs about each label
+	for k, y := range s.firstLabel { // sum of the beliefs about each label
 		ratio[y] += beliefs[k*size+c]
-		ratio[s.second[k]] += beliefs[k*size+c]
+		ratio[s.secondLabel[k]] += beliefs[k*size+c]
 	}
 	for y, sum := range ratio { // the sum becomes the factor of the beliefs about label y
 		ratio[y] = 1
@@ -113,17 +117,17 @@ func (s *solver) capBeliefs(beliefs, mu []float64, c int, ratio []float64) {
 			ratio[y] = limit / sum
 		}
 	}
-	for k, y := range s.first {
-		beliefs[k*size+c] *= min(ratio[y], ratio[s.second[k]])
+	for k, y := range s.firstLabel {
+		beliefs[k*size+c] *= min(ratio[y], ratio[s.secondLabel[k]])
 	}
 }
 
 // costs returns label costs that satisfy all constraints: nu of the unknowns x plus the missing
 // costs.
 func (s *solver) costs(x []float64) []float64 {
-	s.violations(x, s.v)
+	s.violations(x, s.scratchA)
 	costs := make([]float64, len(s.Mu))
-	copy(costs, x[s.nu:])
+	copy(costs, x[s.nuStart:])
 	for e := range s.Pairs {
 		for c, v := range s.missingCosts(e) {
 			costs[s.Start[e]+c] += v
@@ -132,19 +136,20 @@ func (s *solver) costs(x []float64) []float64 {
 	return costs
 }
 
-// missingCosts returns, for each label in each cell of edge e, the cost that must be added to nu so
-// that no constraint nu(y) + nu(z) >= u is violated. s.v must contain the violations u - nu(y) -
-// nu(z). The label that is rarer in the cell pays the whole violation. Equally frequent labels pay
-// half of it each.
+// missingCosts returns, for each label in each cell of edge e, the cost that must be added to the label
+// costs nu so that no constraint nu(y) + nu(z) >= u is violated. A cell is a pair of values of the two
+// features. s.scratchA must contain the violations u - nu(y) - nu(z) for all pairs of labels y < z. The
+// label that is rarer in the cell pays the whole violation. Equally frequent labels pay half of it
+// each.
 func (s *solver) missingCosts(e int) []float64 {
 	size, mu := s.size(e), s.Table(e)
 	missing := make([]float64, len(mu)) // [label*size+cell]
-	for k := range s.first {
-		for c, violation := range s.v[s.cell[e]+k*size:][:size] {
+	for k := range s.firstLabel {
+		for c, violation := range s.scratchA[s.cell[e]+k*size:][:size] {
 			if violation <= 0 {
 				continue // the constraint is satisfied
 			}
-			y, z := s.first[k]*size+c, s.second[k]*size+c
+			y, z := s.firstLabel[k]*size+c, s.secondLabel[k]*size+c
 			switch {
 			case mu[y] < mu[z]:
 				missing[y] = max(missing[y], violation)

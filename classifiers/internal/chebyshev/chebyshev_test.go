@@ -147,7 +147,7 @@ func TestGradientIsAdjoint(t *testing.T) {
 		for j := range x {
 			right += g[j] * x[j]
 		}
-		for j, nu := range x[p.nu:] {
+		for j, nu := range x[p.nuStart:] {
 			right -= nu * p.Mu[j]
 		}
 		if math.Abs(left-right) > 1e-12*math.Abs(left) {
@@ -171,7 +171,7 @@ func TestCentre(t *testing.T) {
 	p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, 3, AllPairs(4)))
 	g := normals(rng, len(p.step))
 	p.centre(g, p.newMean())
-	for i, blocks := range append(p.blocks, p.masses) {
+	for i, blocks := range append(p.blocks, p.gammaStart) {
 		size := 3
 		if i < len(p.Levels) {
 			size *= p.Levels[i]

@@ -13,7 +13,8 @@ type forest struct {
 	child []int // child[k] is the feature that is eliminated with edges[k]
 }
 
-// newForest returns the forest of all pairs of m, or nil if the pairs contain a cycle.
+// newForest returns the forest whose edges are the pairs of features m.Pairs, or nil if the pairs
+// contain a cycle. The edges are in the order of elimination, from the leaves to the roots.
 func newForest(m *Marginals) *forest {
 	incident := make([][]int, len(m.Levels)) // the pairs of each feature
 	for e, p := range m.Pairs {
@@ -26,11 +27,11 @@ func newForest(m *Marginals) *forest {
 		if seen[root] {
 			continue
 		}
-		if !f.grow(root, incident, seen) {
+		if !f.grow(root, incident, seen) { // appends the edges of the root's tree
 			return nil
 		}
 	}
-	slices.Reverse(f.edges)
+	slices.Reverse(f.edges) // leaves first
 	slices.Reverse(f.child)
 	return f
 }
@@ -44,7 +45,7 @@ func (f *forest) grow(root int, incident [][]int, seen []bool) bool {
 		feature := queue[0]
 		toSeen := 0 // number of edges to features that are already seen
 		for _, e := range incident[feature] {
-			other := f.Pairs[e].I + f.Pairs[e].J - feature
+			other := f.Pairs[e].I + f.Pairs[e].J - feature // the other end of edge e
 			if seen[other] {
 				toSeen++
 				continue
@@ -72,9 +73,9 @@ func (f *forest) least(costs []float64, y, z int) float64 {
 	isRoot := slices.Repeat([]bool{true}, len(f.Levels))
 	for k, e := range f.edges {
 		child := f.child[k]
-		parent := f.Pairs[e].I + f.Pairs[e].J - child
+		parent := f.Pairs[e].I + f.Pairs[e].J - child // the other end of edge e
 		isRoot[child] = false
-		for v, cost := range f.eliminate(costs, e, child, messages[child], y, z) {
+		for v, cost := range f.eliminate(costs, e, child, messages[child], y, z) { // v: value of the parent
 			messages[parent][v] += cost
 		}
 	}

@@ -19,7 +19,7 @@ import (
 //
 //   - A solve can end as soon as its lower bound shows that the candidate cannot win.
 //   - With two classes, the adversaries of the two trees that the candidate joins often show this
-//     before the solve (screen).
+//     before the solve (screenBound).
 //   - With two classes, the bound of a forest is the smallest bound of its trees, because the
 //     beliefs of a tree can be scaled down to the mass of another tree. So only the tree that the
 //     candidate creates is solved. Its bounds stay valid until one of its two parts changes.
@@ -29,7 +29,7 @@ func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		e, err := g.next(ctx)
+		e, err := g.bestEdge(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -45,12 +45,12 @@ func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 type growth struct {
 	*Marginals
 	Options
-	order  []int     // all pairs, in ascending order of the bound of the pair alone
-	chosen []int     // edges of the forest, in the order of selection
-	tree   []int     // tree[i] is the number of the tree that contains feature i
-	parts  []part    // two classes: parts[t] is tree t; more classes: parts[0] is the whole forest
-	bound  float64   // DCC_h of the forest
-	least  []float64 // least[e] is a lower bound of DCC_h after adding edge e; 0: unknown
+	order      []int     // all pairs, in ascending order of the bound of the pair alone
+	chosen     []int     // edges of the forest, in the order of selection
+	treeOf     []int     // treeOf[i] is the number of the tree that contains feature i
+	parts      []part    // two classes: parts[t] is tree t; more classes: parts[0] is the whole forest
+	bound      float64   // DCC_h of the forest
+	lowerBound []float64 // lowerBound[e] is a lower bound of DCC_h after adding edge e; 0: unknown
 }
 
 // A part is a subset of the forest's edges that is solved separately: one tree with two classes,
@@ -62,15 +62,16 @@ type part struct {
 	adversary
 }
 
-// newGrowth returns the state at the beginning: a forest without edges, in which every feature is a
-// tree. It also sorts all pairs by the bound of the single pair.
+// newGrowth returns the state of the greedy selection at the beginning: a forest without edges, in
+// which every feature is a tree. It also sorts all pairs of features by the bound on the worst-case
+// loss that the pair alone gives.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
-		Marginals: m,
-		Options:   o,
-		bound:     math.Inf(1),
-		parts:     make([]part, len(m.Levels)),
-		least:     make([]float64, len(m.Pairs)),
+		Marginals:  m,
+		Options:    o,
+		bound:      math.Inf(1),
+		parts:      make([]part, len(m.Levels)),
+		lowerBound: make([]float64, len(m.Pairs)),
 	}
 	single := make([]float64, len(m.Pairs))
 	for e := range m.Pairs {
@@ -79,18 +80,20 @@ func newGrowth(m *Marginals, o Options) *growth {
 	}
 	slices.SortStableFunc(g.order, func(a, b int) int { return cmp.Compare(single[a], single[b]) })
 	for i := range m.Levels {
-		g.tree = append(g.tree, i)
+		g.treeOf = append(g.treeOf, i)
 		g.parts[i].bound = math.Inf(1)
 	}
 	return g
 }
 
-// next returns the edge to add. Among the edges that close no cycle, this is the edge with the
-// smallest DCC_h after adding it, or the first edge if no edge makes DCC_h smaller than now.
-func (g *growth) next(ctx context.Context) (int, error) {
+// bestEdge returns the edge to add to the forest. DCC_h is the worst-case loss for a set of edges; an
+// edge can only lower it. Among the edges that close no cycle, bestEdge returns the edge with the
+// smallest DCC_h after adding it, or the first edge if no edge makes DCC_h smaller than now. Bounds of
+// DCC_h save most solves.
+func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	best, bound := -1, g.bound
 	for _, e := range g.order {
-		if g.tree[g.Pairs[e].I] == g.tree[g.Pairs[e].J] {
+		if g.treeOf[g.Pairs[e].I] == g.treeOf[g.Pairs[e].J] {
 			continue // e closes a cycle
 		}
 		if best < 0 {
@@ -101,17 +104,18 @@ func (g *growth) next(ctx context.Context) (int, error) {
 		}
 		target := bound * (1 - g.Tolerance)    // e wins if its upper bound is smaller
 		hopeless := target * (1 - g.Tolerance) // e cannot win if its lower bound is at least this
-		if g.Classes == 2 && g.least[e] == 0 {
-			g.least[e] = g.screen(e)
+		isUnknown := g.lowerBound[e] == 0
+		if g.Classes == 2 && isUnknown {
+			g.lowerBound[e] = g.screenBound(e)
 		}
-		if g.least[e] >= hopeless {
+		if g.lowerBound[e] >= hopeless {
 			continue // no solve is needed
 		}
-		s, err := g.solve(ctx, e, target)
+		s, err := g.solve(ctx, e, target) // stops if its lower bound reaches target
 		if err != nil {
 			return 0, err
 		}
-		g.least[e] = s.Lower
+		g.lowerBound[e] = s.Lower
 		if s.Upper < target {
 			best, bound = e, s.Upper
 		}
@@ -144,7 +148,7 @@ func (g *growth) numbers(e int) []int {
 	if g.Classes > 2 {
 		return []int{0}
 	}
-	return []int{g.tree[g.Pairs[e].I], g.tree[g.Pairs[e].J]}
+	return []int{g.treeOf[g.Pairs[e].I], g.treeOf[g.Pairs[e].J]}
 }
 
 func edgesOf(parts []part, e int) (edges []int) {
@@ -166,8 +170,8 @@ func (g *growth) add(ctx context.Context, e int) error {
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
 	for c, p := range g.Pairs {
-		if g.Classes > 2 || g.tree[p.I] == tree || g.tree[p.J] == tree {
-			g.least[c] = 0 // unknown
+		if g.Classes > 2 || g.treeOf[p.I] == tree || g.treeOf[p.J] == tree {
+			g.lowerBound[c] = 0 // unknown
 		}
 	}
 	return nil
@@ -185,10 +189,10 @@ func (g *growth) replaceParts(e int, s *Solution) {
 // mergeTrees gives all features of the two trees that edge e joins the same tree number, which it
 // returns.
 func (g *growth) mergeTrees(e int) (tree int) {
-	tree, other := g.tree[g.Pairs[e].I], g.tree[g.Pairs[e].J]
-	for i, t := range g.tree {
+	tree, other := g.treeOf[g.Pairs[e].I], g.treeOf[g.Pairs[e].J]
+	for i, t := range g.treeOf {
 		if t == other {
-			g.tree[i] = tree
+			g.treeOf[i] = tree
 		}
 	}
 	return tree

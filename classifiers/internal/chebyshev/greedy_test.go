@@ -79,11 +79,11 @@ func TestScreenIsALowerBound(t *testing.T) {
 				}
 			}
 			for e := range m.Pairs {
-				if g.tree[m.Pairs[e].I] == g.tree[m.Pairs[e].J] {
+				if g.treeOf[m.Pairs[e].I] == g.treeOf[m.Pairs[e].J] {
 					continue
 				}
 				s := solve(t, m.Restrict(edgesOf(g.joined(e), e)), options(1e-7))
-				bound := g.screen(e)
+				bound := g.screenBound(e)
 				if bound > s.Upper+1e-9 {
 					t.Errorf("seed %d, pair %d: screened %v, bound %v", seed, e, bound, s.Upper)
 				}

@@ -45,8 +45,10 @@ func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	return m, singles
 }
 
-// countSingle returns mu_i(x_i, y) of feature i, classes x d_i. It is uniform in a class that has
-// no value of the feature.
+// countSingle returns mu_i(v, y), the estimated probability of value v of feature i together with
+// class y: element y*d + v for d values. It uses the rows that have a value. Over the values, the
+// probabilities of class y sum to prior[y]. They are equal in a class that has no value of the
+// feature.
 func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	d := s.Levels[i]
 	single := make([]float64, s.Classes*d)
@@ -57,7 +59,8 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	}
 	for label, p := range prior {
 		values := single[label*d:][:d]
-		if !normalise(values, p) {
+		hasValues := normalise(values, p) // scales the counts to the sum p
+		if !hasValues {
 			for v := range values {
 				values[v] = p / float64(d)
 			}
@@ -66,8 +69,9 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	return single
 }
 
-// countPair sets the table of edge e in m from the rows that have both features. In a class without
-// such rows, the features count as independent, with the given marginals singles.
+// countPair sets the table of edge e in m, the probabilities of each class with each pair of values of
+// two features, from the rows that have both features. In a class without such rows, the features
+// count as independent, with the given marginals singles.
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := s.Levels[p.I], s.Levels[p.J]
@@ -80,7 +84,8 @@ func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	}
 	for label, prior := range m.Prior {
 		cells := table[label*di*dj:][:di*dj]
-		if !normalise(cells, prior) {
+		hasRows := normalise(cells, prior) // scales the counts to the sum prior
+		if !hasRows {
 			for c := range cells {
 				cells[c] = singles[p.I][label*di+c/dj] * singles[p.J][label*dj+c%dj] / prior
 			}

@@ -55,7 +55,9 @@ type Sample struct {
 	Pairs   []Pair
 }
 
-// Count returns the relative frequencies in a sample without missing values.
+// Count returns the marginals of a sample without missing values: the relative frequency of each class
+// and, for each pair of features, of each class with each pair of values. A table has the element
+// (y*d_i + x_i)*d_j + x_j for class y and the values x_i and x_j of d_i and d_j possible ones.
 func (s *Sample) Count() *Marginals {
 	if len(s.Columns) != len(s.Levels) {
 		panic(fmt.Sprintf("chebyshev: %d columns, but levels of %d features", len(s.Columns), len(s.Levels)))
@@ -95,8 +97,9 @@ func (m *Marginals) Restrict(edges []int) *Marginals {
 	return r
 }
 
-// Singles returns the marginals mu_i(x_i, y) of single features: singles[i] is classes x d_i. It is
-// zero for a feature without edges.
+// Singles returns the marginals of single features: element y*d_i + v of singles[i] is the probability
+// of class y and value v of feature i, which has d_i values. Singles sums the table of the first pair
+// that contains the feature. It is zero for a feature that is in no pair.
 func (m *Marginals) Singles() [][]float64 {
 	singles := make([][]float64, len(m.Levels))
 	done := make([]bool, len(m.Levels)) // done[i]: singles[i] is the sum over an earlier table

@@ -53,7 +53,7 @@ type pdhg struct {
 	stepX, stepA       []float64
 	xSum, aSum         []float64 // sums of the iterates since the last restart
 	xOld, aOld         []float64 // iterate at the last restart
-	count              float64   // number of iterates in the sums
+	sinceRestart       float64   // number of iterates in the sums
 	bestX, bestA       []float64 // x of the best upper bound and a of the best lower bound
 	upper, lower       float64   // the best bounds
 	g, u, xMean, aMean []float64 // scratch
@@ -77,14 +77,16 @@ func newPDHG(p saddle) *pdhg {
 	}
 }
 
-// run iterates until done returns true, but at most maxIter times. After every checkEvery
-// iterations it updates the bounds, calls done, and decides whether to restart. It returns the
-// error of ctx if ctx ends.
+// run iterates the primal-dual hybrid gradient method on the unknowns x and the multipliers a until
+// done returns true, but at most maxIter times. After every checkEvery iterations it updates the
+// bounds of the optimum, calls done, and decides whether to restart. A restart continues from the
+// current iterate or from the average of the iterates since the last restart. run returns the error of
+// ctx if ctx ends.
 func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iterations int, err error) {
 	copy(s.xOld, s.x)
 	copy(s.aOld, s.a)
-	s.check(s.x, s.a)
-	lastGap := math.Inf(1)
+	s.check(s.x, s.a)      // computes the bounds at the start
+	lastGap := math.Inf(1) // gap between the bounds at the last restart
 	for !done() && iterations < maxIter {
 		for range checkEvery {
 			if err := ctx.Err(); err != nil {
@@ -93,10 +95,10 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 			s.iterate()
 		}
 		iterations += checkEvery
-		gap, averageIsBetter := s.checkBoth()
-		shrunk := gap <= sufficientDecay*lastGap // since the last restart
-		long := s.count > longPeriod*float64(iterations)
-		if shrunk || long {
+		gap, averageIsBetter := s.checkBoth() // of the current and of the average iterate
+		hasShrunk := gap <= sufficientDecay*lastGap
+		isLong := s.sinceRestart > longPeriod*float64(iterations)
+		if hasShrunk || isLong {
 			s.restart(averageIsBetter)
 			lastGap = gap
 		}
@@ -121,7 +123,7 @@ func (s *pdhg) iterate() {
 	}
 	s.gradientA(ahead, s.u)
 	s.ascend(s.a, s.u, s.aSum, s.weight)
-	s.count++
+	s.sinceRestart++
 }
 
 // restart begins a new period. It continues from the average of the iterates since the last restart
@@ -141,7 +143,7 @@ func (s *pdhg) restart(average bool) {
 	copy(s.aOld, s.a)
 	clear(s.xSum)
 	clear(s.aSum)
-	s.count = 0
+	s.sinceRestart = 0
 }
 
 // moved returns the squared distance of v and old, sum_j (v_j - old_j)^2 / step_j.
@@ -160,10 +162,10 @@ func moved(v, old, step []float64) float64 {
 func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	current := s.check(s.x, s.a)
 	for j, v := range s.xSum {
-		s.xMean[j] = v / s.count
+		s.xMean[j] = v / s.sinceRestart
 	}
 	for j, v := range s.aSum {
-		s.aMean[j] = v / s.count
+		s.aMean[j] = v / s.sinceRestart
 	}
 	mean := s.check(s.xMean, s.aMean)
 	return min(mean, current), mean < current

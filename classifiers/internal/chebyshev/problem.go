@@ -43,39 +43,42 @@ import "math"
 // (delta, gamma, nu) and of the beliefs a in flat slices.
 type problem struct {
 	*Marginals
-	first, second []int     // the pairs of labels y < z: pair k is first[k] < second[k]
-	cell          []int     // a, c and u of edge e: element cell[e] + (k*d_i+x_i)*d_j + x_j
-	capacity      []float64 // c, in the layout of a
-	even          float64   // 2/|E|
+	firstLabel, secondLabel []int     // the pairs of labels y < z: pair k is firstLabel[k] < secondLabel[k]
+	cell                    []int     // a, c and u of edge e: element cell[e] + (k*d_i+x_i)*d_j + x_j
+	capacity                []float64 // c, in the layout of a
+	evenShare               float64   // 2/|E|
 
 	// Layout of the unknowns x = (delta, gamma, nu). With two classes there is no nu.
-	toI, toJ []int     // delta_ij: element toI[e] + k*d_i+x_i; delta_ji: element toJ[e] + k*d_j+x_j
-	masses   []int     // gamma_ij, the price of the mass of edge e: element masses[e] + k
-	nu       int       // nu_ij: from nu+Start[e] on, laid out as Mu
-	step     []float64 // step size of each unknown: 1 / number of entries in its column of L's matrix
-	ascent   float64   // step size of each belief: 1 / number of entries in its row
-	blocks   [][]int   // blocks[i] are the indices in x at which messages about feature i begin
-	about    []int     // centre's means of feature i begin at about[i]; the means of gamma come last
-	total    []float64 // sum of step over the messages about each feature; last, over gamma
+	// delta_ij begins at deltaStartI[e] + k*d_i, delta_ji at deltaStartJ[e] + k*d_j
+	deltaStartI, deltaStartJ []int
+	gammaStart               []int     // gamma_ij, the price of the mass of edge e: element gammaStart[e] + k
+	nuStart                  int       // nu_ij: from nuStart+Start[e] on, laid out as Mu
+	step                     []float64 // step size of each unknown: 1 / number of entries in its column of L's matrix
+	ascent                   float64   // step size of each belief: 1 / number of entries in its row
+	blocks                   [][]int   // blocks[i] are the indices in x at which messages about feature i begin
+	about                    []int     // centre's means of feature i begin at about[i]; the means of gamma come last
+	total                    []float64 // sum of step over the messages about each feature; last, over gamma
 }
 
-// newProblem returns the problem for the marginals m. The unknowns are laid out in the order delta,
-// gamma, nu. L is bilinear in the unknowns and the beliefs; the step sizes depend on the number of
-// nonzero entries in the rows and columns of its matrix.
+// newProblem returns the saddle point problem for the marginals m, in which a function L is minimised
+// over unknowns and maximised over beliefs. It lays out the unknowns in one slice: for each edge, i.e.
+// pair of features, the messages delta and the prices gamma, and then the label costs nu. L is bilinear
+// in the unknowns and the beliefs. The step size of an unknown is 1 / number of nonzero entries in its
+// column of L's matrix, and that of a belief 1 / number in its row.
 func newProblem(m *Marginals) *problem {
-	p := &problem{Marginals: m, even: 2 / float64(len(m.Pairs))}
+	p := &problem{Marginals: m, evenShare: 2 / float64(len(m.Pairs))}
 	for y := range m.Classes {
 		for z := y + 1; z < m.Classes; z++ {
-			p.first, p.second = append(p.first, y), append(p.second, z)
+			p.firstLabel, p.secondLabel = append(p.firstLabel, y), append(p.secondLabel, z)
 		}
 	}
-	p.addMessages()
+	p.addMessages() // delta and the layout of the beliefs
 	for e := range m.Pairs {
-		p.masses = append(p.masses, p.addUnknowns(len(p.first), p.size(e)))
+		p.gammaStart = append(p.gammaStart, p.addUnknowns(len(p.firstLabel), p.size(e)))
 	}
-	p.nu = len(p.step)
-	p.ascent = 1. / 3 // three entries: gamma and two messages delta
-	if len(p.first) > 1 {
+	p.nuStart = len(p.step)
+	p.ascent = 1. / 3          // three entries: gamma and two messages delta
+	if len(p.firstLabel) > 1 { // more than two classes; with two, the costs nu are 0
 		p.addUnknowns(len(m.Mu), m.Classes-1)
 		p.ascent = 1. / 5 // two more entries: nu(y) and nu(z)
 	}
@@ -86,16 +89,16 @@ func newProblem(m *Marginals) *problem {
 // addMessages lays out the beliefs and the messages delta of every edge. It also computes the
 // largest beliefs c.
 func (p *problem) addMessages() {
-	q := len(p.first)
+	q := len(p.firstLabel)
 	p.blocks = make([][]int, len(p.Levels))
 	p.cell = make([]int, len(p.Pairs)+1)
 	for e, pair := range p.Pairs {
 		di, dj := p.Levels[pair.I], p.Levels[pair.J]
 		p.cell[e+1] = p.cell[e] + q*di*dj
-		p.toI = append(p.toI, p.addUnknowns(q*di, dj))
-		p.toJ = append(p.toJ, p.addUnknowns(q*dj, di))
-		p.blocks[pair.I] = append(p.blocks[pair.I], p.toI[e])
-		p.blocks[pair.J] = append(p.blocks[pair.J], p.toJ[e])
+		p.deltaStartI = append(p.deltaStartI, p.addUnknowns(q*di, dj))
+		p.deltaStartJ = append(p.deltaStartJ, p.addUnknowns(q*dj, di))
+		p.blocks[pair.I] = append(p.blocks[pair.I], p.deltaStartI[e])
+		p.blocks[pair.J] = append(p.blocks[pair.J], p.deltaStartJ[e])
 		p.addCapacity(e)
 	}
 }
@@ -103,9 +106,9 @@ func (p *problem) addMessages() {
 // addCapacity appends the largest beliefs of edge e, c = min(mu(y), mu(z)) in every cell.
 func (p *problem) addCapacity(e int) {
 	mu, size := p.Table(e), p.size(e)
-	for k, y := range p.first {
+	for k, y := range p.firstLabel {
 		for c := range size {
-			p.capacity = append(p.capacity, math.Min(mu[y*size+c], mu[p.second[k]*size+c]))
+			p.capacity = append(p.capacity, math.Min(mu[y*size+c], mu[p.secondLabel[k]*size+c]))
 		}
 	}
 }
@@ -116,9 +119,9 @@ func (p *problem) addMeans() {
 	at := 0
 	for i, d := range p.Levels {
 		p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.blocks[i]))
-		at += len(p.first) * d
+		at += len(p.firstLabel) * d
 	}
-	p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.masses))
+	p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.gammaStart))
 }
 
 // sumOfSteps returns the sum of the step sizes of the blocks. Each block begins at the given
@@ -131,7 +134,7 @@ func (p *problem) sumOfSteps(blocks []int) (sum float64) {
 }
 
 func (p *problem) newMean() []float64 {
-	return make([]float64, p.about[len(p.Levels)]+len(p.first))
+	return make([]float64, p.about[len(p.Levels)]+len(p.firstLabel))
 }
 
 // addUnknowns appends count unknowns and returns the index of the first one. Each unknown has the
@@ -152,11 +155,11 @@ func (p *problem) violations(x, out []float64) {
 	}
 	for e := range p.labelled() {
 		size := p.size(e)
-		nu := x[p.nu+p.Start[e]:] // [y*size+cell]
-		for k, y := range p.first {
+		nu := x[p.nuStart+p.Start[e]:] // [y*size+cell]
+		for k, y := range p.firstLabel {
 			table := out[p.cell[e]+k*size:][:size]
 			for c, v := range nu[y*size:][:size] {
-				table[c] -= v + nu[p.second[k]*size+c]
+				table[c] -= v + nu[p.secondLabel[k]*size+c]
 			}
 		}
 	}
@@ -166,10 +169,10 @@ func (p *problem) violations(x, out []float64) {
 func (p *problem) messageSums(e int, x, u []float64) {
 	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
 	at := p.cell[e]
-	for k := range p.first {
-		base := p.even + x[p.masses[e]+k]
-		deltaJ := x[p.toJ[e]+k*dj:][:dj] // messages about x_j
-		for _, deltaI := range x[p.toI[e]+k*di:][:di] {
+	for k := range p.firstLabel {
+		base := p.evenShare + x[p.gammaStart[e]+k]
+		deltaJ := x[p.deltaStartJ[e]+k*dj:][:dj] // messages about x_j
+		for _, deltaI := range x[p.deltaStartI[e]+k*di:][:di] {
 			sum, row := base+deltaI, u[at:][:len(deltaJ)]
 			for c, v := range deltaJ {
 				row[c] = sum + v
@@ -179,56 +182,57 @@ func (p *problem) messageSums(e int, x, u []float64) {
 	}
 }
 
-// gradient sets g to the gradient of L in the unknowns x. The gradient in delta contains the
-// marginals of the beliefs a about each feature. The gradient in gamma contains the masses of the
-// beliefs. The gradient in nu is mu minus the beliefs about the label.
+// gradient sets g to the gradient of the saddle function L in the unknowns x: the messages delta, the
+// prices gamma and the label costs nu. The beliefs a have a table for each edge and each pair of
+// labels. The gradient in delta contains the sums of the beliefs about each feature, and the gradient
+// in gamma their totals. The gradient in nu is the marginal mu minus the beliefs about the label.
 func (p *problem) gradient(a, g []float64) {
 	for e := range p.Pairs {
 		p.messageGradient(e, a, g)
 	}
-	if len(p.first) > 1 {
-		copy(g[p.nu:], p.Mu)
+	if len(p.firstLabel) > 1 {
+		copy(g[p.nuStart:], p.Mu)
 	}
 	for e := range p.labelled() {
 		size := p.size(e)
-		rest := g[p.nu+p.Start[e]:] // mu minus beliefs, [y*size+cell]
-		for k, y := range p.first {
+		rest := g[p.nuStart+p.Start[e]:] // mu minus beliefs, [y*size+cell]
+		for k, y := range p.firstLabel {
 			for c, belief := range a[p.cell[e]+k*size:][:size] {
 				rest[y*size+c] -= belief
-				rest[p.second[k]*size+c] -= belief
+				rest[p.secondLabel[k]*size+c] -= belief
 			}
 		}
 	}
 }
 
-// messageGradient sets the gradient of L in the messages delta and gamma of edge e. For each pair
-// of labels, the gradient consists of the row sums, the column sums and the total of the table of
-// beliefs, which has di rows and dj columns.
+// messageGradient sets the gradient of the saddle function L in the messages delta and gamma of edge e,
+// given the beliefs a. For each pair of labels, the gradient consists of the row sums, the column sums
+// and the total of the table of beliefs, which has di rows and dj columns.
 func (p *problem) messageGradient(e int, a, g []float64) {
 	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
 	at := p.cell[e]
-	for k := range p.first {
-		rows, columns := g[p.toI[e]+k*di:][:di], g[p.toJ[e]+k*dj:][:dj]
-		clear(columns)
-		mass := 0.0
-		for r := range rows {
+	for k := range p.firstLabel {
+		rowSums, columnSums := g[p.deltaStartI[e]+k*di:][:di], g[p.deltaStartJ[e]+k*dj:][:dj]
+		clear(columnSums)
+		total := 0.0
+		for r := range rowSums {
 			sum := 0.0
-			for c, belief := range a[at:][:len(columns)] {
-				columns[c] += belief
+			for c, belief := range a[at:][:len(columnSums)] {
+				columnSums[c] += belief
 				sum += belief
 			}
-			rows[r] = sum
-			mass += sum
-			at += dj
+			rowSums[r] = sum
+			total += sum
+			at += dj // the next row of the table
 		}
-		g[p.masses[e]+k] = mass
+		g[p.gammaStart[e]+k] = total
 	}
 }
 
 // labelled returns the edges with unknown costs nu: all edges, or none if there are two classes,
 // where nu = 0 is optimal.
 func (p *problem) labelled() []Pair {
-	if len(p.first) == 1 {
+	if len(p.firstLabel) == 1 {
 		return nil
 	}
 	return p.Pairs
@@ -245,14 +249,14 @@ func (p *problem) centre(g, mean []float64) {
 	clear(mean)
 	masses := len(p.Levels) // index of the sum of gamma; sum i < masses is about feature i
 	for e, pair := range p.Pairs {
-		p.addMean(mean, g, pair.I, p.toI[e])
-		p.addMean(mean, g, pair.J, p.toJ[e])
-		p.addMean(mean, g, masses, p.masses[e])
+		p.addMean(mean, g, pair.I, p.deltaStartI[e])
+		p.addMean(mean, g, pair.J, p.deltaStartJ[e])
+		p.addMean(mean, g, masses, p.gammaStart[e])
 	}
 	for e, pair := range p.Pairs {
-		p.subtractMean(g, mean, pair.I, p.toI[e])
-		p.subtractMean(g, mean, pair.J, p.toJ[e])
-		p.subtractMean(g, mean, masses, p.masses[e])
+		p.subtractMean(g, mean, pair.I, p.deltaStartI[e])
+		p.subtractMean(g, mean, pair.J, p.deltaStartJ[e])
+		p.subtractMean(g, mean, masses, p.gammaStart[e])
 	}
 }
 

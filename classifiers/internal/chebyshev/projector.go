@@ -18,15 +18,15 @@ type projector struct {
 	*pdhg
 	*Marginals
 	given []float64 // q, in the layout of x: all tables as in Mu, then all singles
-	// single[i] is the index in x at which m_i begins: m_i(v, y) is element single[i] + y*d_i + v.
-	single []int
-	// toI[e] and toJ[e] are the indices in a at which the multipliers of edge e begin. For label
-	// y, the sum of row v has element toI[e] + y*d_i + v; the sum of column v has element toJ[e] +
+	// singleStart[i] is the index in x at which m_i begins: m_i(v, y) is element singleStart[i] + y*d_i + v.
+	singleStart []int
+	// rowSumStart[e] and columnSumStart[e] are the indices in a at which the multipliers of edge e begin. For label
+	// y, the sum of row v has element rowSumStart[e] + y*d_i + v; the sum of column v has element columnSumStart[e] +
 	// y*d_j + v.
-	toI, toJ []int
-	// sum[i] is the index in a at which the multipliers of feature i begin: the sum of m_i(., y)
-	// has element sum[i] + y.
-	sum          []int
+	rowSumStart, columnSumStart []int
+	// totalStart[i] is the index in a at which the multipliers of feature i begin: the sum of m_i(., y)
+	// has element totalStart[i] + y.
+	totalStart   []int
 	stepX, stepA []float64 // step sizes of x and of a
 	blocks       []block
 	repaired     []float64 // scratch: tables that repair writes
@@ -36,24 +36,27 @@ type projector struct {
 // than multipliers.
 const projectorWeight = 0.03
 
-// newProjector returns the problem to project the tables q_ij in m and the singles q_i, where
-// singles[i] is q_i, classes x d_i. It lays out the unknowns and the multipliers with their step
-// sizes. The iteration starts from the given tables and singles.
+// newProjector returns the problem to find consistent probabilities near the given ones: near the
+// tables of pairs of features in m, and near singles[i], the probabilities of feature i (classes x
+// d_i). Tables are consistent if their row sums and column sums are the singles. newProjector lays out
+// the unknowns x and the multipliers a of the constraints in two slices, with their step sizes. The
+// iteration starts from the given tables and singles.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu), repaired: make([]float64, len(m.Mu))}
 	degree := make([]int, len(m.Levels)) // number of pairs with the feature
+	// reserve appends unknowns or multipliers, and returns the index of the first.
 	for _, pair := range m.Pairs {
 		di, dj := m.Levels[pair.I], m.Levels[pair.J]
 		degree[pair.I]++
 		degree[pair.J]++
 		reserve(&p.stepX, m.Classes*di*dj, 2) // an element of a table is in a row sum and a column sum
-		p.toI = append(p.toI, reserve(&p.stepA, m.Classes*di, dj+1))
-		p.toJ = append(p.toJ, reserve(&p.stepA, m.Classes*dj, di+1))
+		p.rowSumStart = append(p.rowSumStart, reserve(&p.stepA, m.Classes*di, dj+1))
+		p.columnSumStart = append(p.columnSumStart, reserve(&p.stepA, m.Classes*dj, di+1))
 	}
 	for i, d := range m.Levels {
 		p.given = append(p.given, singles[i]...)
-		p.single = append(p.single, reserve(&p.stepX, m.Classes*d, degree[i]+1))
-		p.sum = append(p.sum, reserve(&p.stepA, m.Classes, d))
+		p.singleStart = append(p.singleStart, reserve(&p.stepX, m.Classes*d, degree[i]+1))
+		p.totalStart = append(p.totalStart, reserve(&p.stepA, m.Classes, d))
 	}
 	p.blocks = p.newBlocks()
 	p.pdhg = newPDHG(p)
@@ -77,10 +80,10 @@ func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 // di rows of dj values. The other fields are the indices at which its unknowns begin in x and its
 // multipliers in a.
 type block struct {
-	y, di, dj        int
-	table            int // m_ij(.,.,y) begins at x[table]
-	singleI, singleJ int // m_i(.,y) begins at x[singleI] and m_j(.,y) at x[singleJ]
-	toI, toJ         int // multipliers: row sums begin at a[toI], column sums at a[toJ]
+	y, di, dj           int
+	table               int // m_ij(.,.,y) begins at x[table]
+	singleI, singleJ    int // m_i(.,y) begins at x[singleI] and m_j(.,y) at x[singleJ]
+	rowSums, columnSums int // multipliers: row sums begin at a[rowSums], column sums at a[columnSums]
 }
 
 // newBlocks returns the blocks of all edges and labels: edge by edge and, within an edge, label by
@@ -92,18 +95,21 @@ func (p *projector) newBlocks() []block {
 		for y := range p.Classes {
 			blocks = append(blocks, block{
 				y: y, di: di, dj: dj,
-				table:   p.Start[e] + y*di*dj,
-				singleI: p.single[pair.I] + y*di,
-				singleJ: p.single[pair.J] + y*dj,
-				toI:     p.toI[e] + y*di,
-				toJ:     p.toJ[e] + y*dj,
+				table:      p.Start[e] + y*di*dj,
+				singleI:    p.singleStart[pair.I] + y*di,
+				singleJ:    p.singleStart[pair.J] + y*dj,
+				rowSums:    p.rowSumStart[e] + y*di,
+				columnSums: p.columnSumStart[e] + y*dj,
 			})
 		}
 	}
 	return blocks
 }
 
-// gradientX sets g to A'a, where A x = b are the constraints and a their multipliers:
+// gradientX sets g to A'a, where A x = b are the constraints and a their multipliers. The unknowns x
+// are the probabilities m_i(v,y) of a feature and m_ij(r,c,y) of a pair of features, with label y.
+// Constraints fix the sum of m_i(.,y), and require that the row sums and column sums of m_ij(.,.,y)
+// equal m_i and m_j. The elements of g are, for
 //
 //	m_i(v,y):       multiplier of the sum of m_i(.,y), minus the multipliers of all row sums and
 //	                column sums that must equal m_i(v,y)
@@ -112,13 +118,13 @@ func (p *projector) gradientX(a, g []float64) {
 	for i, d := range p.Levels {
 		for y := range p.Classes {
 			for v := range d {
-				g[p.single[i]+y*d+v] = a[p.sum[i]+y]
+				g[p.singleStart[i]+y*d+v] = a[p.totalStart[i]+y]
 			}
 		}
 	}
-	for _, b := range p.blocks {
-		columns := a[b.toJ:][:b.dj]
-		for r, row := range a[b.toI:][:b.di] {
+	for _, b := range p.blocks { // for each pair of features and label y
+		columns := a[b.columnSums:][:b.dj]
+		for r, row := range a[b.rowSums:][:b.di] {
 			g[b.singleI+r] -= row
 			for c, column := range columns {
 				g[b.table+r*b.dj+c] = row + column
@@ -130,19 +136,23 @@ func (p *projector) gradientX(a, g []float64) {
 	}
 }
 
-// gradientA sets u to A x - b, the violation of the constraints. For each feature, this is sum_v
-// m_i(v,y) - mu(y). For each edge, these are the row sums minus m_i and the column sums minus m_j.
+// gradientA sets u to A x - b, the violation of the constraints at the unknowns x, which are the
+// gradient in the multipliers a. The unknowns are the probabilities m_i(v,y) of value v of feature i
+// and label y, and a table m_ij(.,.,y) for each pair of features and label. The violations are sum_v
+// m_i(v,y) - mu(y) for each feature and label, where mu(y) is the prior, and the row sums minus m_i
+// and the column sums minus m_j for each table.
 func (p *projector) gradientA(x, u []float64) {
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
-			u[p.sum[i]+y] = -prior
-			for _, v := range x[p.single[i]+y*d:][:d] {
-				u[p.sum[i]+y] += v
+			sum := -prior
+			for _, v := range x[p.singleStart[i]+y*d:][:d] {
+				sum += v
 			}
+			u[p.totalStart[i]+y] = sum
 		}
 	}
-	for _, b := range p.blocks {
-		columns := u[b.toJ:][:b.dj] // column sums minus m_j
+	for _, b := range p.blocks { // b has the position of a table of di rows and dj columns
+		columns := u[b.columnSums:][:b.dj] // column sums minus m_j
 		for c, single := range x[b.singleJ:][:b.dj] {
 			columns[c] = -single
 		}
@@ -152,7 +162,7 @@ func (p *projector) gradientA(x, u []float64) {
 				row += v
 				columns[c] += v
 			}
-			u[b.toI+r] = row
+			u[b.rowSums+r] = row
 		}
 	}
 }
@@ -191,8 +201,8 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	p.gradientX(a, p.g) // A'a
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
-			lower = p.addLeast(lower, p.single[i]+y*d, d, prior)
-			lower -= a[p.sum[i]+y] * prior
+			lower = p.addLeast(lower, p.singleStart[i]+y*d, d, prior)
+			lower -= a[p.totalStart[i]+y] * prior
 		}
 	}
 	for _, b := range p.blocks {
@@ -246,9 +256,9 @@ func (p *projector) repairSingles(singles []float64) []float64 {
 	first := len(p.Mu) // index of the first single in x
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
-			values := repaired[p.single[i]-first+y*d:][:d]
+			values := repaired[p.singleStart[i]-first+y*d:][:d]
 			if !normalise(values, prior) {
-				copy(values, p.given[p.single[i]+y*d:])
+				copy(values, p.given[p.singleStart[i]+y*d:])
 			}
 		}
 	}

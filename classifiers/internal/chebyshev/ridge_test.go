@@ -48,7 +48,7 @@ func TestRidgeMakesTheOptimumUnique(t *testing.T) {
 			s.centre(s.x, s.mean)
 			for j := range s.x {
 				s.x[j] *= s.step[j] // now the sums are 0
-				if j >= s.nu {
+				if j >= s.nuStart {
 					s.x[j] = max(s.x[j], 0)
 				}
 			}

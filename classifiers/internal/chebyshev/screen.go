@@ -85,11 +85,13 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	return child, lost
 }
 
-// screen returns a lower bound of DCC_h for the tree that edge e would create by joining two trees,
-// with two classes. It fits a table for e to the marginals of the adversaries of both trees. The
-// result is an adversary of the joined tree, so the bound is twice its mass. The time does not
-// depend on the size of the trees.
-func (g *growth) screen(e int) float64 {
+// screenBound returns a lower bound of DCC_h, the optimal worst-case loss, for the tree that edge e
+// would create by joining two trees, with two classes. An adversary of a tree is a part of the
+// population that may have either label for the same features, so no rule can classify it; twice its
+// mass is a lower bound. screenBound fits a table for e to the marginals of the adversaries of both
+// trees. The result is an adversary of the joined tree. The time does not depend on the size of the
+// trees.
+func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	di, dj := g.Levels[p.I], g.Levels[p.J]
 	mu := g.Table(e)                 // two tables, one for each class
@@ -98,7 +100,7 @@ func (g *growth) screen(e int) float64 {
 		limits[c] = min(mu[c], mu[di*dj+c])
 	}
 	table := slices.Clone(limits)
-	a, b := &g.parts[g.tree[p.I]].adversary, &g.parts[g.tree[p.J]].adversary
+	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary
 	rows, columns := a.single[p.I], b.single[p.J] // nil for a tree of one feature
 	if rows != nil && columns != nil {
 		fitMargins(table, limits, rows, columns, dj)
@@ -110,7 +112,7 @@ func (g *growth) screen(e int) float64 {
 	for v, want := range columns {
 		scaleDown(table[v:], dj, want)
 	}
-	mass := -a.lost - b.lost
+	mass := -a.lost - b.lost // the marginals of the adversaries may be too large by their lost mass
 	for _, v := range table {
 		mass += v
 	}

@@ -54,10 +54,12 @@ type solver struct {
 	*problem
 	*pdhg
 	Options
-	ridge      float64   // the ridge term is ridge/2 sum_j x_j^2/step_j
-	forest     *forest   // the edges E; nil if E has cycles
-	length     []float64 // step size of each belief a
-	r, v, mean []float64 // scratch: one value per unknown, one value per belief, the means of centre
+	ridge    float64   // the ridge term is ridge/2 sum_j x_j^2/step_j
+	forest   *forest   // the edges E; nil if E has cycles
+	length   []float64 // step size of each belief a
+	scratchX []float64 // scratch: one value per unknown
+	scratchA []float64 // scratch: one value per belief
+	mean     []float64 // scratch for centre
 }
 
 // newSolver returns a solver that starts with all unknowns and beliefs at zero.
@@ -65,9 +67,9 @@ func newSolver(m *Marginals, o Options) *solver {
 	p := newProblem(m)
 	s := &solver{
 		problem: p, Options: o, forest: newForest(m),
-		ridge:  o.Ridge * float64(len(p.Pairs)) / 4,
-		length: make([]float64, len(p.capacity)),
-		r:      make([]float64, len(p.step)), v: make([]float64, len(p.capacity)),
+		ridge:    o.Ridge * float64(len(p.Pairs)) / 4,
+		length:   make([]float64, len(p.capacity)),
+		scratchX: make([]float64, len(p.step)), scratchA: make([]float64, len(p.capacity)),
 		mean: p.newMean(),
 	}
 	for j := range s.length {
@@ -77,8 +79,9 @@ func newSolver(m *Marginals, o Options) *solver {
 	return s
 }
 
-// solve iterates until the gap is within the tolerance, the lower bound reaches Cutoff, or MaxIter
-// iterations are done. It returns the best point so far.
+// solve iterates until the gap between the upper and the lower bound of the optimum is within the
+// tolerance, the lower bound reaches Cutoff, or MaxIter iterations are done. It returns the label costs
+// nu that satisfy all constraints near the best point so far, with their bound nu.mu.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	done := func() bool { return s.settled() || s.lower >= s.Cutoff }
 	iterations, err := s.run(ctx, s.MaxIter, done)
@@ -88,11 +91,11 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	costs := s.costs(s.bestX)
 	s.forest.tighten(costs) // no effect if the edges contain a cycle
 	bound := 0.0
-	for j, v := range costs {
-		bound += v * s.Mu[j]
+	for j, cost := range costs {
+		bound += cost * s.Mu[j]
 	}
-	reach := 0.0
-	for _, message := range s.bestX[:s.nu] {
+	reach := 0.0 // largest absolute message
+	for _, message := range s.bestX[:s.nuStart] {
 		reach = max(reach, math.Abs(message))
 	}
 	return &Solution{
@@ -138,8 +141,8 @@ func (s *solver) proximalX(x []float64, weight float64) {
 			x[j] *= shrink
 		}
 	}
-	for j, v := range x[s.nu:] {
-		x[s.nu+j] = max(v, 0)
+	for j, v := range x[s.nuStart:] {
+		x[s.nuStart+j] = max(v, 0)
 	}
 }
 

@@ -6,9 +6,10 @@ import "math"
 // must be the edges of all parts, in their order, and then one new edge. If there are no parts, the
 // first iterate stays zero.
 //
-// The upper bound of the start is the smallest bound of the parts, because the start has the
-// unknowns of this part, and u = 0 on all other edges. The beliefs of all parts are scaled to the
-// mass of this part, and the beliefs of the new edge are fitted to them.
+// The iterate consists of unknowns x and beliefs a. It takes the unknowns of the part with the smallest
+// upper bound, and makes the constraints of all other edges void (u = 0), so it has this bound. The
+// beliefs of all parts are scaled to the mass of this part, and the beliefs of the new edge are fitted
+// to them.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -21,8 +22,8 @@ func (s *solver) startFrom(parts []part) {
 	}
 	s.weight = parts[tightest].end.weight
 	for e := range s.Pairs {
-		for k := range s.first {
-			s.x[s.masses[e]+k] = -s.even // gamma = -2/|E| makes u zero
+		for k := range s.firstLabel {
+			s.x[s.gammaStart[e]+k] = -s.evenShare // gamma = -2/|E| makes u = 2/|E| + gamma zero
 		}
 	}
 	first := 0 // first edge of the current part
@@ -33,7 +34,8 @@ func (s *solver) startFrom(parts []part) {
 		s.copyBeliefs(first, p, parts[tightest].bound)
 		first += len(p.edges)
 	}
-	s.couple(first) // the new edge is the last one
+	newEdge := first // it is the last one
+	s.couple(newEdge)
 }
 
 // copyBeliefs copies the beliefs of part p to s, where the edges of the part begin at edge first.
@@ -53,18 +55,18 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 // s has more edges than the part.
 func (s *solver) copyUnknowns(first int, p part) {
 	edges := len(p.edges)
-	end := s.masses[0] // end of the messages delta of the part, if its edges are the last ones
-	if first+edges < len(s.toI) {
-		end = s.toI[first+edges]
+	end := s.gammaStart[0] // end of the messages delta of the part, if its edges are the last ones
+	if first+edges < len(s.deltaStartI) {
+		end = s.deltaStartI[first+edges]
 	}
-	messages := copy(s.x[s.toI[first]:end], p.end.x)
-	masses := edges * len(s.first) // number of gammas
-	raise := 2/float64(edges) - s.even
+	messages := copy(s.x[s.deltaStartI[first]:end], p.end.x)
+	masses := edges * len(s.firstLabel) // number of gammas
+	raise := 2/float64(edges) - s.evenShare
 	for k, gamma := range p.end.x[messages:][:masses] {
-		s.x[s.masses[first]+k] = gamma + raise
+		s.x[s.gammaStart[first]+k] = gamma + raise
 	}
-	if len(s.first) > 1 { // with two classes there is no nu
-		copy(s.x[s.nu+s.Start[first]:], p.end.x[messages+masses:])
+	if len(s.firstLabel) > 1 { // with two classes there is no nu
+		copy(s.x[s.nuStart+s.Start[first]:], p.end.x[messages+masses:])
 	}
 }
 
@@ -76,17 +78,17 @@ const coupleSweeps = 10
 // the beliefs of other edges about the two features. If neither feature has another edge, it fits
 // only the total.
 func (s *solver) couple(e int) {
-	s.gradient(s.a, s.r) // s.r contains the sums of all beliefs over values and edges
+	s.gradient(s.a, s.scratchX) // s.scratchX contains the sums of all beliefs over values and edges
 	di, dj := s.Levels[s.Pairs[e].I], s.Levels[s.Pairs[e].J]
 	limits, a := s.capacity[s.cell[e]:s.cell[e+1]], s.a[s.cell[e]:s.cell[e+1]]
 	copy(a, limits)
-	for k := range s.first {
-		rows := s.belief(s.Pairs[e].I, s.toI[e], k)
-		columns := s.belief(s.Pairs[e].J, s.toJ[e], k)
+	for k := range s.firstLabel {
+		rows := s.belief(s.Pairs[e].I, s.deltaStartI[e], k)
+		columns := s.belief(s.Pairs[e].J, s.deltaStartJ[e], k)
 		table, tableLimits := a[k*di*dj:][:di*dj], limits[k*di*dj:][:di*dj]
 		fitMargins(table, tableLimits, rows, columns, dj)
 		if rows == nil && columns == nil {
-			fit(table, tableLimits, 1, s.r[s.masses[0]+k]) // total of the beliefs of edge 0
+			fit(table, tableLimits, 1, s.scratchX[s.gammaStart[0]+k]) // total of the beliefs of edge 0
 		}
 	}
 }
@@ -110,7 +112,7 @@ func fitMargins(table, limits, rows, columns []float64, width int) {
 func (s *solver) belief(i, at, k int) []float64 {
 	for _, b := range s.blocks[i] {
 		if b != at {
-			return s.r[b+k*s.Levels[i]:][:s.Levels[i]]
+			return s.scratchX[b+k*s.Levels[i]:][:s.Levels[i]]
 		}
 	}
 	return nil
