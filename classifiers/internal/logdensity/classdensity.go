@@ -125,8 +125,8 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	return kde.ProductPairs(c.columns, c.hVariable, pairs, p)
 }
 
-// selected returns the densities of some entries. The new entry of a density is newEntry[entry]; the
-// density is omitted if this is -1.
+// selected returns the densities of the entries (columns of the feature map) that a selection keeps.
+// The density of entry k gets the entry newEntry[k], or is left out if this is -1.
 func (c *classDensities) selected(newEntry []int) classDensities {
 	s := *c
 	s.singles, s.pairs = nil, nil
@@ -142,7 +142,7 @@ func (c *classDensities) selected(newEntry []int) classDensities {
 			s.pairs = append(s.pairs, density)
 		}
 	}
-	s.sums = s.productSums(s.whole)
+	s.sums = s.productSums(s.whole) // the kernel sums of the remaining pairs
 	return s
 }
 

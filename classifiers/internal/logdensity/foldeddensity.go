@@ -61,12 +61,12 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 	}
 }
 
-// evaluatePairs does the same as evaluate for the densities of pairs. At each point it computes the
-// kernel sums over each fold. Then it combines them to the densities of all rows and without each
-// fold.
+// evaluatePairs sets out[0][r][entry] to the density of each pair of variables at points[r], and
+// out[1+g][r][entry] to its density without the rows of fold g. At each point it computes the kernel
+// sums over each fold, and then combines them to these densities.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.share)
-	parts, after := make([]float64, folds), make([]float64, folds+1)
+	parts, scratch := make([]float64, folds), make([]float64, folds+1)
 	rows := make([][]float64, folds+1)
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
 		sums := f.sums.SumsAt(&m.product, x) // sums[g]: all pairs, over fold g
@@ -74,11 +74,11 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 			rows[g] = out[g][r]
 		}
 		for q, e := range f.pairs {
-			at := f.sums.Place(q)
+			at := f.sums.Place(q) // index of pair q in the sums
 			for g := range parts {
 				parts[g] = sums[g][at]
 			}
-			f.leaveOut(parts, after, f.sums.Norm(q), e.entry, rows)
+			f.leaveOut(parts, scratch, f.sums.Norm(q), e.entry, rows) // writes to column e.entry of rows
 		}
 	}
 }

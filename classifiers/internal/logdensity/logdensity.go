@@ -92,11 +92,12 @@ func (b *bound) accurate(density float64) bool {
 	return density >= b.least && density <= math.MaxFloat64
 }
 
-// Fit returns the feature map of the entries. It estimates the density of each entry from the
-// training rows of its class. Fit returns an error that names the columns and the class if there is
-// no bandwidth.
+// Fit returns the feature map of the entries. An entry is a variable (I = J) or a pair of variables in
+// one class; the map computes the logarithm of its density. Fit estimates each density by kernels from
+// the training rows of the class, with a bandwidth by rule. It returns an error that names the columns
+// and the class if there is no bandwidth.
 func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
-	units := columns.NewUnits(train)
+	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	t := &Map{
 		train:   units.Set(train),
 		units:   units,
@@ -118,16 +119,17 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 		err := c.add(ctx, k, e)
 		isPair := e.I != e.J
 		if err == nil && isPair && floor.Density == 0 { // with a floor, densities may overflow
-			err = c.bandwidth(c.pairs[len(c.pairs)-1]).Check()
+			added := c.pairs[len(c.pairs)-1]
+			err = c.bandwidth(added).Check()
 		}
 		if err != nil {
 			return nil, Error(train, e, err)
 		}
 	}
-	for c := range t.classes {
+	for c := range t.classes { // prepare the kernel sums of pairs
 		t.classes[c].sums = t.classes[c].productSums(t.classes[c].whole)
 	}
-	t.bounds = t.findBounds()
+	t.bounds = t.findBounds() // densities below a bound need a more accurate logarithm
 	return t, nil
 }
 
@@ -227,7 +229,8 @@ func Error(train *dataset.Set, e Entry, err error) error {
 		train.Attributes[e.I].Name, train.Attributes[e.J].Name, train.Classes[e.Class], err)
 }
 
-// Select returns the map of the entries with the given indices only, in the order of keep.
+// Select returns the feature map with only the entries at the indices keep of t.Entries, in the order
+// of keep.
 func (t *Map) Select(keep []int) *Map {
 	s := &Map{
 		train:   t.train,
@@ -289,25 +292,25 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 	return t.features(ctx, memory, t.units.Apply(x))
 }
 
-// features returns the same features as FeaturesIn, n x len(Entries). The n rows of x must already
-// be in the units of the columns. features writes densities to the result and then replaces them by
-// their logarithms.
-func (t *Map) features(ctx context.Context, result []float64, x *mat.Dense) (*mat.Dense, error) {
+// features returns the log density of each entry at each row of x, n x len(Entries). The n rows of x
+// must already be in the units of the columns. The result uses the given memory if that is large
+// enough. features writes densities to the result and then replaces them by their logarithms.
+func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	size := n * len(t.Entries)
-	out := mat.NewDense(n, len(t.Entries), slices.Grow(result[:0], size)[:size])
+	out := mat.NewDense(n, len(t.Entries), slices.Grow(memory[:0], size)[:size])
 	for c := range t.classes {
 		if err := t.classes[c].evaluatePairwise(ctx, x, out, t.floors()); err != nil {
 			return nil, err
 		}
 	}
-	err := byBatches(ctx, n, func(memory *scratch, from, to int) {
+	err := byBatches(ctx, n, func(s *scratch, from, to int) {
 		points, rows := rowViews(x, from, to), rowViews(out, from, to)
 		for c := range t.classes {
-			t.classes[c].evaluate(points, rows, memory)
+			t.classes[c].evaluate(points, rows, s)
 		}
 		for r, row := range rows {
-			t.logs(row, memory, func(entry int) float64 {
+			t.takeLogs(row, s, func(entry int) float64 { // the logarithm of a very small density
 				return t.classes[t.Entries[entry].Class].tail(entry, points[r])
 			})
 		}
@@ -341,9 +344,9 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// logs replaces a row of densities, one per entry, by their logarithms. If a density is not accurate
-// (see bound), its logarithm is the logarithm of the floor or, without a floor, the result of tail.
-func (t *Map) logs(row []float64, m *scratch, tail func(entry int) float64) {
+// takeLogs replaces a row of densities, one per entry, by their logarithms. A density below its bound
+// is not accurate. Its logarithm is the logarithm of the floor or, without a floor, the result of tail.
+func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) {
 	low := m.low[:0] // entries with an inaccurate density
 	for k, v := range row {
 		if !t.bounds[k].accurate(v) {
@@ -359,7 +362,7 @@ func (t *Map) logs(row []float64, m *scratch, tail func(entry int) float64) {
 			row[k] = t.bounds[k].log
 		}
 	}
-	if t.units != nil {
+	if t.units != nil { // convert to densities in the original units of the columns
 		for k := range row {
 			row[k] += t.bounds[k].unit
 		}
@@ -389,7 +392,9 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, nil
 }
 
-// crossFeatures does the same as CrossFeatures. It writes the results to the given matrices.
+// crossFeatures computes the log density of each entry at all training rows: to all from the densities
+// of all rows, and to without[f] from the densities without the rows of fold f. fold[r] is the fold of
+// row r.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[1+f] is without fold f
 	classes := make([]*foldedDensities, len(t.classes))
@@ -402,19 +407,20 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 			return err
 		}
 	}
-	return byBatches(ctx, t.train.N(), func(memory *scratch, from, to int) {
+	return byBatches(ctx, t.train.N(), func(s *scratch, from, to int) {
 		points := rowViews(t.train.X, from, to)
 		rows := make([][][]float64, len(out)) // rows[k] are the rows of the batch in out[k]
 		for k, m := range out {
 			rows[k] = rowViews(m, from, to)
 		}
 		for _, class := range classes {
-			class.evaluate(points, rows, memory)
+			class.evaluate(points, rows, s)
 		}
 		for k := range rows {
+			withoutFold := k - 1 // -1: the densities of all rows
 			for r, row := range rows[k] {
-				t.logs(row, memory, func(entry int) float64 {
-					return classes[t.Entries[entry].Class].tail(entry, points[r], k-1)
+				t.takeLogs(row, s, func(entry int) float64 { // the logarithm of a very small density
+					return classes[t.Entries[entry].Class].tail(entry, points[r], withoutFold)
 				})
 			}
 		}

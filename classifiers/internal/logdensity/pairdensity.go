@@ -71,8 +71,8 @@ func KeptGrids(n, classes, d int) int {
 	return keptGrids
 }
 
-// pairSums returns the kernel sums of one pair, which are valid until m fits another pair. If they
-// do not need much memory, the training set caches them.
+// pairSums returns the prepared kernel sums of one pair of variables, which are valid until m fits
+// another pair. If they do not need much memory, the training set caches them.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	if c.train == nil {
 		return c.fitPair(m, e)
@@ -80,7 +80,8 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	var fitted *kde.MatrixSums // nil if the function below is not called
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
-		if fitted.Numbers() > keptGrids/Count(c.train.C(), c.train.D()) {
+		share := keptGrids / Count(c.train.C(), c.train.D()) // memory of one pair
+		if fitted.Numbers() > share {
 			return nil, nil // too large: the cache stores nil
 		}
 		return fitted.Clone(), nil
@@ -99,8 +100,10 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluatePairwise does the same as evaluatePairwise of classDensities. It writes the densities of
-// all rows to out[0], and the densities without fold g to out[1+g].
+// evaluatePairwise writes the densities of all pairs of variables at the rows of x to out, each to the
+// column of its entry: the densities of all training rows to out[0], and the densities without fold g
+// to out[1+g]. It does nothing if the sums of all pairs are computed together (pairwise is false). A
+// density below the floor of its entry may become any other value below the floor.
 func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.pairwise() {
@@ -112,14 +115,14 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 	for g := range sums {
 		sums[g] = make([]float64, n)
 	}
-	parts, after := make([]float64, folds), make([]float64, folds+1)
+	parts, scratch := make([]float64, folds), make([]float64, folds+1)
 	var m kde.MatrixMemory
 	for _, e := range f.pairs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		s := m.Fit(f.columns[e.I], f.columns[e.J], f.bandwidth(e), f.partition)
-		s.Sums(&m, columns[e.I], columns[e.J], floor(e.entry), sums)
+		s.Sums(&m, columns[e.I], columns[e.J], floor(e.entry), sums) // sums[g][r]: over fold g, at row r
 		for r := range n {
 			for g := range parts {
 				parts[g] = sums[g][r]
@@ -127,7 +130,7 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 			for g, m := range out {
 				rows[g] = m.RawRowView(r)
 			}
-			f.leaveOut(parts, after, s.Norm(), e.entry, rows)
+			f.leaveOut(parts, scratch, s.Norm(), e.entry, rows) // combines the folds
 		}
 	}
 	return nil

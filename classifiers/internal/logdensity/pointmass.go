@@ -34,15 +34,19 @@ func (c *classDensities) pointMass(j int) float64 {
 	return c.widths[j]
 }
 
-// Warnings returns, for each class with constant variables, a sentence such as
+// Warnings returns, for each class with variables that are constant in it, a sentence such as
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
+//
+// widths[j] is the width of the point mass of variable j, +Inf if the variable is not constant, or 0 if
+// no density needs it.
 func (t *Map) Warnings() []string {
 	var warnings []string
 	for c := range t.classes {
 		var names []string
 		for j, width := range t.classes[c].widths {
-			if width > 0 && !math.IsInf(width, 1) {
+			hasPointMass := width > 0 && !math.IsInf(width, 1)
+			if hasPointMass {
 				names = append(names, fmt.Sprintf("%q", t.train.Attributes[j].Name))
 			}
 		}

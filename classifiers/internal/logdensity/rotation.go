@@ -47,8 +47,8 @@ func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows
 	return w.held.features(ctx, memory, x)
 }
 
-// withoutFold returns the map with densities that leave out the training rows of fold f. It has no
-// training set.
+// withoutFold returns the feature map with densities that leave out the training rows of fold f, with
+// the same bandwidths and bounds. It stores no training set.
 func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	m := &Map{
 		units:   t.units,
@@ -72,11 +72,11 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 // bandwidths. fold[r] is the fold of training row r. It returns an error if all rows of the class
 // are in fold f.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
-	var kept, left []int // indices of c.rows outside fold f and in fold f
+	var kept, leftOut []int // indices of c.rows outside fold f and in fold f
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
 	for i, r := range c.rows {
 		if fold[r] == f {
-			left = append(left, i)
+			leftOut = append(leftOut, i)
 		} else {
 			kept = append(kept, i)
 			s.rows = append(s.rows, r)
@@ -89,7 +89,7 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 		s.columns = append(s.columns, dataset.At(x, kept))
 	}
 	for _, e := range c.singles {
-		e.density = e.density.Without(dataset.At(c.columns[e.j], left))
+		e.density = e.density.Without(dataset.At(c.columns[e.j], leftOut))
 		s.singles = append(s.singles, e)
 	}
 	s.whole = kde.Whole(len(kept))

@@ -34,7 +34,7 @@ func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile
 	for f := range tile.Without {
 		tile.Without[f] = &mat.Dense{}
 	}
-	for _, entries := range t.squares() {
+	for _, entries := range t.entriesByTile() {
 		tile.Entries = entries
 		if err := t.fill(ctx, fold, &tile); err != nil {
 			return err
@@ -63,27 +63,30 @@ func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	return err
 }
 
-// squares divides the numbers of all entries into tiles: for each class, one tile for the single
-// variables, and one tile for each square block of tileVariables x tileVariables pairs. The numbers
-// in a tile are ascending.
-func (t *Map) squares() [][]int {
-	// A tile is identified by its class and by its block row and block column, or by -1 and -1
-	// for the single variables. number is its index in squares.
+// entriesByTile divides the indices of t.Entries into tiles: for each class, one tile for the single
+// variables, and one tile for each square block of tileVariables x tileVariables pairs of variables.
+// The indices in a tile are ascending.
+func (t *Map) entriesByTile() [][]int {
+	// A block identifies a tile by its class and by its row and column of blocks, or by -1 and -1
+	// for the single variables.
 	type block struct{ class, row, column int }
-	number := map[block]int{}
-	var squares [][]int
+	indexOf := map[block]int{} // index of the tile in tiles
+	var tiles [][]int
 	for k, e := range t.Entries {
-		square := block{e.Class, e.I / tileVariables, e.J / tileVariables}
-		if e.I == e.J {
-			square = block{e.Class, -1, -1}
+		b := block{e.Class, e.I / tileVariables, e.J / tileVariables}
+		isSingle := e.I == e.J
+		if isSingle {
+			b = block{e.Class, -1, -1}
 		}
-		if _, ok := number[square]; !ok {
-			number[square] = len(squares)
-			squares = append(squares, nil)
+		at, known := indexOf[b]
+		if !known {
+			at = len(tiles)
+			indexOf[b] = at
+			tiles = append(tiles, nil)
 		}
-		squares[number[square]] = append(squares[number[square]], k)
+		tiles[at] = append(tiles[at], k)
 	}
-	return squares
+	return tiles
 }
 
 // byVariables sorts the pairs by their variables, so that neighbouring sums share kernel values in
