@@ -27,8 +27,8 @@ type part struct {
 	halves   [2]int    // indices in tree.parts; 0: the part is not divided
 }
 
-// leaf is the largest number of rows in a part that is not divided.
-const leaf = 16
+// leafRows is the largest number of rows in a part that is not divided.
+const leafRows = 16
 
 // newTree returns the tree of the rows of x, which it copies.
 func newTree(x *mat.Dense) *tree {
@@ -44,15 +44,16 @@ func newTree(x *mat.Dense) *tree {
 	return t
 }
 
-// divide appends the part with the rows t.row[from:to] of x to t.parts, then divides it into halves
-// at the middle of its widest column, and appends all parts below. It reorders t.row[from:to] so that
-// the rows of each part are adjacent. It returns the index of the part in t.parts.
+// divide builds the k-d tree of the rows t.row[from:to] of x. It appends the part with these rows to
+// t.parts, then divides it into halves at the middle of its widest column, and appends all parts below.
+// It reorders t.row[from:to] so that the rows of each part are adjacent. It returns the index of the
+// part in t.parts.
 func (t *tree) divide(x *mat.Dense, from, to int) int {
 	index := len(t.parts)
 	rows := t.row[from:to]
-	box := bounds(x, rows)
+	box := bounds(x, rows) // smallest and largest value of each column
 	t.parts = append(t.parts, part{from: from, to: to, box: box})
-	if len(rows) <= leaf {
+	if len(rows) <= leafRows {
 		return index
 	}
 	column, middle := widest(box)
@@ -117,14 +118,15 @@ func (t *tree) nearest(found []Neighbour, k int, q []float64) []Neighbour {
 // half that is farther than the k-th nearest row.
 func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
-	if p.halves[0] == 0 { // not divided
+	isLeaf := p.halves[0] == 0
+	if isLeaf {
 		for r := p.from; r < p.to; r++ {
 			found = insert(found, k, Neighbour{t.row[r], square(q, t.x.RawRowView(r))})
 		}
 		return found
 	}
 	near, far := p.halves[0], p.halves[1]
-	nearSquare, farSquare := t.parts[near].outside(q), t.parts[far].outside(q)
+	nearSquare, farSquare := t.parts[near].outside(q), t.parts[far].outside(q) // squared distances from q
 	if farSquare < nearSquare {
 		near, far, nearSquare, farSquare = far, near, farSquare, nearSquare
 	}

@@ -50,8 +50,9 @@ func New(x *mat.Dense) *Index {
 	return newScreen(x)
 }
 
-// newScreen returns an index that finds neighbours by screening. It stores the rows of x, the same
-// rows minus the column means, and the squared lengths of these centred rows.
+// newScreen returns an index that finds neighbours by screening: it compares approximate distances
+// from dot products before exact distances. It stores the rows of x, the same rows minus the column
+// means, and the squared lengths of these centred rows.
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{
@@ -59,7 +60,7 @@ func newScreen(x *mat.Dense) *Index {
 		d:      d,
 		x:      mat.DenseCopyOf(x),
 		mean:   make([]float64, d),
-		stride: (d + 3) &^ 3,
+		stride: (d + 3) &^ 3, // d, rounded up to a multiple of 4
 		zz:     make([]float64, n),
 	}
 	ix.centred = make([]float64, (n+vecmath.TileColumns)*ix.stride)

@@ -29,8 +29,8 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	if spanning {
 		root = rootPenalty(weights, d)
 	}
-	quantise(weights, 0)
-	w := square(d + 1)
+	quantise(weights, 0) // makes weights equal that differ only by rounding
+	w := noEdges(d + 1)  // w[u][v]: weight of the edge from u to v
 	for u := range d {
 		for v := range d {
 			if u != v {
@@ -40,7 +40,7 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 		}
 		w[d][u] = root
 	}
-	parent := edmonds(w, d)[:d]
+	parent := edmonds(w, d)[:d] // without the additional vertex d
 	for v, u := range parent {
 		if u == d {
 			parent[v] = -1
@@ -62,8 +62,8 @@ func rootPenalty(weights []float64, d int) float64 {
 	return -math.Ldexp(1, math.Ilogb(2*largest*float64(d))+1) // a power of two, so that sums are exact
 }
 
-// square returns an n x n matrix of -Inf, i.e. a graph without edges.
-func square(n int) [][]float64 {
+// noEdges returns an n x n matrix of -Inf, i.e. the weights of a graph without edges.
+func noEdges(n int) [][]float64 {
 	w, all := make([][]float64, n), make([]float64, n*n)
 	for k := range all {
 		all[k] = math.Inf(-1)
@@ -80,7 +80,7 @@ func square(n int) [][]float64 {
 // the cycles in reverse order. It overwrites w.
 func edmonds(w [][]float64, root int) []int {
 	n := len(w)
-	parent, active := make([]int, n), make([]int, n)
+	parent, active := make([]int, n), make([]int, n) // active: the vertices that still exist
 	for v := range parent {
 		active[v] = v
 	}
@@ -95,7 +95,7 @@ func edmonds(w [][]float64, root int) []int {
 			break
 		}
 		c := contract(w, active, parent, cycle)
-		active = append(c.outside, cycle[0])
+		active = append(c.outside, cycle[0]) // the first vertex stands for the cycle
 		contracted = append(contracted, c)
 	}
 	for k := len(contracted) - 1; k >= 0; k-- {
@@ -125,9 +125,11 @@ type contraction struct {
 	exit    []int // exit[k] is the vertex at which the best edge to outside[k] leaves the cycle
 }
 
-// contract replaces the cycle by its first vertex in w and parent. An edge that enters the cycle at
-// v replaces the edge from the parent of v, so its new weight is the difference of both weights.
-// contract takes O(|cycle| |active|).
+// contract replaces a cycle by its first vertex (a step of Edmonds' algorithm). parent[v] is the parent
+// of vertex v; w[u][v] is the weight of the edge from u to v; active lists the vertices of the graph.
+// Between the cycle and a vertex u outside, only the best edge in each direction remains. An edge that
+// enters the cycle at v replaces the edge from the parent of v, so its new weight is the difference of
+// both weights. The result describes how to undo the contraction. contract takes O(|cycle| |active|).
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
 	for _, v := range cycle {
@@ -138,8 +140,8 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 		if slices.Contains(cycle, u) {
 			continue
 		}
-		entry, gain := c.bestEntry(w, u)
-		exit := c.bestExit(w, u)
+		entry, gain := c.bestEntry(w, u) // the vertex of the cycle that the best edge from u enters
+		exit := c.bestExit(w, u)         // the vertex of the cycle that the best edge to u leaves
 		c.outside = append(c.outside, u)
 		c.entry, c.exit = append(c.entry, entry), append(c.exit, exit)
 		w[u][first], w[first][u] = gain, w[exit][u]
