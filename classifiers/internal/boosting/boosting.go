@@ -69,14 +69,15 @@ type Model struct {
 // Splits returns the number of splits in all trees.
 func (m *Model) Splits() int { return m.splits }
 
-// Fit returns the boosted trees for the rows in bins with the classes y. Each of the classes
-// 0..classes-1 must occur in y. Fit returns the error of ctx if ctx ends.
+// Fit returns gradient-boosted trees for the rows in bins with the classes y. Each class has a function,
+// a sum of trees; each round adds one tree to every function. Each of the classes 0..classes-1 must
+// occur in y. Fit returns the error of ctx if ctx ends.
 func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Model, error) {
 	if o.Weights == nil {
 		o.Weights = slices.Repeat([]float64{1}, classes)
 	}
-	m := &Model{base: baseline(y, o.Weights)}
-	f := make([][]float64, len(m.base)) // f[k][i] is the current F_k at row i
+	m := &Model{base: baseline(y, o.Weights)} // one function for two classes, else one for each class
+	f := make([][]float64, len(m.base))       // f[k][i] is the current function k at row i
 	for k := range f {
 		f[k] = slices.Repeat(m.base[k:k+1], len(y))
 	}
@@ -91,12 +92,12 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if len(f) == 1 {
+			if len(f) == 1 { // sets the gradients and second derivatives of the rows' losses
 				g.differentiateTwo(f[0], y)
 			} else {
 				g.differentiateMany(f[k], logSums, y, k)
 			}
-			trees[k] = g.grow(f[k])
+			trees[k] = g.grow(f[k]) // adds the tree to f[k]
 			m.splits += trees[k].Splits()
 		}
 		m.rounds = append(m.rounds, trees)
@@ -174,8 +175,9 @@ func sumLogs(sums []float64, f [][]float64) {
 // fixed returns v as a number of units, rounded to an integer (half away from 0).
 func (g *grower) fixed(v float64) int64 { return int64(math.Round(v / g.unit)) }
 
-// Scores returns F_k at row i of x as element (i, k). If there are two classes, it returns -F/2 and
-// F/2 of the single function F.
+// Scores returns the score of class k at row i of x as element (i, k): the function F_k, a constant
+// plus one tree from each round. If there are two classes, it returns -F/2 and F/2 of the single
+// function F.
 func (m *Model) Scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	k := len(m.base)

@@ -76,8 +76,9 @@ func newGrower(bins *Bins, o Options) *grower {
 	return g
 }
 
-// grow grows a tree for the current derivatives, and always splits the leaf with the largest gain.
-// It adds the value of the tree at row i to f[i].
+// grow grows a tree for the current derivatives of the loss. It always splits the leaf whose best split
+// has the largest gain, until the tree has g.Leaves leaves or no split has a gain. It adds the value of
+// the tree at row i to f[i].
 func (g *grower) grow(f []float64) decisiontree.Tree {
 	tree := decisiontree.New(g.Leaves)
 	leaves := []openNode{g.root()}
@@ -86,7 +87,8 @@ func (g *grower) grow(f []float64) decisiontree.Tree {
 		if best < 0 {
 			break
 		}
-		left, right := g.divide(&tree, &leaves[best], len(leaves)+1 == g.Leaves)
+		isLast := len(leaves)+1 == g.Leaves
+		left, right := g.splitNode(&tree, &leaves[best], isLast)
 		leaves[best] = left
 		leaves = append(leaves, right)
 	}
@@ -109,7 +111,7 @@ func (g *grower) root() openNode {
 	}
 	if g.splittable(&root) {
 		root.histogram = g.histogram(root.from, root.to)
-		g.search(&root)
+		g.findBestSplit(&root)
 	}
 	return root
 }
@@ -136,11 +138,14 @@ func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// divide splits an open node by its best split. It returns both parts with their own best splits. If
-// last is true, the tree is complete after this split, and no best splits are searched.
-func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
+// splitNode splits node o by its best split, which sends the rows with bins up to o.best.bin in one
+// column to the left. It returns both parts with their own best splits. If last is true, the tree is
+// complete after this split, and no best splits are searched. A histogram has the sums of the
+// derivatives over the rows in each bin of each column.
+func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
-	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin])
+	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin]) // the left child; the right one is next
+	// Partition moves the rows of the left part to the front and returns their number.
 	middle := o.from + decisiontree.Partition(g.rows[o.from:o.to], g.scratch, g.bins.codes[s.column], uint8(s.bin))
 	left = openNode{node: child, depth: o.depth + 1, from: o.from, to: middle, sum: s.left}
 	right = openNode{node: child + 1, depth: o.depth + 1, from: middle, to: o.to, sum: o.sum}
@@ -158,9 +163,9 @@ func (g *grower) divide(tree *decisiontree.Tree, o *openNode, last bool) (left, 
 	small.histogram = g.histogram(small.from, small.to)
 	large.histogram = o.histogram
 	g.subtract(large.histogram, small.histogram)
-	g.search(large)
+	g.findBestSplit(large)
 	if g.splittable(small) {
-		g.search(small)
+		g.findBestSplit(small)
 	}
 	return left, right
 }
@@ -211,13 +216,14 @@ func (g *grower) release(histogram []sums) {
 	}
 }
 
-// search sets o.best to the split of the node with the largest gain, given the node's histogram. If
-// several splits are equal, it takes the first column and then the smallest bin. If no split has a
-// positive gain, o.best does not change.
-func (g *grower) search(o *openNode) {
-	parent, least := g.gain(&o.sum), g.fixed(minHessian)
+// findBestSplit sets o.best to the split of the node with the largest gain. o.histogram has the sums of
+// the derivatives over the rows in each bin of each column; a split sends the rows up to a bin to the
+// left. If several splits are equal, findBestSplit takes the first column and then the smallest bin. If
+// no split has a positive gain, o.best does not change.
+func (g *grower) findBestSplit(o *openNode) {
+	parent, least := g.gain(&o.sum), g.fixed(minHessian) // least: smallest sum of second derivatives
 	for _, j := range g.columns {
-		var left sums
+		var left sums // over the bins up to b
 		for b, c := range o.histogram[j*maxBins:][:len(g.bins.cuts[j])] {
 			if c.rows == 0 {
 				continue // the split is the same as the previous one

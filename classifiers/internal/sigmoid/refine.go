@@ -7,27 +7,28 @@ import (
 )
 
 const (
-	maxSteps    = 100
-	roughly     = 1e-2  // refinement of a start ends if a step gains less than this, in nats
-	enough      = 1e-7  // refinement of the best curve ends at this relative decrease of the squares
-	firstDamp   = 1e-3  // initial damping of Levenberg's method
-	lighter     = 0.1   // factor of the damping after a step that lowers the sum of squares
-	heavier     = 10.0  // factor of the damping after any other step
-	maxDamp     = 1e8   // refinement ends if the damping exceeds this
-	widest      = 4     // largest factor by which a step changes b1
-	leastSpread = 1e-12 // a logistic function with a smaller relative variance counts as constant
+	maxSteps      = 100
+	startGain     = 1e-2  // refinement of a start ends if a step gains less than this, in nats
+	finalDecrease = 1e-7  // refinement of the best curve ends at this relative decrease of the squares
+	firstDamp     = 1e-3  // initial damping of Levenberg's method
+	lighter       = 0.1   // factor of the damping after a step that lowers the sum of squares
+	heavier       = 10.0  // factor of the damping after any other step
+	maxDamp       = 1e8   // refinement ends if the damping exceeds this
+	widest        = 4     // largest factor by which a step changes b1
+	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
 	// If all x lie on one side of the centre of a curve, min |b0 + b1 x| is at most deepest. At
 	// this bound, the curve differs from an exponential function by a share of e^-10.
 	deepest = 10
 )
 
-// refine improves the curve s by the method of Levenberg and Marquardt on (b0, b1), while (a0, a1)
-// are eliminated (variable projection, Golub and Pereyra 1973, with the Jacobian of Kaufman 1975).
-// It ends if a step lowers the sum of squares by at most the share least.
+// refine improves the curve a0 + a1/(1+exp(b0+b1 z)) in s by the method of Levenberg and Marquardt on
+// (b0, b1). a0 and a1 always have their least-squares values (variable projection, Golub and Pereyra
+// 1973, with the Jacobian of Kaufman 1975). refine ends if a step lowers the sum of squares by at most
+// the share least, or if no step lowers it.
 func (f *fitter) refine(s state, least float64) state {
 	damp := firstDamp
 	for range maxSteps {
-		d0, d1 := f.boundedStep(&s, damp)
+		d0, d1 := f.boundedStep(&s, damp) // the change of b0 and b1
 		if !finite(d0, d1) {
 			return s // the 2 x 2 system of the step has no solution
 		}
@@ -89,8 +90,10 @@ type state struct {
 	e0y, e1y      float64
 }
 
-// evaluate returns the state at (b0, b1) for the sample y, which take has set. It projects y, whose
-// mean is 0, on 1 and s: a1 = cov(s,y)/var(s) and a0 = -a1 mean(s). If b0 < 0, it uses 1-s in place
+// evaluate returns the least-squares curve a0 + a1 s for given (b0, b1), where s = 1/(1+exp(b0+b1 z)),
+// with its sum of squares. The sample y, whose mean is 0, is the last row of f.rows. evaluate projects
+// y on 1 and s: a1 = cov(s,y)/var(s) and a0 = -a1 mean(s). It also returns the dot products of e0 =
+// ds/db0, e1 = ds/db1 and y after these projections, for the next step. If b0 < 0, it uses 1-s in place
 // of s. This gives the same curves with less rounding, because 1-s is smaller.
 func (f *fitter) evaluate(b0, b1 float64) state {
 	sign := 1.0

@@ -30,9 +30,10 @@ func Fit(x, y []float64, maxSlope float64) Curve {
 	return curves[0]
 }
 
-// FitAll returns Fit(x, y, maxSlope) for each y of ys. All fits share the logistic functions of the
-// grid. With n rows and a grid of K curves (some hundreds), each y costs n K multiplications and
-// about 20 n logistic functions. The result for one y does not depend on the others.
+// FitAll returns, for each y of ys, the least-squares curve a0 + a1/(1 + exp(b0 + b1 x)) with |b1| <=
+// maxSlope. The fits start from a grid of logistic functions, which all y share. With n rows and a grid
+// of K functions (some hundreds), each y costs n K multiplications and about 20 n logistic functions.
+// The result for one y does not depend on the others.
 func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) ([]Curve, error) {
 	f := newFitter(x, maxSlope)
 	means, centred := make([]float64, len(ys)), make([][]float64, len(ys))
@@ -99,8 +100,8 @@ func newFitter(x []float64, maxSlope float64) *fitter {
 	}
 }
 
-// take makes y, which must have mean 0, the sample to which evaluate fits curves.
-func (f *fitter) take(y []float64) {
+// setSample makes y, which must have mean 0, the sample to which evaluate fits curves.
+func (f *fitter) setSample(y []float64) {
 	copy(f.rows[3*len(y):], y)
 	f.total = 0
 	for _, v := range y {
@@ -117,26 +118,29 @@ const (
 )
 
 // fit returns the least-squares curve for the sample y, which must have mean 0: the best of the
-// straight line and the refined starts. dots[k] is the dot product of y with the curve of start k.
+// straight line and the refined starts. A start is a logistic function on a grid of slopes and centres.
+// dots[k] is the dot product of y with the function of start k.
 func (f *fitter) fit(y, dots []float64) Curve {
-	f.take(y)
+	f.setSample(y)
 	n := float64(len(y))
 	best := f.line(y)
-	allowance := math.Exp(2 * margin / n)
+	allowance := math.Exp(2 * margin / n)              // factor of the squares for a gain of margin nats
 	for i, k := range f.starts.minima(dots, f.total) { // the best starts first
-		squares := f.starts.squares(k, dots, f.total)
+		squares := f.starts.squares(k, dots, f.total) // residual sum of squares
 		explained := f.total - squares
-		if i > 0 && squares-reach*explained > best.squares*allowance {
-			break // this start and all later ones, which are worse, cannot win
+		cannotWin := squares-reach*explained > best.squares*allowance
+		if i > 0 && cannotWin {
+			break // nor can any later start, which is worse
 		}
-		start := f.starts.at[k]
-		refined := f.refine(f.evaluate(start.b0(), start.slope), 2*roughly/n)
+		start := f.starts.list[k]
+		refined := f.refine(f.evaluate(start.b0(), start.slope), 2*startGain/n)
 		if refined.squares < best.squares {
 			best = refined
 		}
 	}
-	if best.B1 > flatSlope { // not the straight line
-		best = f.refine(best, enough)
+	isLine := best.B1 <= flatSlope
+	if !isLine {
+		best = f.refine(best, finalDecrease)
 	}
 	return best.Curve
 }

@@ -38,7 +38,7 @@ func TestEvaluate(t *testing.T) {
 	x, y := sample(50, 1)
 	y, _ = lessMean(y)
 	f := newFitter(x, 20)
-	f.take(y)
+	f.setSample(y)
 	const step = 1e-5
 	for _, b := range [][2]float64{{0.3, 1.2}, {-1, 0.4}, {2, -3}} {
 		s := f.evaluate(b[0], b[1])

@@ -18,7 +18,7 @@ func (s start) b0() float64 { return -s.slope * s.centre }
 // slope is half of the previous one. The centres of one slope are 1/slope apart. Negative slopes
 // would give the same curves. Neighbours on the grid have a correlation of at least 0.95.
 type starts struct {
-	at         []start
+	list       []start
 	sum        []float64 // sum of the values of each curve
 	variance   []float64 // sum of squared deviations of the values from their mean
 	neighbours [][]int   // neighbours[k] are the indices of the neighbours of start k
@@ -51,14 +51,14 @@ func newStarts(z []float64, steepest float64) *starts {
 // a value nearby.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
-	from := len(g.at)
+	from := len(g.list)
 	for k := 0; ; k++ {
 		centre := first + float64(k)/slope
 		if centre > last {
 			return level
 		}
 		if near(sorted, centre, beyond/slope) {
-			level = append(level, len(g.at))
+			level = append(level, len(g.list))
 			g.add(start{slope, centre}, from)
 		}
 	}
@@ -73,8 +73,8 @@ func near(sorted []float64, c, distance float64) bool {
 // add appends a start. It makes the start and the previous one neighbours if both have the same
 // slope. The starts with this slope begin at index from.
 func (g *starts) add(s start, from int) {
-	k := len(g.at)
-	g.at, g.neighbours = append(g.at, s), append(g.neighbours, nil)
+	k := len(g.list)
+	g.list, g.neighbours = append(g.list, s), append(g.neighbours, nil)
 	if k > from {
 		g.neighbours[k] = append(g.neighbours[k], k-1)
 		g.neighbours[k-1] = append(g.neighbours[k-1], k)
@@ -87,10 +87,10 @@ func (g *starts) join(a, b []int) {
 		return
 	}
 	for _, k := range a {
-		i, _ := slices.BinarySearchFunc(b, g.at[k].centre,
-			func(l int, c float64) int { return cmp.Compare(g.at[l].centre, c) })
+		i, _ := slices.BinarySearchFunc(b, g.list[k].centre,
+			func(l int, c float64) int { return cmp.Compare(g.list[l].centre, c) })
 		i = min(i, len(b)-1)
-		if i > 0 && g.at[k].centre-g.at[b[i-1]].centre < g.at[b[i]].centre-g.at[k].centre {
+		if i > 0 && g.list[k].centre-g.list[b[i-1]].centre < g.list[b[i]].centre-g.list[k].centre {
 			i--
 		}
 		g.neighbours[k] = append(g.neighbours[k], b[i])
@@ -105,21 +105,21 @@ const depth = 512
 // deviations. Each sample ys[l] must have mean 0. The result has additional elements, because the
 // matrix products consist of whole tiles.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
-	curveRows := padded(len(g.at), vecmath.TileRows)
+	curveRows := padded(len(g.list), vecmath.TileRows)
 	sampleRows := padded(len(ys), vecmath.TileColumns)
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the z of a block
 	samples := make([]float64, sampleRows*depth) // row l: ys[l] of a block
-	g.sum, g.variance = make([]float64, len(g.at)), make([]float64, len(g.at))
+	g.sum, g.variance = make([]float64, len(g.list)), make([]float64, len(g.list))
 	dots := make([][]float64, sampleRows)
 	for l := range dots {
 		dots[l] = make([]float64, curveRows)
 	}
-	for from := 0; from < len(z); from += depth { // one block of rows after another
+	for from := 0; from < len(z); from += depth { // one block of depth rows after another
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		rows := min(depth, len(z)-from)
-		g.evaluate(curves, z[from:from+rows])
+		g.evaluate(curves, z[from:from+rows]) // also adds to sum and variance
 		for l, y := range ys {
 			copy(samples[l*depth:], y[from:from+rows])
 		}
@@ -134,7 +134,7 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 // evaluate sets row k of s to the curve of start k at the values z. A row has depth elements. It
 // adds the values of the curve to sum[k] and their squares to variance[k].
 func (g *starts) evaluate(s, z []float64) {
-	for k, a := range g.at {
+	for k, a := range g.list {
 		values := s[k*depth:][:len(z)]
 		logistics(values, z, a.b0(), a.slope)
 		for _, v := range values {
@@ -186,7 +186,7 @@ func (g *starts) squares(k int, dots []float64, total float64) float64 {
 // minima returns the local minima of the grid: the starts with a residual sum of squares that is not
 // above the residual sum of squares of any neighbour. The best starts come first.
 func (g *starts) minima(dots []float64, total float64) []int {
-	left := make([]float64, len(g.at))
+	left := make([]float64, len(g.list))
 	for k := range left {
 		left[k] = g.squares(k, dots, total)
 	}
