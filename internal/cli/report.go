@@ -114,7 +114,7 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary 
 	if err := printWritten(out, f.Dir, written); err != nil {
 		return summary, err
 	}
-	if mistakes := r.Source.Mistakes(made.Missing); mistakes != nil {
+	if mistakes := r.Source.MissingError(made.Missing); mistakes != nil {
 		return summary, shortfall{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir, mistakes)}
 	}
 	return summary, nil

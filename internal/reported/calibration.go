@@ -8,8 +8,8 @@ import (
 	"copse/report/readings"
 )
 
-// Calibration converts the result of a calibration for its report. It omits finalists with a failed
-// fit, because they have no numbers to show.
+// Calibration converts the result of a calibration, i.e. of a search for parameter values, for its report. It
+// omits finalists with a failed fit, because they have no numbers to show.
 func Calibration(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{
@@ -45,15 +45,17 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Searched, Held: f.HeldOut,
 		P: f.P, Kept: f.Kept}
-	final.SeenDiffer, final.SeenAll = f.Differs(false)
-	final.HeldDiffer, final.HeldAll = f.Differs(true)
+	const heldOut = true // count the held-out cells instead of the cells of the search
+	final.SeenDiffer, final.SeenAll = f.Differs(!heldOut)
+	final.HeldDiffer, final.HeldAll = f.Differs(heldOut)
 	for _, n := range f.Numbers.Items {
 		final.Means = append(final.Means, readings.Number{Mean: n.Ours.Mean, SD: n.Ours.SD})
 	}
 	return final
 }
 
-// targetsOf returns the published numbers that a finalist should reproduce.
+// targetsOf returns the published numbers that a finalist, i.e. one of the best choices of parameter values,
+// should reproduce.
 func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
 	for _, cell := range s.Cells {

@@ -27,7 +27,7 @@ import (
 // describeStudy describes a study with results for its report page. Facts about the data files come
 // from the manifest, because the files may have moved since the run.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
-	m := f.Manifest
+	m := f.Manifest // nil if the folder has none
 	d := describeDesign(s.Study, s.Cells, programsOf(m))
 	d.Sampling = samplings(s.Study, s.Cells, selected.Records, m)
 	d.Aims, d.Extensions = s.Author.Aims, f.Extensions()
@@ -109,7 +109,8 @@ func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]ext
 		Classes:     map[string][]string{},
 		Problems:    map[string]string{},
 	}
-	d.Random = func(name string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+name) }
+	// Each purpose, such as the bootstrap of one figure, has its own random stream.
+	d.Random = func(purpose string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+purpose) }
 	for _, f := range s.Factors {
 		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
 		for _, level := range f.Levels {
@@ -202,7 +203,7 @@ func rowsInWords(file *results.FileFacts) string {
 // generatorsOf describes the generators of the cells, including external programs that draw data.
 // Each is described once.
 func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (list []view.Component) {
-	known := map[string]bool{} // by specification
+	known := map[string]bool{} // by specification, i.e. name and parameters
 	for _, c := range cells {
 		generator, registered := generators.Registry.Lookup(c.Data.GeneratorName())
 		switch {
@@ -227,7 +228,9 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 
 // classifiersOf describes the classifiers of the cells in the order of the study file. If a
 // parameter of a classifier differs between cells, the description lists the values of all cells.
-func classifiersOf(s *study.Study, cells []*study.Cell, programs map[string]external.Handshake) (list []view.Component) {
+func classifiersOf(
+	s *study.Study, cells []*study.Cell, programs map[string]external.Handshake,
+) (list []view.Component) {
 	type variant struct{ id, spec string } // a classifier with its parameters in one cell
 	described := map[variant]bool{}
 	for _, c := range cells {
@@ -263,20 +266,21 @@ func withClassifier(list []view.Component, c view.Component) []view.Component {
 // noValue is the value of a parameter in cells without this parameter.
 const noValue = "none"
 
-// joinValues joins the values of each parameter in two lists, such as "3 or 5". If a list lacks a
-// parameter, its value there is noValue. The result shares memory with a.
+// joinValues joins the values of each parameter in two lists, such as "3 or 5" for the values 3 and 5. If a list
+// lacks a parameter, its value there is noValue. A joined value is the default if both values are. The result
+// shares memory with a.
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
-		other := view.Setting{Value: noValue}
+		inB := view.Setting{Value: noValue}
 		if k := settingAt(b, p.Name); k >= 0 {
-			other = b[k]
+			inB = b[k]
 		}
-		p.Value = orValue(p.Value, other.Value)
-		p.Default = p.Default && other.Default
+		p.Value = orValue(p.Value, inB.Value)
+		p.Default = p.Default && inB.Default
 	}
 	for _, p := range b {
-		if settingAt(a, p.Name) < 0 {
+		if settingAt(a, p.Name) < 0 { // only b has the parameter
 			p.Value = orValue(noValue, p.Value)
 			a = append(a, p)
 		}
@@ -302,16 +306,16 @@ func orValue(values, value string) string {
 // of test rows are read from rows, and sizes of fixed splits from m. Both are nil before a run.
 func samplings(s *study.Study, cells []*study.Cell, rows *records.Records,
 	m *results.Manifest) map[string]view.Sampling {
-	tests := testRows(rows)
+	testRows := testRowsOf(rows)
 	all := map[string]view.Sampling{}
 	for _, c := range cells {
-		all[c.ID] = samplingOf(s, c, tests[c.ID], m)
+		all[c.ID] = samplingOf(s, c, testRows[c.ID], m)
 	}
 	return all
 }
 
-// testRows returns the number of test rows by cell and replicate. The map is empty for nil records.
-func testRows(r *records.Records) map[string]map[int]int {
+// testRowsOf returns the number of test rows by cell and replicate. The map is empty for nil records.
+func testRowsOf(r *records.Records) map[string]map[int]int {
 	tests := map[string]map[int]int{}
 	if r == nil {
 		return tests
@@ -325,9 +329,10 @@ func testRows(r *records.Records) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf describes how the replicates of one cell are sampled. tests contains the number of
-// test rows by replicate, and is nil before a run.
-func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Manifest) view.Sampling {
+// samplingOf describes how the replicates of one cell are sampled: from one data set (OneSet) or from new data in
+// each replicate. For one data set, Share is the ratio of test rows to training rows. testRows contains the
+// number of test rows by replicate, and is nil before a run. m is nil if there is no manifest.
+func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	if c.Data.SameTest() {
 		return view.Sampling{OneSet: true, Source: c.Source(), FixedTest: true}
 	}
@@ -339,17 +344,17 @@ func samplingOf(s *study.Study, c *study.Cell, tests map[int]int, m *results.Man
 		// The generator draws a single data set, and all replicates are folds of this data set.
 		share, oneSet = 1/float64(folds-1), true
 	}
-	if oneSet {
+	if oneSet { // replace the nominal share by the true one, if it is known
 		train, test := splitRows(c, m)
 		if train > 0 {
 			share = float64(test) / float64(train)
 		}
-		if measured, ok := c.Data.MeasuredShare(tests, train+test); ok {
+		if measured, ok := c.Data.MeasuredShare(testRows, train+test); ok {
 			share = measured
 		}
 	}
-	return view.Sampling{Folds: c.Data.Folds, Drawn: c.Data.Folds > 1 && !c.Data.FromFiles(), OneSet: oneSet,
-		Source: c.Source(), Share: share}
+	isDrawn := c.Data.Folds > 1 && !c.Data.FromFiles() // each cross-validation draws a new sample
+	return view.Sampling{Folds: c.Data.Folds, Drawn: isDrawn, OneSet: oneSet, Source: c.Source(), Share: share}
 }
 
 // splitRows returns the numbers of training and test rows of a cell from the manifest. It returns 0
@@ -381,8 +386,8 @@ func program(p *external.Program, programs map[string]external.Handshake) view.C
 	return c
 }
 
-// component describes a classifier of a study: a classifier of copse's registry, an external program, or the
-// oracle, which is the Bayes rule of the generator.
+// component describes a classifier of a study for a report: a classifier of copse's registry, an external program,
+// or the oracle, which is the Bayes rule of the generator. programs has the first messages of the programs.
 func component(e study.Entry, programs map[string]external.Handshake) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,

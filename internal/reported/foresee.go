@@ -15,62 +15,62 @@ import (
 	"copse/stats/records"
 )
 
-// A foresight checks before a run whether the report of a study can be made.
-type foresight struct {
+// A reportCheck checks before a run whether the report of a study can be made.
+type reportCheck struct {
 	s    *Study
 	root config.Place // top level of the study file; it collects the errors
 }
 
-// Foresee returns an error if the report of the study cannot be made. It checks the names in the keys of
-// the report, and then makes the report from made-up results.
+// Foresee returns an error if the report of the study cannot be made. It checks the names of factors, levels and
+// classifiers in the sections report and inference. It then makes the report from made-up results.
 func (s *Study) Foresee() error {
 	layout := &s.Layout
-	f := foresight{s: s, root: s.Root()}
+	f := reportCheck{s: s, root: s.Root()}
 	f.inference(&layout.Inference)
 	f.labels(layout.Labels)
 	for i, o := range layout.Tables {
-		f.entry("tables", i, o.Where, o.Family, o.Columns)
+		f.layoutItem("tables", i, o.Where, o.Family, o.Columns)
 	}
 	for i, o := range layout.Figures {
-		f.entry("figures", i, o.Where, o.Family, o.Columns)
+		f.layoutItem("figures", i, o.Where, o.Family, o.Columns)
 	}
 	if f.root.Failed() {
 		return f.root.Err()
 	}
-	made, err := s.rehearse()
+	made, err := s.reportOfMadeUp()
 	if err != nil {
 		return err
 	}
-	return s.Mistakes(made.Missing)
+	return s.MissingError(made.Missing)
 }
 
-// entry checks the names of factor levels and classifiers in the settings of a table or figure.
-// list is "tables" or "figures", and i is an index in this list.
-func (f *foresight) entry(list string, i int, where records.Condition, family, columns []string) {
-	at := f.place(list, i)
+// layoutItem checks the names of factor levels (where) and classifiers (family, columns) in the settings of a
+// table or figure. list is "tables" or "figures", and i is an index in this list.
+func (f *reportCheck) layoutItem(list string, i int, where records.Condition, family, columns []string) {
+	at := f.valueOf(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
-	f.family(at.Key("family"), family, columns)
+	f.classifierList(at.Key("family"), family, columns)
 }
 
 // inference checks the names of classifiers in the section inference.
-func (f *foresight) inference(o *view.Inference) {
+func (f *reportCheck) inference(o *view.Inference) {
 	section := f.root.Key("inference")
-	f.family(section.Key("family"), o.Family, nil)
+	f.classifierList(section.Key("family"), o.Family, nil)
 	if o.Fallback != "" {
-		f.family(section.Key("fallback"), []string{o.Fallback}, nil)
+		f.classifierList(section.Key("fallback"), []string{o.Fallback}, nil)
 	}
 	if o.Champion != "" {
-		f.family(section.Key("champion"), []string{o.Champion}, nil)
+		f.classifierList(section.Key("champion"), []string{o.Champion}, nil)
 	}
 }
 
 // Remarks returns advice about a study that Foresee accepts. For example, it remarks on classifiers
 // with equal labels and on figures that are hard to read in print.
 func (s *Study) Remarks() (remarks []string) {
-	s = s.part()
-	v := s.Layout.View(rehearsedStudy(s.Study), rehearsal(s.Study))
+	s = s.reduced() // a large study is replaced by a part of its cells
+	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
 	for _, metric := range s.Metrics {
-		if _, err := v.Measure(metric, "", v.Cells); err != nil {
+		if _, err := v.Measure(metric, "", v.Cells); err != nil { // the metric does not fit the data
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
@@ -127,10 +127,10 @@ func (s *Study) lackedMetrics() (remarks []string) {
 	return remarks
 }
 
-// Mistakes returns an error that lists the missing tables and figures of a report, with their
+// MissingError returns an error that lists the missing tables and figures of a report, with their
 // positions in the study file. It returns nil if missing is empty.
-func (s *Study) Mistakes(missing []report.Missing) error {
-	f := foresight{s: s, root: s.Root()}
+func (s *Study) MissingError(missing []report.Missing) error {
+	f := reportCheck{s: s, root: s.Root()}
 	for _, m := range missing {
 		f.fail(m)
 	}
@@ -139,7 +139,7 @@ func (s *Study) Mistakes(missing []report.Missing) error {
 
 // labels checks that the keys of a map contain names of factors. A key is FACTOR or FACTOR=LEVEL.
 // The level is not checked, because --set may have removed it from the study.
-func (f *foresight) labels(labels map[string]string) {
+func (f *reportCheck) labels(labels map[string]string) {
 	names := records.FactorNames(f.s.Factors)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		if name, _, _ := strings.Cut(key, "="); !slices.Contains(names, name) {
@@ -149,10 +149,10 @@ func (f *foresight) labels(labels map[string]string) {
 	}
 }
 
-// family checks a list of classifiers in the study file. Each classifier must be in the study and
+// classifierList checks a list of classifiers in the study file. Each classifier must be in the study and
 // may be listed only once. If columns is not empty, it must also contain the classifier. at is the
 // position of the list in the file.
-func (f *foresight) family(at config.Place, ids, columns []string) {
+func (f *reportCheck) classifierList(at config.Place, ids, columns []string) {
 	known := f.s.ClassifierIDs()
 	for i, id := range ids {
 		switch {
@@ -170,8 +170,8 @@ func (f *foresight) family(at config.Place, ids, columns []string) {
 // that caused it. This is a key of the section inference if the test does not fit the design, and
 // otherwise a key of the table or figure. If the file contains no such key, the error refers to the
 // table or figure itself.
-func (f *foresight) fail(m report.Missing) {
-	err, at := m.Err, f.place(m.List, m.Index)
+func (f *reportCheck) fail(m report.Missing) {
+	err, at := m.Err, f.valueOf(m.List, m.Index)
 	var misfit *view.Misfit
 	if errors.As(err, &misfit) {
 		err = misfit.Cause
@@ -182,14 +182,14 @@ func (f *foresight) fail(m report.Missing) {
 	}
 	var mistake *view.Mistake
 	if errors.As(err, &mistake) {
-		at = misplaced(at, mistake)
+		at = wrongValue(at, mistake)
 	}
 	at.Fail("%s", err)
 }
 
-// misplaced returns the position of a wrong value in the settings of a table or figure. If the
+// wrongValue returns a wrong value in the settings of a table or figure. If the
 // value is not found, it returns the position of the table or figure.
-func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
+func wrongValue(entry config.Place, mistake *view.Mistake) config.Place {
 	for _, key := range mistake.Keys {
 		value := entry.Key(key)
 		if !value.Exists() {
@@ -205,9 +205,9 @@ func misplaced(entry config.Place, mistake *view.Mistake) config.Place {
 	return entry
 }
 
-// place returns the position of a table or figure in the study file. list is "tables" or "figures".
-// A table of the default layout is not in the file. For such a table, place returns the position of
+// valueOf returns the value of a table or figure in the study file. list is "tables" or "figures".
+// A table of the default layout is not in the file. For such a table, it returns
 // the nearest enclosing key.
-func (f *foresight) place(list string, i int) config.Place {
+func (f *reportCheck) valueOf(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

@@ -12,20 +12,20 @@ import (
 	"copse/stats/records"
 )
 
-// Protocol returns the protocol of a study, i.e. its description before any results exist. It returns an
-// error if the report of the study cannot be made.
+// Protocol returns the protocol of a study, i.e. its description before any results exist. It makes the report
+// from made-up results, and returns an error if this fails.
 func (s *Study) Protocol() (*protocol.Protocol, error) {
-	rows, described := rehearsal(s.Study), describeDesign(s.Study, s.Cells, nil)
+	rows, described := madeUpRecords(s.Study), describeDesign(s.Study, s.Cells, nil)
 	described.Data = append(described.Data, rowsOf(s.Study, s.Cells, func(c *study.Cell) results.FileFacts {
 		return results.NewFacts(c.Data)
 	})...)
 	described.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s.Study)}
 	v := s.Layout.View(described, rows)
-	made, err := s.rehearse()
+	made, err := s.reportOfMadeUp()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Mistakes(made.Missing); err != nil {
+	if err := s.MissingError(made.Missing); err != nil {
 		return nil, err
 	}
 	design := protocolDesign(s.Study, s.Layout, rows)

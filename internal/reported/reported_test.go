@@ -61,7 +61,7 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 		"30,lda,0.2,0.01\n60,lda,0.2,0.01\n"}
 	s := load(t, small+"inference: {alpha: 0.01}\npublished:\n"+fmt.Sprintf(entry, "t.csv", "A")+fmt.Sprintf(entry,
 		"t.csv", "B"), files)
-	list := comparisonOf(s, rehearsal(s.Study), nil)
+	list := comparisonOf(s, madeUpRecords(s.Study), nil)
 	if len(list) != 1 {
 		t.Fatalf("%+v", list)
 	}
@@ -70,7 +70,7 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	s = load(t, small+"published:\n"+fmt.Sprintf(entry, "other.csv", "A"), files)
-	if list := comparisonOf(s, rehearsal(s.Study), nil); list != nil {
+	if list := comparisonOf(s, madeUpRecords(s.Study), nil); list != nil {
 		t.Errorf("%+v", list)
 	}
 }
@@ -146,8 +146,8 @@ func TestProblemsAreGenerators(t *testing.T) {
 // A rehearsal has a row for every cell, classifier and replicate, no two classifiers alike.
 func TestRehearsal(t *testing.T) {
 	s := load(t, small, nil)
-	rows := rehearsal(s.Study)
-	if want := 2 * 3 * rehearsed; len(rows.Rows) != want {
+	rows := madeUpRecords(s.Study)
+	if want := 2 * 3 * minReplicates; len(rows.Rows) != want {
 		t.Fatalf("%d rows, want %d", len(rows.Rows), want)
 	}
 	for _, c := range rows.Cells() {
@@ -180,8 +180,8 @@ classifiers: [lda, {classifier: nb, only: {n: 137}}]
 report: {tables: [{name: t, rows: [m, noise, k], where: {n: 138}}], figures: [{name: f, panel: [m, noise, k]}]}
 `)
 	s := load(t, text, nil)
-	part := s.part()
-	if n := len(part.Cells); n < 1000 || n > 2*mostRehearsed || len(s.Cells) != 3*40*40 {
+	part := s.reduced()
+	if n := len(part.Cells); n < 1000 || n > 2*maxCells || len(s.Cells) != 3*40*40 {
 		t.Fatalf("%d cells of %d", n, len(s.Cells))
 	}
 	if !slices.Equal(part.ClassifierIDs(), s.ClassifierIDs()) {
@@ -197,7 +197,7 @@ report: {tables: [{name: t, rows: [m, noise, k], where: {n: 138}}], figures: [{n
 		}
 	}
 	if got["n=136"] {
-		t.Error("every level is rehearsed")
+		t.Error("every level is minReplicates")
 	}
 	if err := s.Foresee(); err != nil {
 		t.Error(err)
@@ -355,12 +355,12 @@ func TestSamplings(t *testing.T) {
 func TestRehearsedChoices(t *testing.T) {
 	s := load(t, strings.Replace(small, "classifiers: [5nn", "classifiers: [{classifier: 5nn, tune: {k: [1, 3]}}", 1)+
 		"report: {figures: [{kind: tuned}]}\n", nil)
-	rows := rehearsal(s.Study).Rows
+	rows := madeUpRecords(s.Study).Rows
 	if i := slices.IndexFunc(rows, func(r records.Record) bool { return r.Classifier == "5nn" }); i < 0 ||
 		!strings.HasPrefix(rows[i].Tuned, "k=1 | error=") {
-		t.Errorf("rehearsed choice of row %d of %d", i, len(rows))
+		t.Errorf("minReplicates choice of row %d of %d", i, len(rows))
 	}
-	described := rehearsedStudy(s.Study)
+	described := madeUpStudy(s.Study)
 	if got := described.Component("5nn").Candidates; !slices.Equal(got, []string{"k=1", "k=3"}) {
 		t.Errorf("candidates %q", got)
 	}
@@ -371,14 +371,14 @@ func TestRehearsedPredictions(t *testing.T) {
 	s := load(t, strings.Replace(small, "classifiers: [5nn", "predictions: keep\nclassifiers: [svm, 5nn", 1)+
 		"report: {figures: [{name: curves, kind: roc}, {name: bins, kind: reliability, columns: [5nn, lda]}]}\n", nil)
 	seen := map[string]int{}
-	err := rehearsedStudy(s.Study).Predictions(s.Cells[0].ID, func(_ int, id string, p *metrics.Predictions) error {
+	err := madeUpStudy(s.Study).Predictions(s.Cells[0].ID, func(_ int, id string, p *metrics.Predictions) error {
 		seen[id] += len(p.Truth)
 		if (p.Probabilities == nil) != (id == "svm") || len(p.Labels) != len(p.Truth) {
 			t.Errorf("%s: %+v", id, p)
 		}
 		return nil
 	})
-	if err != nil || seen["svm"] != 2*2*rehearsedRows || len(seen) != 4 {
+	if err != nil || seen["svm"] != 2*2*rowsPerClass || len(seen) != 4 {
 		t.Errorf("%v, %v", seen, err)
 	}
 }
@@ -425,7 +425,7 @@ func TestReadOfACommittedFolder(t *testing.T) {
 // A rehearsal draws no resamples for numbers that nobody reads.
 func TestRehearsalDrawsNoShares(t *testing.T) {
 	s := load(t, small, nil)
-	v := s.Layout.View(rehearsedStudy(s.Study), rehearsal(s.Study))
+	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
 	m, err := v.Measure("error", "", v.Cells)
 	if err != nil {
 		t.Fatal(err)

@@ -13,27 +13,27 @@ import (
 	"copse/stats/records"
 )
 
-// Before a run, a rehearsal makes the report of a study from made-up results, to check whether the
-// report can be made. These constants limit the size of a rehearsal.
+// Before a run, copse makes the report of a study from made-up results, to check whether the report can
+// be made. These constants limit the number of made-up results.
 const (
-	rehearsed     = 2    // smallest number of replicates; two allow a standard deviation
-	rehearsedRows = 15   // test rows per class, enough for one bin of a reliability diagram
-	mostRehearsed = 2000 // largest number of cells; for larger designs, part drops levels of the factors
+	minReplicates = 2    // smallest number of replicates; two allow a standard deviation
+	rowsPerClass  = 15   // test rows per class, enough for one bin of a reliability diagram
+	maxCells      = 2000 // largest number of cells; for larger designs, reduced drops levels of the factors
 )
 
-// part returns the part of the study that a rehearsal uses. If the study has more than
-// mostRehearsed cells, the part contains only the levels in levelsOfPart. A study with published
+// reduced returns the part of the study from which the report of made-up results is made. If the study has more than
+// maxCells cells, the part contains only the levels in keptLevels. A study with published
 // tables is not reduced, because published numbers can be in any cell.
-func (s *Study) part() *Study {
-	if len(s.Cells) <= mostRehearsed || len(s.Tables) > 0 {
+func (s *Study) reduced() *Study {
+	if len(s.Cells) <= maxCells || len(s.Tables) > 0 {
 		return s
 	}
-	kept := s.levelsOfPart()
+	kept := s.keptLevels()
 	design := *s.Study
 	design.Factors, design.Cells = nil, nil
 	for _, f := range s.Factors {
-		dropped := func(level string) bool { return !slices.Contains(kept[f.Name], level) }
-		levels := slices.DeleteFunc(slices.Clone(f.Levels), dropped)
+		isDropped := func(level string) bool { return !slices.Contains(kept[f.Name], level) }
+		levels := slices.DeleteFunc(slices.Clone(f.Levels), isDropped)
 		design.Factors = append(design.Factors, records.Factor{Name: f.Name, Levels: levels})
 	}
 	for _, c := range s.Cells {
@@ -44,11 +44,11 @@ func (s *Study) part() *Study {
 	return &Study{Study: &design, Layout: s.Layout, Author: s.Author}
 }
 
-// levelsOfPart returns the factor levels that a rehearsal uses. These are the first levels of each
-// factor, the levels that a table or figure names, and the levels of the first cell of each
-// classifier.
-func (s *Study) levelsOfPart() records.Condition {
-	kept := records.Condition{}
+// keptLevels returns the factor levels of the cells that get made-up results. These are the first
+// levels of each factor, the levels that a table or figure names, and the levels of the first cell of
+// each classifier.
+func (s *Study) keptLevels() records.Condition {
+	kept := records.Condition{} // by factor
 	keep := func(levels records.Condition) {
 		for factor, list := range levels {
 			kept[factor] = slices.Concat(kept[factor], list)
@@ -80,42 +80,42 @@ func (s *Study) levelsOfPart() records.Condition {
 	return kept
 }
 
-// firstLevels returns the largest n such that n levels of each factor give at most mostRehearsed
+// firstLevels returns the largest n such that n levels of each factor give at most maxCells
 // combinations, but at least 2.
 func firstLevels(factors []records.Factor) int {
-	for n := mostRehearsed; n > 2; n-- {
+	for n := maxCells; n > 2; n-- {
 		combinations := 1
 		for _, f := range factors {
-			combinations = min(combinations*min(n, len(f.Levels)), mostRehearsed+1) // avoids overflow
+			combinations = min(combinations*min(n, len(f.Levels)), maxCells+1) // avoids overflow
 		}
-		if combinations <= mostRehearsed {
+		if combinations <= maxCells {
 			return n
 		}
 	}
 	return 2
 }
 
-// rehearse makes the report of the study from made-up results.
-func (s *Study) rehearse() (*report.Report, error) {
-	s = s.part()
-	rows, described := rehearsal(s.Study), rehearsedStudy(s.Study)
+// reportOfMadeUp makes the report of the study from made-up results.
+func (s *Study) reportOfMadeUp() (*report.Report, error) {
+	s = s.reduced()
+	rows, described := madeUpRecords(s.Study), madeUpStudy(s.Study)
 	return report.Make(described, rows, s.Layout, comparisonOf(s, rows, described.Sampling))
 }
 
-// rehearsals returns the number of made-up replicates of a cell. A cross-validation gets all folds
-// and other designs get the number rehearsed, but no cell gets more replicates than in the study.
-func rehearsals(s *study.Study, c *study.Cell) int {
-	return min(s.Replicates, max(rehearsed, c.Data.Folds))
+// madeUpReplicates returns the number of made-up replicates of a cell. A cross-validation gets all folds
+// and other designs get the number minReplicates, but no cell gets more replicates than in the study.
+func madeUpReplicates(s *study.Study, c *study.Cell) int {
+	return min(s.Replicates, max(minReplicates, c.Data.Folds))
 }
 
-// rehearsal returns made-up records of a study. All fits succeed, and the classifiers of a cell have
+// madeUpRecords returns made-up records of a study. All fits succeed, and the classifiers of a cell have
 // different numbers of errors. Cells that share data in a run also share data here.
-func rehearsal(s *study.Study) *records.Records {
+func madeUpRecords(s *study.Study) *records.Records {
 	r := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	for _, c := range s.Cells {
-		for replicate := 1; replicate <= rehearsals(s, c); replicate++ {
+		for replicate := 1; replicate <= madeUpReplicates(s, c); replicate++ {
 			for _, e := range c.Classifiers {
-				r.Rows = append(r.Rows, madeUp(r, c, replicate, e))
+				r.Rows = append(r.Rows, madeUpRecord(r, c, replicate, e))
 			}
 		}
 	}
@@ -123,9 +123,9 @@ func rehearsal(s *study.Study) *records.Records {
 	return r
 }
 
-// rehearsedStudy describes a study for a rehearsal. If the study stores predictions, the
+// madeUpStudy describes a study for a report of made-up results. If the study stores predictions, the
 // description provides made-up predictions.
-func rehearsedStudy(s *study.Study) view.Study {
+func madeUpStudy(s *study.Study) view.Study {
 	d := describeDesign(s, s.Cells, nil)
 	d.Rehearsal = true
 	if !s.Predictions {
@@ -144,7 +144,7 @@ type eachPrediction = func(replicate int, classifier string, p *metrics.Predicti
 // eachMadeUp calls each with made-up predictions of every classifier in every replicate of a cell. It stops
 // at the first error.
 func eachMadeUp(s *study.Study, c *study.Cell, each eachPrediction) error {
-	for replicate := 1; replicate <= rehearsals(s, c); replicate++ {
+	for replicate := 1; replicate <= madeUpReplicates(s, c); replicate++ {
 		for _, e := range c.Classifiers {
 			if err := each(replicate, e.ID, madeUpPredictions(c, e)); err != nil {
 				return err
@@ -158,7 +158,7 @@ func eachMadeUp(s *study.Study, c *study.Cell, each eachPrediction) error {
 // class 0, and all classes have the same probability. A classifier without probabilities gets scores only.
 func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	classes := max(c.Data.Classes(), 2)
-	p := &metrics.Predictions{Labels: make([]int, rehearsedRows*classes)}
+	p := &metrics.Predictions{Labels: make([]int, rowsPerClass*classes)}
 	for k := range p.Labels {
 		p.Truth = append(p.Truth, k%classes)
 	}
@@ -170,10 +170,10 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	return p
 }
 
-// madeUp returns a made-up record of a classifier in a cell of the study with records r. The value
-// of each metric is the error rate. Metrics of probabilities are missing if the classifier returns
-// no probabilities.
-func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
+// madeUpRecord returns a made-up record of the classifier e in a cell, for a report that is made before the run.
+// r has the classifiers and metrics of the study. The value of each metric is the error rate. Metrics of
+// probabilities are missing if the classifier returns no probabilities.
+func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
 	confusion := madeUpConfusion(r, c, replicate, e.ID)
 	row := records.Record{
 		Cell:       c.ID,
@@ -188,15 +188,15 @@ func madeUp(r *records.Records, c *study.Cell, replicate int, e study.Entry) rec
 	}
 	row.Error = metrics.ErrorRate.FromCounts(confusion)
 	row.BER = metrics.BalancedError.FromCounts(confusion)
-	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1
+	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1 // any positive values
 	if e.Tuning != nil {
 		row.Tuned = records.Tuned{Values: e.Tuning.Values[0], Metric: e.Tuning.Metric.Name, Candidates: 1}.String()
 	}
 	row.Metrics = map[string]float64{}
 	for _, name := range r.Metrics {
 		m, err := metrics.Lookup(name)
-		lacking := err == nil && m.Needs == metrics.Probabilities && e.LacksProbabilities()
-		if !lacking {
+		isMissing := err == nil && m.Needs == metrics.Probabilities && e.LacksProbabilities()
+		if !isMissing {
 			row.Metrics[name] = row.Error
 		}
 	}
