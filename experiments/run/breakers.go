@@ -28,9 +28,10 @@ type streak struct {
 
 func newBreakers() *breakers { return &breakers{map[string]streak{}, map[string]error{}} }
 
-// record counts the failures of external programs in a finished trial. It returns an error that
-// names each program that is stopped because of these failures, or nil if none is. Failures of
-// built-in methods are not counted, because the data cause them.
+// record counts the failures of external programs, i.e. generators and classifiers in other languages, in
+// a finished trial. A program that fails again and again is stopped: record returns an error that names
+// each program that is stopped now, or nil if none is. Failures of built-in methods are not counted,
+// because the data cause them.
 func (b *breakers) record(task Task, t *trial.Trial) (stopped error) {
 	draw := records.Record{Status: records.OK} // the result of drawing the data
 	if t.Results[0].Cause == records.NotDrawn {
@@ -64,7 +65,8 @@ func (b *breakers) count(spec, name string, r records.Record) error {
 	}
 	s.n++
 	b.streaks[spec] = s
-	if s.n < mostEqualFailures || b.open[spec] != nil {
+	isStopped := b.open[spec] != nil
+	if s.n < mostEqualFailures || isStopped {
 		return nil
 	}
 	b.open[spec] = fmt.Errorf("%s is stopped: it failed %d times in a row with %q; "+

@@ -12,6 +12,8 @@ type cores struct {
 	busy atomic.Int64
 }
 
+func newCores(n int) *cores { return &cores{all: int64(n)} }
+
 // run calls f and counts one more core as busy until f returns. It does not wait for an idle core.
 func (c *cores) run(f func()) {
 	c.busy.Add(1)
@@ -39,9 +41,9 @@ func (c *cores) acquire() bool {
 func (c *cores) do(n int, work func() func(i int)) {
 	var next atomic.Int64 // the next item that a core takes
 	takeItems := func() {
-		f := work()
+		process := work()
 		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-			f(int(i))
+			process(int(i))
 		}
 	}
 	panics := make(chan any, n) // panics on other cores
@@ -49,7 +51,7 @@ func (c *cores) do(n int, work func() func(i int)) {
 		defer c.busy.Add(-1)
 		defer func() {
 			if p := recover(); p != nil {
-				next.Store(int64(n)) // no core finds a further item
+				next.Store(int64(n)) // so that no core takes a further item
 				panics <- p
 			}
 		}()

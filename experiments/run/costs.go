@@ -20,8 +20,9 @@ type costs struct {
 	laws     map[string]law      // fitted laws by classifier
 }
 
-// newCosts collects the times of the earlier results in ran. Times of a classifier with other
-// settings than in the study are used only if there are no others.
+// newCosts collects the times of earlier results, from which costs estimates the time of a fit. Each element
+// of ran has the results of one classifier in one cell. Times of a classifier with other settings than in the
+// study are used only if there are no others.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{s, map[*study.Cell]size{}, map[[2]string]timed{}, map[string][]timed{}, map[string]law{}}
 	cells := map[string]*study.Cell{}
@@ -36,7 +37,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		if c == nil || !ok {
 			continue // the cell is no longer in the study, or no time was measured
 		}
-		t := timed{k.sizes[c], mean}
+		t := timed{k.sizes[c], mean} // the mean time for data of this size
 		hasRecipe := func(e study.Entry) bool { return e.ID == r.ID && e.Spec == r.Spec }
 		if slices.ContainsFunc(c.Classifiers, hasRecipe) {
 			k.add(c, r.ID, t)

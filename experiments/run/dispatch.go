@@ -33,9 +33,9 @@ type pool struct {
 // Workers share no state. They receive tasks from a dispatcher, which runs in this goroutine and
 // is the only one to write the journal.
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
-	all := c.options.workers()
-	workers := min(all, len(p.Tasks))
-	slots, restore, err := newSlots(workers, c.options.Memory)
+	cores := c.options.workers()
+	workers := min(cores, len(p.Tasks))
+	slots, restore, err := newSlots(workers, c.options.Memory) // limit the running trials if memory is scarce
 	if err != nil {
 		return err
 	}
@@ -54,11 +54,11 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 		todo:     make(chan Task),
 		done:     make(chan finished),
 	}
-	ended := d.startWorkers(ctx, workers, &cores{all: int64(all)})
+	ended := d.startWorkers(ctx, workers, newCores(cores))
 	d.dispatch(drain)
 	close(d.todo) // the workers end
 	ended.Wait()
-	return errors.Join(append(d.faults, d.stop)...)
+	return errors.Join(append(d.faults, d.stop)...) // the stopped programs, and why the run stopped
 }
 
 // workers returns the number of trials that may run at the same time.
@@ -121,40 +121,41 @@ type finished struct {
 	err   error
 }
 
-// dispatch sends tasks to the workers and stores finished trials until all tasks are done. If the
+// dispatch sends tasks to the workers and stores finished trials until all tasks are done. A value from drain
+// is a request to stop. If the
 // run must stop early, dispatch starts no more tasks and waits for those that are running. A worker
 // gets its next task before its last trial is stored, because the disk may be slow.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
-	renewals, stop := d.leases.ticks()
-	defer stop()
-	drain = d.handOut(drain)
+	renewals, stopTicks := d.leases.renewTicks()
+	defer stopTicks()
+	drain = d.sendTasks(drain)
 	for d.running > 0 {
 		select {
 		case <-renewals:
 			d.leases.renew()
-		case <-drain:
-			drain = d.drained()
-		case <-d.slots.ticks():
+		case <-drain: // the user stops the run
+			drain = d.stopOnRequest()
+		case <-d.slots.measureTicks():
 			d.slots.measure()
 		case f := <-d.done:
 			d.running--
-			if text := d.slots.decide(); text != "" {
-				d.options.Progress.Note(text)
+			if note := d.slots.setAllowed(); note != "" { // the first trial has shown how much memory a trial needs
+				d.options.Progress.Note(note)
 			}
-			d.assess(f)
-			drain = d.handOut(drain)
+			d.assess(f) // may stop the run
+			drain = d.sendTasks(drain)
 			d.store(f)
 		}
 	}
 }
 
-// handOut sends tasks to idle workers, unless the run must stop. drain delivers requests to stop.
-// handOut returns drain, or nil after it has received a request.
-func (d *dispatcher) handOut(drain <-chan struct{}) <-chan struct{} {
+// sendTasks sends tasks to idle workers, unless the run must stop. drain delivers requests to stop.
+// It returns drain, or nil after it has received a request.
+func (d *dispatcher) sendTasks(drain <-chan struct{}) <-chan struct{} {
 	for d.stop == nil && d.running < d.slots.allowed {
 		select {
 		case <-drain:
-			return d.drained()
+			return d.stopOnRequest()
 		default:
 		}
 		t, ok := d.next()
@@ -167,9 +168,9 @@ func (d *dispatcher) handOut(drain <-chan struct{}) <-chan struct{} {
 	return drain
 }
 
-// drained stops the run on request, unless the run is already stopping. It returns a nil channel,
+// stopOnRequest stops the run on request, unless the run is already stopping. It returns a nil channel,
 // which never delivers, because further requests have no effect.
-func (d *dispatcher) drained() <-chan struct{} {
+func (d *dispatcher) stopOnRequest() <-chan struct{} {
 	if d.stop == nil {
 		d.stop = ErrDrained
 	}
@@ -181,12 +182,12 @@ func (d *dispatcher) drained() <-chan struct{} {
 // an error occurred, which ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for len(d.tasks) > 0 {
-		t = d.breakers.reduce(d.tasks[0])
+		t = d.breakers.reduce(d.tasks[0]) // without the classifiers whose programs are stopped
 		d.tasks = d.tasks[1:]
 		if len(t.Entries) == 0 {
 			continue // all programs of the task are stopped
 		}
-		claimed, err := d.leases.claim(t)
+		claimed, err := d.leases.claim(t) // false if another process runs or has run the task
 		if err != nil {
 			d.fail(err)
 			return t, false

@@ -16,16 +16,16 @@ type Gap struct {
 	Replicates []int // ascending
 }
 
-// A gapSorter groups the missing results of one cell into gaps. For each replicate, call miss for
-// each missing result, and then call next. Afterwards list contains the gaps.
+// A gapSorter groups the missing results of one cell into gaps. For each replicate, call add for
+// each missing result, and then call endReplicate. Afterwards list contains the gaps.
 type gapSorter struct {
 	cell *study.Cell
 	list []Gap
 	open []Gap // of the current replicate, without Replicates
 }
 
-// miss adds a missing result of the classifier id to the gaps of the current replicate.
-func (g *gapSorter) miss(reason, id string) {
+// add adds a missing result of the classifier id to the gaps of the current replicate.
+func (g *gapSorter) add(reason, id string) {
 	for i := range g.open {
 		if g.open[i].Reason == reason {
 			g.open[i].IDs = append(g.open[i].IDs, id)
@@ -38,9 +38,9 @@ func (g *gapSorter) miss(reason, id string) {
 	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 
-// next ends the current replicate. It adds the replicate to the gaps in list that have the same
-// reason and classifiers as its own gaps. If list has no such gap, next appends a new one.
-func (g *gapSorter) next(replicate int) {
+// endReplicate ends the current replicate. It adds the replicate to the gaps in list that have the same
+// reason and classifiers as its own gaps. If list has no such gap, endReplicate appends a new one.
+func (g *gapSorter) endReplicate(replicate int) {
 	for _, gap := range g.open {
 		i := slices.IndexFunc(
 			g.list,

@@ -98,13 +98,13 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 }
 
 // addCell adds the replicates of a cell that belong to a shard. A replicate with missing results
-// becomes a task, and its missing results are added to Gaps. index is the index of the cell in the
-// design, and entries[k] describes c.Classifiers[k]. If retry is true, failed results count as
-// missing.
+// becomes a task, and its missing results are added to p.Gaps, grouped by the reason why they are
+// missing. index is the index of the cell in the design, and entries[k] describes c.Classifiers[k]. If
+// retry is true, failed results count as missing.
 func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
 	gaps := gapSorter{cell: c}
-	stateOf := p.Folder.Finder(c.ID, c.Classifiers)
-	missing := make([]int, 0, len(c.Classifiers)) // indices of classifiers without a result
+	stateOf := p.Folder.Finder(c.ID, c.Classifiers) // the state of a result by replicate and classifier
+	missing := make([]int, 0, len(c.Classifiers))   // indices of classifiers without a result
 	for replicate := 1; replicate <= p.Folder.Study.Replicates; replicate++ {
 		if !shard.has(index, replicate) {
 			continue // the process of another shard runs this replicate
@@ -121,9 +121,9 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 			missing = append(missing, k)
 			entries[k].missing++
 			t.Cost += entries[k].seconds
-			gaps.miss(reasonOf(state, entries[k].reason), e.ID)
+			gaps.add(reasonOf(state, entries[k].reason), e.ID)
 		}
-		gaps.next(replicate)
+		gaps.endReplicate(replicate)
 		if len(missing) > 0 {
 			t.Entries = entriesOf(c, missing)
 			p.Tasks = append(p.Tasks, t)

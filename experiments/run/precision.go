@@ -62,8 +62,8 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	for i, a := range rates {
 		for _, b := range rates[:i] {
 			var d []float64
-			for k := range a {
-				if v := a[k] - b[k]; !math.IsNaN(v) {
+			for k := range a { // replicates
+				if v := a[k] - b[k]; !math.IsNaN(v) { // the rate of a failed fit is NaN
 					d = append(d, v)
 				}
 			}

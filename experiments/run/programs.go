@@ -14,9 +14,9 @@ import (
 )
 
 // startPrograms starts all external programs that a plan needs, before the first trial runs. It
-// returns the handshake of each program, keyed by the program's recipe. It returns an error if a
-// program does not start, e.g. because a package is missing, or if a program cannot process the
-// data of a cell. After a value is received from drain, it returns ErrDrained.
+// returns the handshake of each program, i.e. its first message, keyed by the program's recipe. It
+// returns an error if a program does not start, e.g. because a package is missing, or if a program
+// cannot process the data of a cell. After a value is received from drain, it returns ErrDrained.
 func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,
@@ -34,12 +34,12 @@ func startPrograms(
 			continue
 		}
 		command := program.String()
-		notify := func(text string) { progress.Note(command + " " + text) }
-		hello, err := w.Host().Handshake(ctx, program, external.Wait{Notify: notify, Stop: drain})
+		notify := func(text string) { progress.Note(command + " " + text) } // if the program starts slowly
+		handshake, err := w.Host().Handshake(ctx, program, external.Wait{Notify: notify, Stop: drain})
 		if err != nil {
 			return nil, startError(s, program, err)
 		}
-		handshakes[program.Spec()] = *hello
+		handshakes[program.Spec()] = *handshake
 	}
 	return handshakes, checkCapabilities(s, p, handshakes)
 }

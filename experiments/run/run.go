@@ -49,10 +49,10 @@ var ErrDrained = errors.New("stopped on request; to resume, run the same command
 // ErrFailFast is the error of a run that stopped at the first failed fit.
 var ErrFailFast = errors.New("stopped at the first failed fit")
 
-// Run computes the missing results of a study and stores them in the folder o.Dir. It returns the
-// plan that it carried out. After a value is received from drain, Run ends when the running trials
-// are finished. It does not wait for the end of reading or collecting. If ctx is cancelled, it ends
-// at once. Finished trials are stored in any case.
+// Run computes the missing results of a study and stores them in the folder o.Dir. It then collects all
+// results in records.csv. It returns the plan that it carried out. After a value is received from drain,
+// Run ends when the running trials are finished. It does not wait for the end of reading or collecting.
+// If ctx is cancelled, it ends at once. Finished trials are stored in any case.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
 	var f *results.Folder
@@ -67,7 +67,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return nil, err
 	}
 	if f.Len() > 0 { // copse makes a new folder only after the programs have started
-		if err := f.KeepImported(); err != nil {
+		if err := f.KeepImported(); err != nil { // keep results that are only in records.csv
 			return nil, err
 		}
 		if err := addMetrics(f, o); err != nil {
@@ -75,12 +75,13 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		}
 	}
 	plan := newShardPlan(f, o.Shard, o.RetryFailed)
-	if o.Steal {
+	if o.Steal { // then run the tasks of other shards, too
 		plan = newStealingPlan(f, o.Shard, o.RetryFailed)
 	}
 	if len(plan.Tasks) == 0 {
+		// With up-to-date records.csv and manifest.json, there is nothing to do.
 		if collected, err := f.IsCollected(); collected || err != nil {
-			return plan, err // everything is done
+			return plan, err
 		}
 	}
 	var runErr error
@@ -111,7 +112,7 @@ func runPlan(
 	o Options,
 ) (started bool, err error) {
 	s := f.Study
-	first := trial.NewWorker(s, s.Folder())
+	first := trial.NewWorker(s, s.Folder()) // runs the programs, and then also trials
 	defer first.Close()
 	programs, err := startPrograms(ctx, first, s, plan, drain, o.Progress)
 	if err != nil {
@@ -122,7 +123,7 @@ func runPlan(
 			return false, err
 		}
 	}
-	if err := s.LockSets(); err != nil {
+	if err := s.LockSets(); err != nil { // store the checksums of the data sets
 		return false, err
 	}
 	j, err := startSession(f, o, programs)
@@ -146,7 +147,7 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 		return err
 	}
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".") // determines the name of the journal
-	n := 0
+	n := 0                                                  // number of completed results
 	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {
 		if j == nil {
 			if j, err = startSession(f, o, nil); err != nil {

@@ -17,8 +17,8 @@ type slots struct {
 	allowed, most int // number of trials that may run now, and at most
 	ceiling       MemoryCeiling
 	base, peak    int64        // bytes in use before the first trial, and the maximum during it
-	look          *time.Ticker // when to measure; nil unless the first trial is running
-	percent       int          // GOGC before the measurement
+	measuring     *time.Ticker // when to measure; nil unless the first trial is running
+	gcPercent     int          // GOGC before the measurement
 }
 
 const (
@@ -37,8 +37,8 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 	if ceiling.Bytes == 0 {
 		return h, restoreGC, nil
 	}
-	debug.FreeOSMemory() // so that garbage is not measured
-	h.base = heldMemory()
+	debug.FreeOSMemory()  // so that garbage is not measured
+	h.base = heldMemory() // memory in use before the first trial
 	if h.base+leastNeed > ceiling.limit() {
 		restoreGC()
 		return nil, nil, fmt.Errorf(
@@ -51,13 +51,13 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 		)
 	}
 	before := debug.SetMemoryLimit(ceiling.limit())
-	if most > 1 {
+	if most > 1 { // the first trial runs alone, while its memory is measured
 		h.allowed = 1
-		h.look = time.NewTicker(lookEvery)
-		h.percent = debug.SetGCPercent(tightGC)
+		h.measuring = time.NewTicker(lookEvery)
+		h.gcPercent = debug.SetGCPercent(tightGC)
 	}
 	restore = func() {
-		h.finishLooking()
+		h.endMeasurement()
 		debug.SetMemoryLimit(before)
 		restoreGC()
 	}
@@ -81,35 +81,35 @@ func heldMemory() int64 {
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
 
-// ticks returns a channel that delivers a value whenever the memory must be measured. The channel
+// measureTicks returns a channel that delivers a value whenever the memory must be measured. The channel
 // is nil if no measurement is running.
-func (h *slots) ticks() <-chan time.Time {
-	if h.look == nil {
+func (h *slots) measureTicks() <-chan time.Time {
+	if h.measuring == nil {
 		return nil
 	}
-	return h.look.C
+	return h.measuring.C
 }
 
 func (h *slots) measure() { h.peak = max(h.peak, heldMemory()) }
 
-// finishLooking ends the measurement if it is running.
-func (h *slots) finishLooking() {
-	if h.look != nil {
-		h.look.Stop()
-		h.look = nil
-		debug.SetGCPercent(h.percent)
+// endMeasurement ends the measurement if it is running.
+func (h *slots) endMeasurement() {
+	if h.measuring != nil {
+		h.measuring.Stop()
+		h.measuring = nil
+		debug.SetGCPercent(h.gcPercent)
 	}
 }
 
-// decide ends the measurement and sets the number of trials that may run at the same time. It is
-// called after each trial. If a measurement was running, decide returns a note for the user about
+// setAllowed ends the measurement and sets the number of trials that may run at the same time. It is
+// called after each trial. If a measurement was running, setAllowed returns a note for the user about
 // this number, and otherwise "".
-func (h *slots) decide() string {
-	if h.look == nil {
+func (h *slots) setAllowed() string {
+	if h.measuring == nil {
 		return ""
 	}
 	h.measure()
-	h.finishLooking()
+	h.endMeasurement()
 	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
 	h.allowed = int(min(int64(h.most), max(1, room/need)))
 	text := fmt.Sprintf("memory ceiling %s (%s): the first trial took %s, so %d will run at the same time",
