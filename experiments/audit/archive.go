@@ -131,8 +131,8 @@ type configured struct {
 	entry study.Entry
 }
 
-// origin finds the cell and the classifiers of a stored trial in the configurations. The current study
-// takes precedence.
+// origin finds the cell and the classifiers of a stored trial in the configurations of the folder: the current
+// study file and those of earlier sessions. The current study takes precedence.
 func (a *Archive) origin(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
 	for _, s := range a.studies() {
@@ -144,6 +144,7 @@ func (a *Archive) origin(t *trial.Trial) origin {
 			found.cell = s.Cells[i]
 		}
 		for _, e := range s.Cells[i].Classifiers {
+			// The settings (Spec) must be the same, too.
 			hasEntry := func(r records.Record) bool { return r.Classifier == e.ID && r.Spec == e.Spec }
 			_, known := found.classifiers[e.ID]
 			if !known && slices.ContainsFunc(t.Results, hasEntry) {

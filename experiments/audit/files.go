@@ -36,7 +36,8 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	sum, err = folder.RecordsDigest(path)
 	c.compareSums(filepath.Base(path), sum, m.RecordsSHA256, err)
 	if results.HasJournals(a.Dir) {
-		write := func(w io.Writer) error { return selected.Write(w, false) }
+		const zip = false // RecordsDigest is the checksum of the uncompressed content
+		write := func(w io.Writer) error { return selected.Write(w, zip) }
 		c.compareJournals(a.Dir, filepath.Base(path), sum, write)
 	}
 	return c
@@ -75,7 +76,7 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 		return c // checkRecords reports the missing manifest
 	}
 	switch {
-	case !m.IsSealed():
+	case !m.IsSealed(): // it has no checksum of itself
 		c.Seen = "written by an earlier version of copse, without a checksum; "
 	case !m.IsWhole():
 		c.problem("%s was edited: its checksum is wrong", folder.Manifest)
@@ -108,13 +109,14 @@ func (a *Archive) compareWithStudy(c *Check, want *results.Manifest) {
 		}
 	}
 	for _, cell := range m.Cells {
-		own, ok := want.Cell(cell.ID)
+		current, ok := want.Cell(cell.ID)
 		if !ok {
 			continue // the study or a recipe has changed; the records contain no results of the cell
 		}
-		if own.Levels != cell.Levels || cell.Data != "" && own.Data != cell.Data {
+		differentData := cell.Data != "" && current.Data != cell.Data // "" in a manifest without data descriptions
+		if current.Levels != cell.Levels || differentData {
 			c.problem("cell %s has the levels %v and the data %s, but %s has %v and %s", cell.ID, cell.Levels,
-				cell.Data, folder.Study, own.Levels, own.Data)
+				cell.Data, folder.Study, current.Levels, current.Data)
 		}
 	}
 }

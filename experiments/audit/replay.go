@@ -37,15 +37,15 @@ func (r *Replay) Differs() bool {
 	return len(r.Data) > 0 || slices.ContainsFunc(r.Results, func(x Replayed) bool { return len(x.Differences) > 0 })
 }
 
-// Replay recomputes a stored trial and compares the data and the results. It sets only the field Data if no
-// configuration contains the cell or the data are unavailable.
+// Replay recomputes a stored trial and compares the data and the results. If no configuration contains the cell
+// or the data are unavailable, it compares nothing, and the field Data states the reason.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
 		return nil, err
 	}
 	r := &Replay{Stored: stored, Levels: stored.Levels.Describe(a.Study.Factors)}
-	from := a.origin(stored)
+	from := a.origin(stored) // the cell and the classifiers in the study files
 	if from.cell == nil {
 		r.Data = []string{a.whyNoCell(stored)}
 		return r, nil
@@ -54,13 +54,13 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		r.Data = []string{"cannot be read again: " + source.Source() + " is not available; " + source.WhereToFind()}
 		return r, nil
 	}
-	drawer := trial.NewWorker(a.Study, a.Dir)
-	defer drawer.Close()
-	draw, drawErr := drawer.Draw(ctx, from.cell, stored.Replicate)
+	worker := trial.NewWorker(a.Study, a.Dir)
+	defer worker.Close()
+	draw, drawErr := worker.Draw(ctx, from.cell, stored.Replicate)
 	if drawErr == nil {
 		defer draw.Close(ctx)
 	}
-	r.compareData(draw, drawErr)
+	r.compareData(draw, drawErr) // an error is a difference unless it was stored, too
 	for _, result := range stored.Results {
 		r.Results = append(r.Results, a.replayResult(ctx, from, stored.Replicate, result, draw, drawErr))
 	}
@@ -68,18 +68,19 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		return nil, ctx.Err() // an interrupted fit has no valid result
 	}
 	if r.Differs() {
-		r.Why = a.why(r)
+		r.Why = a.likelyCauses(r)
 	}
 	return r, nil
 }
 
-// replayResult recomputes a stored result on the data draw and compares the two results. drawErr is the
-// reason if the data could not be drawn; the new result is then a failure.
+// replayResult recomputes a stored result on the data draw and compares the two results. from has the cell and
+// the classifiers of the trial. drawErr is the reason if the data could not be drawn; the new result is then a
+// failure.
 func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, stored records.Record,
 	draw *trial.Draw, drawErr error,
 ) Replayed {
 	x := Replayed{Stored: stored}
-	made, known := from.classifiers[stored.Classifier]
+	configured, known := from.classifiers[stored.Classifier]
 	if !known {
 		x.Differences = []string{whyNoClassifier(from.cell, stored)}
 		return x
@@ -87,9 +88,9 @@ func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, 
 	if drawErr != nil {
 		x.Now.Record = trial.Undrawn(stored.Classifier, stored.Spec, drawErr)
 	} else {
-		x.Now = a.fit(ctx, made, from.cell, replicate, draw)
-		if made.entry.Program != nil {
-			x.program = made.entry.Program.Spec()
+		x.Now = a.fit(ctx, configured, from.cell, replicate, draw)
+		if configured.entry.Program != nil {
+			x.program = configured.entry.Program.Spec()
 		}
 	}
 	x.compare()
@@ -149,20 +150,22 @@ func (x *Replayed) compare() {
 // exact formats a number so that different numbers have different texts. All NaN values have the same text.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// why returns likely causes for the differences of a replay. Causes of single results come first. Platform
-// differences follow unless these causes explain every difference.
-func (a *Archive) why(r *Replay) []string {
+// likelyCauses returns likely causes for the differences between a stored trial and the recomputed one. Causes of
+// single results come first. Differences between the platforms follow, unless these causes explain every
+// difference.
+func (a *Archive) likelyCauses(r *Replay) []string {
 	var causes []string
-	askPlatform := len(r.Data) > 0 // whether the platform may have caused a difference
+	platformMayDiffer := len(r.Data) > 0 // whether another platform may have caused a difference
 	for _, x := range r.Results {
-		if x.Now.Classifier == "" || len(x.Differences) == 0 {
-			continue // the result was not computed again, or is equal
+		isRecomputed := x.Now.Classifier != ""
+		if !isRecomputed || len(x.Differences) == 0 {
+			continue
 		}
 		id := x.Stored.Classifier
-		timesOut := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
-		programDiffers := x.program != "" && len(r.Data) == 0
+		oneTimedOut := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
+		programDiffers := x.program != "" && len(r.Data) == 0 // an external program, given the same data
 		switch {
-		case timesOut:
+		case oneTimedOut:
 			causes = append(causes, id+": the machine and its load decide whether a fit meets the time limit")
 		case programDiffers:
 			causes = append(causes, id+": in a new process the program gives another result for the same data and "+
@@ -172,10 +175,10 @@ func (a *Archive) why(r *Replay) []string {
 		if programDiffers {
 			causes = append(causes, a.programVersion(r.Stored, x)...)
 		} else {
-			askPlatform = true
+			platformMayDiffer = true
 		}
 	}
-	if askPlatform {
+	if platformMayDiffer {
 		causes = append(causes, a.platformCauses(r.Stored)...)
 	}
 	return causes

@@ -42,14 +42,14 @@ type Sample struct {
 // be missing, and all results of a trial must come from the same data. A sample of trials is recomputed and
 // must give identical results.
 func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
-	f, damage, err := results.Salvage(dir)
+	f, damage, err := results.Salvage(dir) // skips unreadable files
 	if errors.Is(err, config.ErrConfig) {
 		return []Check{{Name: folder.Study, Problems: []string{err.Error()}}}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	a, selected := newArchive(f), f.Select()
+	a, selected := newArchive(f), f.Select() // Select chooses the records of the current study
 	if sample.Trials > 0 && sample.Consent != nil {
 		if err := sample.Consent(a.Programs()); err != nil {
 			return nil, err
@@ -146,10 +146,10 @@ func (a *Archive) checkPairing() Check {
 			continue // the data could not be drawn
 		}
 		rows++
-		at := draw{cmp.Or(keys[r.Cell], r.Cell), r.Replicate}
-		first, known := firsts[at]
+		drawn := draw{cmp.Or(keys[r.Cell], r.Cell), r.Replicate} // the key may be unknown
+		first, known := firsts[drawn]
 		if !known {
-			firsts[at] = r
+			firsts[drawn] = r
 		} else if first.Data != r.Data {
 			c.problem("%s/%d/%s has the data %s, but %s/%d/%s has the data %s, so they cannot be compared",
 				r.Cell, r.Replicate, r.Classifier, r.Data, first.Cell, first.Replicate, first.Classifier, first.Data)
