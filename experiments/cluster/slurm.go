@@ -33,9 +33,9 @@ type Slurm struct {
 
 	AcceptChange bool // accept changed versions and packages of external programs, see run.Options
 
-	config []byte // content of Config
-	digest string // of the study and the files of its programs; part of the names of submitted files
-	self   string // path of the running binary
+	config        []byte // content of Config
+	digest        string // of the study and the files of its programs; part of the names of submitted files
+	runningBinary string // path of the running binary
 }
 
 // Checksums in file names have these numbers of hexadecimal digits.
@@ -61,19 +61,19 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	if err := checkFolders(p.Dir, p.WorkDir); err != nil {
 		return nil, err
 	}
-	if p.self, err = os.Executable(); err != nil {
+	if p.runningBinary, err = os.Executable(); err != nil {
 		return nil, err
 	}
-	sum, err := folder.Digest(p.self)
+	binarySum, err := folder.Digest(p.runningBinary)
 	if err != nil {
 		return nil, err
 	}
-	p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+sum[:binaryDigits])
+	p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+binarySum[:binaryDigits])
 	if p.config, err = s.YAML(); err != nil {
 		return nil, err
 	}
-	p.digest = digestOf(p.config, s.Programs())
-	p.Config = p.submitted("yaml")
+	p.digest = digestOf(p.config, s.Programs()) // part of the names of submitted files
+	p.Config = p.submittedFile("yaml")
 	if len(s.Programs()) > 0 { // the study needs a folder of its own, for the files of its programs
 		p.Config = filepath.Join(p.Dir, folder.Submitted, p.digest, folder.Study)
 	}
@@ -105,16 +105,17 @@ func digestOf(config []byte, programs []*external.Program) string {
 	return hex.EncodeToString(sum[:])[:digestDigits]
 }
 
-// submitted returns the path of a file of this submission.
-func (p *Slurm) submitted(extension string) string {
+// submittedFile returns the path of a file of this submission.
+func (p *Slurm) submittedFile(extension string) string {
 	return filepath.Join(p.Dir, folder.Submitted, p.digest+"."+extension)
 }
 
 func (p *Slurm) scripts() (array, report string) {
-	return p.submitted("array.sh"), p.submitted("report.sh")
+	return p.submittedFile("array.sh"), p.submittedFile("report.sh")
 }
 
-// write copies the binary and the study into the results folder and writes the job scripts.
+// write copies copse's binary, the study file and the files of its programs into the results folder. It writes
+// the scripts of two jobs: an array of tasks, and the report.
 func (p *Slurm) write() error {
 	for _, sub := range []string{folder.Programs, folder.Submitted, folder.Logs} {
 		if err := folder.Make(filepath.Join(p.Dir, sub)); err != nil {
@@ -148,7 +149,7 @@ func (p *Slurm) copyBinary() error {
 	if _, err := os.Stat(p.Binary); err == nil {
 		return nil
 	}
-	from, err := os.Open(p.self)
+	from, err := os.Open(p.runningBinary)
 	if err != nil {
 		return err
 	}

@@ -123,8 +123,9 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
 		name := copyName(t.File)
-		copied := slices.ContainsFunc(list, func(o folder.Output) bool { return o.Name == name })
-		if copied || above(dir, filepath.FromSlash(t.File)) != "" {
+		isCopied := slices.ContainsFunc(list, func(o folder.Output) bool { return o.Name == name })
+		movesWithDir := above(dir, filepath.FromSlash(t.File)) != "" // the table is in dir or in a folder above
+		if isCopied || movesWithDir {
 			continue
 		}
 		text, err := os.ReadFile(t.path)
@@ -144,7 +145,7 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 // It also reports names that are not factors of the study.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
-	var named []string // factors in columns and without
+	var named []string // factors that the keys columns and without name
 	for _, factor := range p.Columns {
 		named = append(named, factor)
 	}
@@ -213,15 +214,17 @@ func (p *Table) Counterparts(
 		}
 	}
 	for i, row := range p.printed.Rows {
-		if !paired[i] && p.repeats(row) {
-			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, i+2, row.Key))
+		if !paired[i] && p.repeats(row) { // the study should have a result for the row
+			line := i + 2 // the header is line 1
+			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, line, row.Key))
 		}
 	}
 	return list, missing
 }
 
-// counterpartsOf pairs the statistics of one printed row with the results of a classifier in a cell. share
-// and folds are the results of resampling.
+// counterpartsOf pairs the statistics of one printed row with the results of a classifier in a cell. For folds or
+// splits of one data set, share is the ratio of test rows to training rows, and folds the number of folds per
+// repeat. Otherwise both are 0.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	share float64, folds int,
 ) []verdicts.Counterpart {
@@ -252,17 +255,18 @@ func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, 
 	return verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates, Rounding: max(p.Rounding, row.Rounding)}, true
 }
 
-// find returns the index of the printed row for a cell and a classifier, or -1 if there is none.
+// find returns the index of the printed row for a cell with the given levels and a classifier. It returns -1 if
+// there is none. The wanted row has a certain text in each key column.
 func (p *Table) find(levels records.Levels, id string) int {
-	if printedID, ok := p.As[id]; ok {
+	if printedID, ok := p.As[id]; ok { // the table has another name for the classifier
 		id = printedID
 	}
-	if !p.Where.Holds(levels) {
+	if !p.Where.Holds(levels) { // the table does not contain the cell
 		return -1
 	}
 	wanted := make([]string, len(p.printed.Columns))
 	for j, column := range p.printed.Columns {
-		only, fixed := p.Only[column]
+		only, fixed := p.Only[column] // the study repeats only the rows with this text
 		switch {
 		case column == classifierColumn:
 			wanted[j] = id
