@@ -328,7 +328,7 @@ func (f *Files) joinedTable(
 // table reads several files into one table and keeps the rows that meet the conditions of the key rows.
 func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
-		if c.schema != nil { // the file has the standard notation, in which copse stores data sets
+		if c.schema != nil { // a file with a schema has commas and decimal points
 			o.Separator, o.Decimal = ',', '.'
 			if f.Marks == nil {
 				o.Missing = c.schema.MissingValues

@@ -26,13 +26,13 @@ type reportCheck struct {
 func (s *Study) Foresee() error {
 	layout := &s.Layout
 	f := reportCheck{s: s, root: s.Root()}
-	f.inference(&layout.Inference)
-	f.labels(layout.Labels)
+	f.checkInference(&layout.Inference)
+	f.checkLabels(layout.Labels)
 	for i, o := range layout.Tables {
-		f.layoutItem("tables", i, o.Where, o.Family, o.Columns)
+		f.checkLayoutItem("tables", i, o.Where, o.Family, o.Columns)
 	}
 	for i, o := range layout.Figures {
-		f.layoutItem("figures", i, o.Where, o.Family, o.Columns)
+		f.checkLayoutItem("figures", i, o.Where, o.Family, o.Columns)
 	}
 	if f.root.Failed() {
 		return f.root.Err()
@@ -44,23 +44,23 @@ func (s *Study) Foresee() error {
 	return s.MissingError(made.Missing)
 }
 
-// layoutItem checks the names of factor levels (where) and classifiers (family, columns) in the settings of a
+// checkLayoutItem checks the names of factor levels (where) and classifiers (family, columns) in the settings of a
 // table or figure. list is "tables" or "figures", and i is an index in this list.
-func (f *reportCheck) layoutItem(list string, i int, where records.Condition, family, columns []string) {
+func (f *reportCheck) checkLayoutItem(list string, i int, where records.Condition, family, columns []string) {
 	at := f.valueOf(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
-	f.classifierList(at.Key("family"), family, columns)
+	f.checkClassifiers(at.Key("family"), family, columns)
 }
 
-// inference checks the names of classifiers in the section inference.
-func (f *reportCheck) inference(o *view.Inference) {
+// checkInference checks the names of classifiers in the section inference.
+func (f *reportCheck) checkInference(o *view.Inference) {
 	section := f.root.Key("inference")
-	f.classifierList(section.Key("family"), o.Family, nil)
+	f.checkClassifiers(section.Key("family"), o.Family, nil)
 	if o.Fallback != "" {
-		f.classifierList(section.Key("fallback"), []string{o.Fallback}, nil)
+		f.checkClassifiers(section.Key("fallback"), []string{o.Fallback}, nil)
 	}
 	if o.Champion != "" {
-		f.classifierList(section.Key("champion"), []string{o.Champion}, nil)
+		f.checkClassifiers(section.Key("champion"), []string{o.Champion}, nil)
 	}
 }
 
@@ -70,7 +70,7 @@ func (s *Study) Remarks() (remarks []string) {
 	s = s.reduced() // a large study is replaced by a part of its cells
 	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
 	for _, metric := range s.Metrics {
-		if _, err := v.Measure(metric, "", v.Cells); err != nil { // the metric does not fit the data
+		if _, err := v.Measure(metric, "", v.Cells); err != nil { // the metric does not fit some data
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
@@ -137,9 +137,9 @@ func (s *Study) MissingError(missing []report.Missing) error {
 	return f.root.Err()
 }
 
-// labels checks that the keys of a map contain names of factors. A key is FACTOR or FACTOR=LEVEL.
+// checkLabels checks that the keys of a map contain names of factors. A key is FACTOR or FACTOR=LEVEL.
 // The level is not checked, because --set may have removed it from the study.
-func (f *reportCheck) labels(labels map[string]string) {
+func (f *reportCheck) checkLabels(labels map[string]string) {
 	names := records.FactorNames(f.s.Factors)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		if name, _, _ := strings.Cut(key, "="); !slices.Contains(names, name) {
@@ -149,10 +149,10 @@ func (f *reportCheck) labels(labels map[string]string) {
 	}
 }
 
-// classifierList checks a list of classifiers in the study file. Each classifier must be in the study and
-// may be listed only once. If columns is not empty, it must also contain the classifier. at is the
+// checkClassifiers checks a list of classifiers in the study file. Each classifier must be in the study
+// and may be listed only once. If columns is not empty, it must also contain the classifier. at is the
 // position of the list in the file.
-func (f *reportCheck) classifierList(at config.Place, ids, columns []string) {
+func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	known := f.s.ClassifierIDs()
 	for i, id := range ids {
 		switch {
