@@ -85,10 +85,11 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if resolved parameters contradict each other.
+// check returns an error if the parameters contradict each other. No parameter may be left at a value
+// that stands for a default (by_reading or 0). The pool contains the variables that can be parents.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon
-	shareable := g.D - g.firstShareable()
+	shareable := g.D - g.firstShareable() // variables that both classes may share
 	switch {
 	case g.NRoots > g.D:
 		return invalid("n_roots", "there cannot be %d roots among d = %d variables", g.NRoots, g.D)
@@ -111,9 +112,11 @@ func (g *BayesNet) Validate() error {
 	return err
 }
 
-// New draws the graphs of both networks and the random choices among their densities.
+// New draws a problem with two classes: the graph of each class, which may share variables, and the
+// random choices among the densities of the variables. The pool contains the variables that can be
+// parents.
 func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
-	r, err := g.resolve()
+	r, err := g.resolve() // a copy in which all defaults are set
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +124,7 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	var pool, order []int // drawn for the first class; the second class may reuse them
 	draw := func(class int, shared sharing) dag {
 		if class == 0 || !r.PoolCommon {
-			pool = choose(columns(r.D), r.ParentPool, rng)
+			pool = drawDistinct(indices(r.D), r.ParentPool, rng)
 		}
 		if class == 0 || r.Order != "common" {
 			order = drawOrder(r.ranks(pool), shared.parents, r.NRoots, rng)
@@ -129,7 +132,7 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 		return r.drawGraph(order, pool, shared, rng)
 	}
 	p, shared := newNetworkProblem(r.D, r.CommonNodes, shareable, draw, r.densities(), rng)
-	p.description = description{
+	p.description = description{ // for model.json
 		Generator:  "bayesnet",
 		Parameters: describeParameters(r),
 		Drawn:      map[string][]string{"common_nodes": columnNames(shared.nodes)},
@@ -165,17 +168,20 @@ func (g *BayesNet) ranks(pool []int) []int {
 	return rank
 }
 
-// drawGraph draws a graph in which all parents belong to pool. Shared variables keep their parents.
+// drawGraph draws the parents of each variable among the earlier variables in the order that belong to
+// pool. The first g.NRoots variables have none. Variables that both classes share keep the parents in
+// shared.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
-	parents, depth := make([][]int, g.D), make([]int, g.D)
-	var earlier []int // the variables of the pool before variable j
+	parents := make([][]int, g.D)
+	depth := make([]int, g.D) // length of the longest path from a root to each variable
+	var earlier []int         // the variables of the pool before variable j
 	for i, j := range order {
 		switch {
 		case slices.Contains(shared.nodes, j):
 			parents[j] = shared.parents[j]
 		case i < g.NRoots: // a root, which has no parents
 		case g.RootProb == 0 || rng.Float64() >= g.RootProb: // otherwise the variable is a root by chance
-			candidates := g.candidates(earlier, depth)
+			candidates := g.candidates(earlier, depth) // not too deep
 			parents[j] = g.pick(candidates, min(g.NParents, len(candidates)), rng)
 		}
 		depth[j] = depthOf(parents[j], depth)

@@ -38,7 +38,7 @@ func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
 func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	p := &chebyshevProblem{ChebyshevToy: *g}
 	for range g.K {
-		p.pairs = append(p.pairs, [2]int(choose(columns(g.NWeak), 2, rng)))
+		p.pairs = append(p.pairs, [2]int(drawDistinct(indices(g.NWeak), 2, rng)))
 	}
 	p.names = slices.Concat([]string{"S"}, numbered("W", g.NWeak), numbered("C", g.K), numbered("D", g.K))
 	return p, nil
@@ -59,18 +59,21 @@ type chebyshevProblem struct {
 	names []string // names of the columns
 }
 
-// Sample implements Problem.
+// Sample draws counts[y] rows of each class y. A row has the strong variable, which equals y with
+// probability PStrong, then NWeak weak variables, which equal y with probability PWeak, then K copies
+// of the first weak variable, and then, for each pair in p.pairs, the exclusive or of two weak
+// variables.
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)
-		row[0] = flip(y, p.PStrong, rng)
-		w := row[1 : 1+p.NWeak]
-		for i := range w {
-			w[i] = flip(y, p.PWeak, rng)
+		row[0] = flip(y, p.PStrong, rng) // y with this probability, else 1-y
+		weak := row[1 : 1+p.NWeak]
+		for i := range weak {
+			weak[i] = flip(y, p.PWeak, rng)
 		}
-		c := row[1+p.NWeak:]
+		copies, xors := row[1+p.NWeak:][:p.K], row[1+p.NWeak+p.K:]
 		for i, pair := range p.pairs {
-			c[i], c[p.K+i] = w[0], xor(w, pair)
+			copies[i], xors[i] = weak[0], xor(weak, pair)
 		}
 	})
 	for j := range s.Attributes {

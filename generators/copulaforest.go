@@ -32,8 +32,10 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns a copy of f in which order, parent, rho and logDet are set. It searches each
-// component breadth first, from its smallest variable, which becomes the root.
+// rooted returns a copy of f whose edges are directed away from the roots. order lists the variables so
+// that parents come first; parent[j] is the parent of variable j, or -1; rho[j] is the correlation with
+// the parent; logDet is the log determinant of the correlation matrix. rooted searches each component
+// breadth first, from its smallest variable, which becomes the root.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
 	edgesAt := make([][]copulaEdge, d) // edges at each variable i, as edges from i to j
@@ -52,7 +54,7 @@ func (f copulaForest) rooted() copulaForest {
 			i := f.order[k]
 			for _, e := range edgesAt[i] {
 				if e.j == f.parent[i] {
-					continue
+					continue // the edge by which the search reached i
 				}
 				f.parent[e.j], f.rho[e.j] = i, e.rho
 				f.logDet += math.Log(1 - e.rho*e.rho)
@@ -91,7 +93,9 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity implements DensityProblem.
+// LogDensity returns the log density of row x in a class: the log densities of the margins plus, for
+// each edge, the log density of a Gaussian copula with the correlation rho of the edge. The copula
+// takes the normal scores Phi^-1(F_j(x_j)). Without complex margins, all margins are standard normal.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]
@@ -107,17 +111,19 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 		z[j] = m.score(x[j])
 		sum += m.margin.logDensity(x[j])
 	}
-	for j, k := range f.parent {
-		if k >= 0 {
-			rho := f.rho[j]
-			rest := 1 - rho*rho
-			sum += rho/rest*z[j]*z[k] - rho*rho/(2*rest)*(z[j]*z[j]+z[k]*z[k])
+	for j, parent := range f.parent {
+		if parent < 0 {
+			continue // a root
 		}
+		rho, u, v := f.rho[j], z[j], z[parent]
+		rest := 1 - rho*rho
+		sum += rho/rest*u*v - rho*rho/(2*rest)*(u*u+v*v)
 	}
 	return sum
 }
 
-// Model implements Modeler.
+// Model describes the problem for model.json: the parameters, the edges and isolated variables that
+// both classes share, and the edges and margins of each class.
 func (p *forestMVNProblem) Model() any {
 	type edge struct {
 		Between [2]string `json:"between"`
@@ -145,7 +151,7 @@ func (p *forestMVNProblem) Model() any {
 		c := forest{Edges: describe(f.edges)}
 		for _, m := range f.margin {
 			name := "normal"
-			if p.margins != nil {
+			if p.margins != nil { // complex margins
 				name = []string{"t", "mixture"}[m]
 			}
 			c.Margins = append(c.Margins, name)

@@ -122,7 +122,10 @@ func tossCoins(d int, rng *rand.Rand) []coins {
 // 1.
 type odds struct{ t, first float64 }
 
-// branches returns the density of a variable with the given parents as branches of positive weight.
+// branches returns the density of a variable with the given parents as a mixture. A branch is one
+// component with its weight, which is positive. Without parents, the variable is normal. The complex
+// density has three components: a t distribution with the probability o.t, and two normal ones that
+// share the rest, the first with the probability o.first.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.factor}.completed()}
@@ -132,7 +135,7 @@ func (f cpd) branches(parents []int, o odds) []branch {
 		return []branch{normal.completed()}
 	}
 	if f.Mixture == "average" {
-		o.first = 1 // the average is the only component
+		o.first = 1 // the average is the only normal component
 	}
 	t, mixture := f.tBranch(normal), f.mixture(parents)
 	t.weight = o.t
@@ -141,7 +144,7 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	var branches []branch
 	for _, b := range []branch{t, mixture[0], mixture[1]} {
 		if b.weight > 0 {
-			branches = append(branches, b.completed())
+			branches = append(branches, b.completed()) // with its normalising constant
 		}
 	}
 	return branches

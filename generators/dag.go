@@ -20,7 +20,7 @@ type dag struct {
 // there is none.
 func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
 	var order []int
-	left := columns(len(rank)) // columns without a position
+	left := indices(len(rank)) // columns without a position
 	isLeft := func(j int) bool { return slices.Contains(left, j) }
 	for len(left) > 0 {
 		lowest := slices.Min(dataset.At(rank, left))
@@ -67,8 +67,8 @@ func checkBlocks(cuts []int, d int) error {
 	return nil
 }
 
-// choose returns k distinct elements of from in uniformly random order.
-func choose(from []int, k int, rng *rand.Rand) []int {
+// drawDistinct returns k distinct elements of from in uniformly random order.
+func drawDistinct(from []int, k int, rng *rand.Rand) []int {
 	pool := slices.Clone(from)
 	for i := range k {
 		j := i + rng.Intn(len(pool)-i)
@@ -77,8 +77,8 @@ func choose(from []int, k int, rng *rand.Rand) []int {
 	return pool[:k:k]
 }
 
-// columns returns 0..d-1.
-func columns(d int) []int {
+// indices returns 0..d-1.
+func indices(d int) []int {
 	numbers := make([]int, d)
 	for j := range numbers {
 		numbers[j] = j

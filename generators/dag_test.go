@@ -39,7 +39,7 @@ func TestOrderingConstraints(t *testing.T) {
 		for i, j := range order {
 			at[j] = i
 		}
-		if sorted := slices.Sorted(slices.Values(order)); !slices.Equal(sorted, columns(8)) {
+		if sorted := slices.Sorted(slices.Values(order)); !slices.Equal(sorted, indices(8)) {
 			t.Fatalf("%v is no order", order)
 		}
 		if slices.Max(at[:3]) > 2 || at[2] > at[1] || at[7] > at[4] || at[1] < 2 {
@@ -53,7 +53,7 @@ func TestChoose(t *testing.T) {
 	from := []int{3, 5, 7, 9}
 	counts := make(map[[2]int]int)
 	for range 12000 {
-		c := choose(from, 2, rng)
+		c := drawDistinct(from, 2, rng)
 		counts[[2]int{c[0], c[1]}]++
 	}
 	if !slices.Equal(from, []int{3, 5, 7, 9}) {

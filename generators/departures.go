@@ -101,7 +101,7 @@ const pilotRows = 4000
 // standardise divides variables by their standard deviations in a class, estimated from random
 // rows. what is "parents" (divide each variable where it is a parent in a density), "columns"
 // (divide the variable itself) or "none". The class is a mixture, with equal weights, of networks
-// with the same graph.
+// with the same graph. It draws all rows variable by variable, in the order of the graph.
 func standardise(mixture []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return
@@ -124,7 +124,7 @@ func standardise(mixture []network, what string, rng *rand.Rand) {
 		}
 		values := make([]float64, pilotRows)
 		for r, row := range rows {
-			source[r][i].draw(row, rng)
+			source[r][i].draw(row, rng) // sets row[j]
 			values[r] = row[j]
 		}
 		sd[j] = stat.StdDev(values, nil)
@@ -179,7 +179,7 @@ func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	case "star":
 		return candidates[:k]
 	}
-	return choose(candidates, k, rng)
+	return drawDistinct(candidates, k, rng)
 }
 
 // depthOf returns the length of the longest path from a root to a variable with the given parents,
@@ -231,12 +231,13 @@ func (t noncentral) logIntegral(m float64) float64 {
 	}
 	logIntegrand := func(y float64) float64 { return t.df*math.Log(y) - (y-m)*(y-m)/2 }
 	top := logIntegrand(mode)
-	width := reach / math.Sqrt(1+t.df/(mode*mode))
+	width := reach / math.Sqrt(1+t.df/(mode*mode)) // the integrand is negligible outside mode +- width
 	low := max(0, mode-width)
-	half := (mode + width - low) / 2
+	half := (mode + width - low) / 2 // half the length of the interval
 	sum := 0.0
-	for k, at := range legendre.x {
-		sum += legendre.weight[k] * math.Exp(logIntegrand(low+half*(1+at))-top)
+	for k, node := range legendre.x { // the nodes lie in [-1, 1]
+		y := low + half*(1+node)
+		sum += legendre.weight[k] * math.Exp(logIntegrand(y)-top)
 	}
 	return top + math.Log(half*sum)
 }

@@ -53,13 +53,15 @@ func NewForest() *Forest {
 	}
 }
 
-// resolve returns a copy of g in which the values for g.Reading replace by_reading and -1. It
+// resolve returns a copy of the parameters g in which every default is set. A parameter with the value
+// by_reading or -1 gets the value that belongs to g.Reading, an interpretation of the paper. resolve
 // returns an error if the parameters contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
-	edgeRule, edges := "bernoulli", int(math.Round(r.EdgeProb*float64(r.D-1)))
+	mostEdges := r.D - 1
+	edgeRule, edges := "bernoulli", int(math.Round(r.EdgeProb*float64(mostEdges)))
 	if r.Reading == calibrated && r.CPD == "complex" {
-		edgeRule, edges = "exact", min(calibratedEdges, r.D-1)
+		edgeRule, edges = "exact", min(calibratedEdges, mostEdges)
 	}
 	if r.EdgeRule == byReading {
 		r.EdgeRule = edgeRule
@@ -70,14 +72,14 @@ func (g *Forest) resolve() (Forest, error) {
 	if r.TypeLevel == byReading {
 		r.TypeLevel = sampleLevel
 	}
-	if r.NEdges > r.D-1 {
-		return r, invalid("n_edges", "a forest of %d variables has at most %d edges, not %d", r.D, r.D-1, r.NEdges)
+	if r.NEdges > mostEdges {
+		return r, invalid("n_edges", "a forest of %d variables has at most %d edges, not %d", r.D, mostEdges, r.NEdges)
 	}
 	if r.CommonNodes > r.D {
 		return r, invalid("common_nodes", "%d common variables exceed d = %d", r.CommonNodes, r.D)
 	}
 	if r.Order != "blocks" {
-		r.BlockCuts = nil
+		r.BlockCuts = nil // without effect
 		return r, nil
 	}
 	return r, checkBlocks(r.BlockCuts, r.D)
@@ -89,21 +91,23 @@ func (g *Forest) Validate() error {
 	return err
 }
 
-// New draws both forests and the random choices among their densities.
+// New draws a problem with two classes: the forest of each class, i.e. at most one parent for each
+// variable, and the random choices among the densities. The classes may share variables, which then
+// have the same parents and densities.
 func (g *Forest) New(rng *rand.Rand) (Problem, error) {
-	r, err := g.resolve()
+	r, err := g.resolve() // a copy in which all defaults are set
 	if err != nil {
 		return nil, err
 	}
-	all := func(dag) []int { return columns(r.D) }
-	var order []int // drawn for the first class; the second class reuses it if Order is common
+	shareable := func(dag) []int { return indices(r.D) } // all variables
+	var order []int                                      // drawn for the first class; the second class reuses it if Order is common
 	draw := func(class int, shared sharing) dag {
 		if class == 0 || r.Order != "common" {
 			order = drawOrder(blockRanks(r.D, r.BlockCuts), shared.parents, 0, rng)
 		}
 		return dag{order: order, parents: r.drawParents(order, shared, rng)}
 	}
-	p, shared := newNetworkProblem(r.D, r.CommonNodes, all, draw, r.densities(), rng)
+	p, shared := newNetworkProblem(r.D, r.CommonNodes, shareable, draw, r.densities(), rng)
 	p.description = description{Generator: "forest", Parameters: describeParameters(r)}
 	if r.CommonNodes > 0 {
 		p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared.nodes)}
@@ -124,7 +128,7 @@ func (g *Forest) densities() cpd {
 
 // drawParents draws the parent, if any, of each variable. Shared variables keep their parents.
 func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]int {
-	hasParent := g.drawChildren(order, shared, rng)
+	hasParent := g.drawHasParent(order, shared, rng)
 	parents, depth := make([][]int, g.D), make([]int, g.D)
 	for i, j := range order {
 		if slices.Contains(shared.nodes, j) {
@@ -137,28 +141,30 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 	return parents
 }
 
-// drawChildren chooses the positions in the order at which a variable draws a new parent. Shared
-// variables keep their parents.
-func (g *Forest) drawChildren(order []int, shared sharing, rng *rand.Rand) (chosen []bool) {
-	var open []int // positions that can be chosen
+// drawHasParent decides randomly which variables draw a new parent: hasParent[i] belongs to variable
+// order[i]. The first variable has no parent, and the variables in shared keep theirs. Each of the
+// others has a parent with probability g.EdgeProb or, if g.EdgeRule is exact, so many that the forest
+// has g.NEdges edges.
+func (g *Forest) drawHasParent(order []int, shared sharing, rng *rand.Rand) (hasParent []bool) {
+	var open []int // positions in the order that can be chosen
 	for i := 1; i < g.D; i++ {
 		if !slices.Contains(shared.nodes, order[i]) {
 			open = append(open, i)
 		}
 	}
-	chosen = make([]bool, g.D)
+	hasParent = make([]bool, g.D)
 	if g.EdgeRule != "exact" {
 		for _, i := range open {
-			chosen[i] = rng.Float64() < g.EdgeProb
+			hasParent[i] = rng.Float64() < g.EdgeProb
 		}
-		return chosen
+		return hasParent
 	}
 	edges := g.NEdges // still to draw
 	for _, parents := range shared.parents {
 		edges -= len(parents)
 	}
-	for _, i := range choose(open, min(max(edges, 0), len(open)), rng) {
-		chosen[i] = true
+	for _, i := range drawDistinct(open, min(max(edges, 0), len(open)), rng) {
+		hasParent[i] = true
 	}
-	return chosen
+	return hasParent
 }

@@ -58,7 +58,9 @@ func (g *ForestMVN) Validate() error {
 	return nil
 }
 
-// New draws the forests of both classes, their correlations and their margins.
+// New draws a problem with two classes. The density of a class is a Gaussian copula on a forest of the
+// variables: each edge has a random correlation. The margins are standard normal or, if complex, t or
+// mixtures. The second class keeps some edges and isolated variables of the first.
 func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -68,19 +70,21 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 		mixture := newMixtureMargin(g.MixWeight, [2]float64(g.MixMeans), [2]float64(g.MixSDs))
 		p.margins = []*quantileTable{newQuantileTable(newTMargin(g.TDF)), newQuantileTable(mixture)}
 	}
-	edges := g.D - 1
+	edges := g.D - 1 // number of edges of a tree
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
+	// growForest adds edges to the kept ones, but none to the variables that stay isolated.
 	first := copulaForest{edges: g.growForest(nil, edges, nil, rng), margin: g.drawMargins(rng)}
-	p.sharedEdges, p.sharedIsolated = g.share(first.edges, rng)
+	p.sharedEdges, p.sharedIsolated = g.drawShared(first.edges, rng)
 	second := copulaForest{edges: g.growForest(p.sharedEdges, edges, p.sharedIsolated, rng), margin: g.drawMargins(rng)}
 	for j := range g.D {
-		if g.MarginalsPer == "problem" || slices.Contains(p.sharedIsolated, j) {
+		sameMargin := g.MarginalsPer == "problem" || slices.Contains(p.sharedIsolated, j)
+		if sameMargin {
 			second.margin[j] = first.margin[j]
 		}
 	}
-	p.classes = []copulaForest{first.rooted(), second.rooted()}
+	p.classes = []copulaForest{first.rooted(), second.rooted()} // edges directed away from roots
 	return p, nil
 }
 
@@ -99,12 +103,12 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 // edges.
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng *rand.Rand) []copulaEdge {
 	forest := slices.Clone(kept)
-	component := columns(g.D) // number of the component of each variable
+	component := indices(g.D) // number of the component of each variable
 	for _, e := range kept {
 		join(component, e)
 	}
 	for len(forest) < edges {
-		pairs := unconnected(component, isolated)
+		pairs := unconnected(component, isolated) // pairs whose edge closes no cycle
 		pair := pairs[rng.Intn(len(pairs))]
 		rho := g.RhoMin + (g.RhoMax-g.RhoMin)*rng.Float64()
 		if g.RandomSign && rng.Float64() < 0.5 {
@@ -119,7 +123,7 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng
 
 // unconnected returns the pairs i < j of variables in different components that are not isolated.
 func unconnected(component, isolated []int) (pairs [][2]int) {
-	open := slices.DeleteFunc(columns(len(component)), func(j int) bool { return slices.Contains(isolated, j) })
+	open := slices.DeleteFunc(indices(len(component)), func(j int) bool { return slices.Contains(isolated, j) })
 	for k, i := range open {
 		for _, j := range open[k+1:] {
 			if component[i] != component[j] {
@@ -140,10 +144,11 @@ func join(component []int, e copulaEdge) {
 	}
 }
 
-// share randomly chooses the edges and isolated variables that the second class keeps. It keeps the
-// fraction g.Shared of all edges and isolated variables; isolated is in ascending order.
-func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
-	features := columns(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
+// drawShared randomly chooses the edges and isolated variables of the first class that the second
+// class keeps. edges are the edges of the first class; a variable without an edge is isolated. It keeps
+// the fraction g.Shared of all edges and isolated variables; isolated is in ascending order.
+func (g *ForestMVN) drawShared(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
+	features := indices(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
 	for j := range g.D {
 		onEdge := func(e copulaEdge) bool { return e.i == j || e.j == j }
 		if !slices.ContainsFunc(edges, onEdge) {
@@ -151,7 +156,7 @@ func (g *ForestMVN) share(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge
 		}
 	}
 	count := int(math.Round(g.Shared * float64(len(features))))
-	for _, f := range choose(features, count, rng) {
+	for _, f := range drawDistinct(features, count, rng) {
 		if f < len(edges) {
 			kept = append(kept, edges[f])
 		} else {

@@ -14,7 +14,7 @@ import (
 // variables.
 func checkForest(t *testing.T, edges []copulaEdge, d int) map[int]bool {
 	t.Helper()
-	component := columns(d)
+	component := indices(d)
 	isolated := make(map[int]bool)
 	for j := range d {
 		isolated[j] = true

@@ -18,7 +18,7 @@ type node struct {
 }
 
 // logDensity returns the log density of the node's variable in row x, given its parents in this
-// row.
+// row. The density is the sum of the branches, the weighted components of a mixture.
 func (n *node) logDensity(x []float64) float64 {
 	if len(n.branches) == 1 {
 		return n.branches[0].logDensity(x, n.column)
@@ -70,17 +70,18 @@ type sharing struct {
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
-// newNetworkProblem draws a problem on d columns with densities of the family f. The classes share
-// as many variables as common states, drawn from the columns that shareable returns for the first
-// graph. draw draws the graph of a class, given the shared variables; there are none yet for class
-// 0.
+// newNetworkProblem draws a problem on d columns with two classes, whose densities are Bayesian networks
+// with conditional densities of the family f. Both classes have the same parents and densities in
+// common variables, drawn from the columns that shareable returns for the first graph. draw draws the
+// graph of a class, given these shared variables; there are none yet for class 0. Coins are random
+// choices for the density of each variable.
 func newNetworkProblem(
 	d, common int, shareable func(first dag) []int, draw func(class int, shared sharing) dag, f cpd, rng *rand.Rand,
 ) (*networkProblem, sharing) {
 	shared := sharing{parents: make([][]int, d)}
 	first := draw(0, shared)
 	firstCoins := tossCoins(d, rng)
-	shared.nodes = choose(shareable(first), common, rng)
+	shared.nodes = drawDistinct(shareable(first), common, rng)
 	slices.Sort(shared.nodes)
 	for _, j := range shared.nodes {
 		shared.parents[j] = first.parents[j]
@@ -171,6 +172,7 @@ type branchDescription struct {
 	Scale   float64   `json:"scale"`
 }
 
+// describe returns the nodes of the network for model.json.
 func (net network) describe() []nodeDescription {
 	nodes := make([]nodeDescription, len(net))
 	for i, n := range net {

@@ -64,7 +64,8 @@ func (g *PolyBeta) Validate() error {
 	return nil
 }
 
-// New draws the graph, the noise and the polynomials of each class.
+// New draws the graph, the noise and the polynomials of each class. It discards a problem if its graph
+// has no edges, or if a row of its pilot sample overflows, and draws another one.
 func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -75,9 +76,9 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 		switch {
 		case len(p.classes) == 0:
 			p.edgeless++
-		case !p.pilot(rng):
+		case !p.pilot(rng): // draws the pilot sample and sets the normalisation
 			p.overflowing++
-		case g.Normalise == "sample":
+		case g.Normalise == "sample": // densities are unknown
 			return p, nil
 		default:
 			return &polyBetaDensity{p}, nil
@@ -101,8 +102,9 @@ func (f *polynomial) at(x float64) float64 {
 // polynomials are the polynomials of one class: element i lists those that are added to variable i.
 type polynomials [][]polynomial
 
-// drawDistribution draws the noise and the polynomials of each class (Algorithms 2 and 3, and steps
-// 4 to 13 of Algorithm 4). If the graph has no edges, classes is nil.
+// drawDistribution draws a graph, the noise of each variable, and the polynomial of each edge in each
+// class (Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4). The polynomials of a class are changes
+// of those of the previous class. If the graph has no edges, classes is nil.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	graph := g.drawGraph(rng)
 	noise = make([]betaNoise, g.D)
@@ -112,7 +114,8 @@ func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes 
 		noise[i] = newBetaNoise(alpha, beta, g.A, g.B)
 	}
 	first := g.drawPolynomials(graph, rng)
-	if len(slices.Concat(first...)) == 0 {
+	edges := len(slices.Concat(first...))
+	if edges == 0 {
 		return noise, nil
 	}
 	classes = []polynomials{first}
@@ -139,16 +142,17 @@ func (g *PolyBeta) drawPolynomials(graph dag, rng *rand.Rand) polynomials {
 
 // drawGraph draws the graph (Algorithm 2).
 func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
-	graph := dag{order: columns(g.D), parents: make([][]int, g.D)}
+	graph := dag{order: indices(g.D), parents: make([][]int, g.D)}
 	for i := range g.D {
 		fewest, most := min(i, g.PMin), min(i, g.PMax)
-		graph.parents[i] = choose(graph.order[:i], fewest+rng.Intn(most-fewest+1), rng)
+		graph.parents[i] = drawDistinct(graph.order[:i], fewest+rng.Intn(most-fewest+1), rng)
 	}
 	return graph
 }
 
-// change returns the polynomials of the next class (steps 4 to 13 of Algorithm 4). If none changes,
-// it starts again.
+// change returns the polynomials of the next class (steps 4 to 13 of Algorithm 4). Each polynomial of
+// from changes with probability g.P: its coefficients are multiplied by random numbers. If none
+// changes, change starts again.
 func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	to := make(polynomials, len(from))
 	for unchanged := true; unchanged; {

@@ -75,10 +75,13 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 	return minimum, width
 }
 
-// Sample implements Problem. It replaces rows that overflow.
+// Sample draws counts[c] rows of each class c and maps each variable j from [minimum_j, minimum_j +
+// width_j] to [0, 1]. The minima and widths are those of the problem or, if p.Normalise is sample, of
+// the drawn rows. Sample draws another row in place of a row that overflows.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
-		for !p.drawRow(class, row, rng) {
+		for ok := false; !ok; {
+			ok = p.drawRow(class, row, rng)
 		}
 	})
 	minimum, width := p.minimum, p.width
@@ -94,7 +97,8 @@ func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return s
 }
 
-// Model implements Modeler.
+// Model describes the problem for model.json: the parameters, what was drawn for all classes, and the
+// polynomial of each edge in each class.
 func (p *polyBetaProblem) Model() any {
 	type edge struct {
 		Child        string     `json:"child"`
@@ -154,7 +158,7 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	for i := range x {
 		v := p.rawValue(i, x[i])
 		raw = append(raw, v)
-		sum := p.classes[class].inexactSum(i, raw)
+		sum := p.classes[class].inexactSum(i, raw) // of the polynomials at the parents of i
 		if math.IsNaN(sum.value) {
 			return math.Inf(-1) // polynomials are +Inf and -Inf: Sample returns no such row
 		}
