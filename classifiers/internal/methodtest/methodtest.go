@@ -148,7 +148,8 @@ func ToySet(n, k int, seed uint64) *dataset.Set {
 	return DiscreteSet(rows, y, slices.Repeat([]int{2}, 2*k+11), 2)
 }
 
-// toyRow draws a row of ToySet.
+// toyRow draws a row of a class, 0 or 1, of the toy problem: a strong variable, ten weak variables, k
+// copies of the first weak variable, and k exclusive ors of two weak variables.
 func toyRow(class, k int, rng *rand.Rand) []float64 {
 	flip := func(p float64) int { // returns the other class with probability p, else the class
 		if rng.Float64() < p {
@@ -167,8 +168,9 @@ func toyRow(class, k int, rng *rand.Rand) []float64 {
 		row = append(row, float64(weak[0]))
 	}
 	for i := range k { // first the pairs of neighbours, then the pairs at distance 2, and so on
-		first, distance := i%weakVariables, 1+i/weakVariables
-		row = append(row, float64(weak[first]^weak[(i+distance)%weakVariables]))
+		distance := 1 + i/weakVariables
+		first, second := i%weakVariables, (i+distance)%weakVariables
+		row = append(row, float64(weak[first]^weak[second]))
 	}
 	return row
 }
@@ -187,7 +189,7 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {
-		from := s
+		from := s // the function below must not read the changed set
 		s = WithColumn(from, j, func(i int) float64 { return math.Mod(math.Abs(math.Trunc(from.X.At(i, j))), 3) })
 	}
 	s = WithColumn(s, last, func(i int) float64 {
@@ -220,8 +222,8 @@ func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	return hidden
 }
 
-// TwoTrees draws n rows of d columns from a random forest of variables for each class. Row i has
-// class i mod 2. A variable is the sum of its parent, if any, and standard normal noise, so all
+// TwoTrees draws n rows of d columns from two classes, each with its own directed forest of columns. Row
+// i has class i mod 2. A column is the sum of its parent, if any, and standard normal noise, so all
 // means are 0. The seeds of the forests and of the rows are structure and seed.
 func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	rng := NewRand(structure)
@@ -231,9 +233,9 @@ func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	for i := range n {
 		y[i] = i % 2
 		f := forests[y[i]]
-		for j, column := range f.order {
+		for j, column := range f.order { // parents come first
 			v := rng.NormFloat64()
-			if p := f.parent[j]; p != noParent {
+			if p := f.parent[j]; p != noParent { // position of the parent in the order
 				v += x.At(i, f.order[p])
 			}
 			x.Set(i, column, v)

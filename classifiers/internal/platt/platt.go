@@ -26,9 +26,9 @@ const (
 	descent       = 1e-4  // smallest decrease of a step, as a share of the linear prediction
 )
 
-// Fit returns the sigmoid for n >= 1 finite scores f by the regularised maximum likelihood of Platt
-// (1999). positive[i] reports whether row i is in the positive class. With N+ positive and N- other
-// rows, the targets are t = (N+ + 1)/(N+ + 2) and 1/(N- + 2). Fit minimises
+// Fit returns the sigmoid p = 1/(1 + exp(A f + B)) for n >= 1 finite scores f by the regularised maximum
+// likelihood of Platt (1999). positive[i] reports whether row i is in the positive class. With N+
+// positive and N- other rows, the targets are t = (N+ + 1)/(N+ + 2) and 1/(N- + 2). Fit minimises
 //
 //	-sum_i t_i log p_i + (1 - t_i) log(1 - p_i)
 //
@@ -40,34 +40,36 @@ func Fit(f []float64, positive []bool) Sigmoid {
 	if unit == 0 {
 		f, unit = make([]float64, len(f)), 1 // zero scores: A has no effect and stays 0
 	}
-	up := 0.0 // N+
+	positives := 0.0 // N+
 	for _, isPositive := range positive {
 		if isPositive {
-			up++
+			positives++
 		}
 	}
-	down := float64(len(f)) - up // N-
+	others := float64(len(f)) - positives // N-
 	p := problem{f: make([]float64, len(f)), t: make([]float64, len(f))}
 	for i, v := range f {
 		p.f[i] = v / unit
-		p.t[i] = 1 / (down + 2)
+		p.t[i] = 1 / (others + 2)
 		if positive[i] {
-			p.t[i] = (up + 1) / (up + 2)
+			p.t[i] = (positives + 1) / (positives + 2)
 		}
 	}
-	s := p.newton(Sigmoid{0, math.Log((down + 1) / (up + 1))})
-	return Sigmoid{s.A / unit, s.B}
+	start := Sigmoid{A: 0, B: math.Log((others + 1) / (positives + 1))}
+	s := p.newton(start)
+	return Sigmoid{A: s.A / unit, B: s.B}
 }
 
 // A problem contains the scores f and the targets t of the rows.
 type problem struct{ f, t []float64 }
 
-// newton minimises the negative log likelihood, starting from s, and returns the minimum. It stops
-// early if no step lowers the value.
+// newton minimises the negative log likelihood p.value over the parameters A and B by Newton's method
+// with backtracking, starting from s. It returns the minimum. It stops early if no step lowers the
+// value.
 func (p *problem) newton(s Sigmoid) Sigmoid {
 	value := p.value(s)
 	for range maxIterations {
-		g, h := p.derivatives(s)
+		g, h := p.derivatives(s) // h: elements AA, AB and BB of the Hessian
 		if math.Abs(g[0]) < tolerance && math.Abs(g[1]) < tolerance {
 			break
 		}
