@@ -32,9 +32,12 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	return err
 }
 
+// texPointsPerInch converts inches to the points of TeX.
+const texPointsPerInch = 72.27
+
 // LaTeX scales down figures that are larger than textWidth or textHeight.
 const (
-	textWidth  = sheet.TextWidth / 72.27 * vg.Inch
+	textWidth  = sheet.TextWidth / texPointsPerInch * vg.Inch
 	textHeight = 5.7 * vg.Inch // three quarters of article's, which leaves room for the caption
 )
 
@@ -49,18 +52,18 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	return err
 }
 
-// latexFigure returns the LaTeX float of a picture. Sentences that do not fit in the caption go into a
-// note.
+// latexFigure returns the LaTeX float of a picture. Sentences of the caption that do not fit into a few lines
+// go into a note below it. The label contains the name of the study.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
 	scaled := ""
 	if f.Width > textWidth || f.Height > textHeight {
 		scaled = `[width=\textwidth,height=0.75\textheight,keepaspectratio]`
 	}
-	points := float64(f.Width/vg.Inch) * 72.27
-	environment := sheet.Starred("figure", points)
+	width := float64(f.Width/vg.Inch) * texPointsPerInch
+	environment := sheet.FloatEnvironment("figure", width) // figure* if it is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
-	short, rest := sheet.SplitCaption(title, f.Caption, min(points, sheet.TextWidth))
+	short, rest := sheet.SplitCaption(title, f.Caption, min(width, sheet.TextWidth))
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n\\includegraphics%s{%s.pdf}\n", environment, scaled, name)
 	fmt.Fprintf(&b, "\\caption{%s. %s}\n", sheet.EscapeLatex(title), sheet.EscapeLatex(short))

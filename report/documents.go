@@ -16,8 +16,8 @@ import (
 // documents returns all files of the report. report.html comes last.
 func (m *maker) documents() []Document {
 	list := m.tableFiles()
-	list = append(list, drawingDocuments(m.drawn, m.layout.Formats)...)
-	captioned := m.drawn
+	list = append(list, drawingDocuments(m.drawingsWithFiles, m.layout.Formats)...)
+	captioned := m.drawingsWithFiles
 	for _, c := range m.content.Compared {
 		list = append(list, inLayouts("tables/"+c.Name, c.Markdown, c.CSV, c.Latex, c.HTML)...)
 		list = append(list, drawingDocuments(c.Figures, m.layout.Formats)...)

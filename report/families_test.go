@@ -45,8 +45,8 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	}
 	var got []string
 	for _, f := range families {
-		got = append(got, fmt.Sprintf("%s | %s | %s | %d x %d | %s | %s", f.Shown, f.Measure, strings.Join(f.Members,
-			" "), f.Count, f.Hypotheses, f.Level, f.Needed))
+		got = append(got, fmt.Sprintf("%s | %s | %s | %d x %d | %s | %s", f.ShownIn, f.Measure, strings.Join(f.Members,
+			" "), f.Count, f.Hypotheses, f.Level, f.LeastResults))
 	}
 	// Needed: the least n with 2^(1-n) <= 0.05/hypotheses.
 	want := []string{
@@ -63,13 +63,13 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	}
 	for i, words := range map[int]string{0: "two-sided Wilcoxon signed-rank test on paired replicates",
 		1: "two-sided sign test", 2: "SLB has a smaller loss", 3: "Hodges-Lehmann shift", 4: "Welch"} {
-		if !strings.Contains(families[i].Asked, words) {
-			t.Errorf("%s: %q lacks %q", families[i].Shown, families[i].Asked, words)
+		if !strings.Contains(families[i].Compares, words) {
+			t.Errorf("%s: %q lacks %q", families[i].ShownIn, families[i].Compares, words)
 		}
 	}
-	if !slices.Equal(families[0].Beside, []string{"balanced test error"}) || !slices.Equal(families[0].Outside,
+	if !slices.Equal(families[0].Uncorrected, []string{"balanced test error"}) || !slices.Equal(families[0].NotCompared,
 		[]string{"oracle"}) {
-		t.Errorf("beside %q, outside %q", families[0].Beside, families[0].Outside)
+		t.Errorf("beside %q, outside %q", families[0].Uncorrected, families[0].NotCompared)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestFamiliesOfBarePrint(t *testing.T) {
 		bare.Pairs[i].Published.SD = math.NaN()
 	}
 	families := compare.Families(bare)
-	if f := families[len(families)-1]; f.Count != 6 || f.Hypotheses != 2 || !strings.Contains(f.Asked,
+	if f := families[len(families)-1]; f.Count != 6 || f.Hypotheses != 2 || !strings.Contains(f.Compares,
 		"lack standard deviations") {
 		t.Errorf("%+v", f)
 	}
@@ -93,7 +93,7 @@ func TestFamiliesOfThePage(t *testing.T) {
 	layout := DefaultLayout()
 	layout.Tables[0].Bold, layout.Inference.Alpha = false, 0.1 // six blocks: p is 1/32 at least
 	families, err := familiesOf(study, rows, layout)
-	if err != nil || len(families) != 1 || families[0].Shown != "average ranks in report.html" ||
+	if err != nil || len(families) != 1 || families[0].ShownIn != "average ranks in report.html" ||
 		families[0].Hypotheses != 3 {
 		t.Errorf("%+v, %v", families, err)
 	}
@@ -116,7 +116,7 @@ func TestFamiliesFollowTheInference(t *testing.T) {
 		c.change(&layout.Inference)
 		families, err := familiesOf(study, rows, layout)
 		if err != nil || len(families) == 0 || families[0].Hypotheses != c.hypotheses ||
-			!strings.Contains(families[0].Asked, c.asked) {
+			!strings.Contains(families[0].Compares, c.asked) {
 			t.Errorf("want %d hypotheses, %q; got %+v, %v", c.hypotheses, c.asked, families, err)
 		}
 	}

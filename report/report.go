@@ -50,8 +50,8 @@ type Report struct {
 	Families  []view.Family // the hypotheses that the documents test, in the documents' order
 }
 
-// Make makes the report that a layout describes. published contains the comparisons with published
-// numbers.
+// Make makes the report that a layout describes: tables, figures, a diagram of average ranks, and comparisons
+// with published numbers. A table or figure that fails is listed in Report.Missing and is not an error.
 func Make(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
@@ -59,14 +59,17 @@ func Make(study view.Study, rows *records.Records, layout Layout, published []co
 	if err := checkInference(study, rows, layout.Inference); err != nil {
 		return nil, err
 	}
-	m := maker{View: layout.View(study, rows), layout: &layout, owners: map[string]string{}}
-	if err := cmp.Or(m.compare(published), m.makeChoices()); err != nil {
+	m := maker{View: layout.View(study, rows), layout: &layout, fileOwners: map[string]string{}}
+	if err := m.compare(published); err != nil {
+		return nil, err
+	}
+	if err := m.makeChoices(); err != nil {
 		return nil, err
 	}
 	m.makeTables()
 	m.drawFigures()
-	if err := m.drawRanks(published); err != nil { // the diagram compares the classifiers of the first table
-		m.lack("tables", 0, fmt.Errorf("average ranks: %w", err))
+	if err := m.drawRankDiagram(published); err != nil { // the diagram compares the classifiers of the first table
+		m.addMissing("tables", 0, fmt.Errorf("average ranks: %w", err))
 	}
 	for _, o := range published {
 		m.Families = append(m.Families, compare.Families(o)...)
@@ -78,29 +81,29 @@ func Make(study view.Study, rows *records.Records, layout Layout, published []co
 // A maker makes a report.
 type maker struct {
 	*view.View
-	layout  *Layout
-	owners  map[string]string // path of a table or figure by the name of its file
-	content page.Content
-	drawn   []page.Drawing // figures with files, in the order of the layout
+	layout            *Layout
+	fileOwners        map[string]string // path of a table or figure by the name of its file
+	content           page.Content
+	drawingsWithFiles []page.Drawing // figures with files, in the order of the layout
 	Report
 }
 
-// claim reserves file names in a folder for a table or figure. It returns a Mistake if one of them is
-// already reserved. Names that differ only in case count as equal, because some file systems ignore
+// reserveFiles reserves file names in a folder for a table or figure. It returns a BadOption if one of them
+// is already reserved. Names that differ only in case count as equal, because some file systems ignore
 // case.
-func (m *maker) claim(folder, path string, names ...string) error {
+func (m *maker) reserveFiles(folder, path string, names ...string) error {
 	for _, name := range names {
 		file := folder + "/" + strings.ToLower(sheet.SafeName(name))
-		if owner, taken := m.owners[file]; taken {
-			return view.Mistaken([]string{"name"}, "", "%q is also the name of a file of %s; choose another name", name,
-				owner)
+		if owner, taken := m.fileOwners[file]; taken {
+			return view.OptionError([]string{"name"}, "", "%q is also the name of a file of %s; choose another name",
+				name, owner)
 		}
-		m.owners[file] = path
+		m.fileOwners[file] = path
 	}
 	return nil
 }
 
-func (m *maker) lack(list string, i int, err error) {
+func (m *maker) addMissing(list string, i int, err error) {
 	m.Missing = append(m.Missing, Missing{list, i, err})
 }
 
@@ -113,7 +116,8 @@ func (m *maker) compare(published []compare.Options) error {
 		}
 		drawn := withFiles(c.Pictures(), m.layout.Formats)
 		name := fmt.Sprintf("comparison %d", i+1)
-		if err := cmp.Or(m.claim("tables", name, c.Name), m.claim("figures", name, namesOf(drawn)...)); err != nil {
+		if err := cmp.Or(m.reserveFiles("tables", name, c.Name), m.reserveFiles("figures", name,
+			namesOf(drawn)...)); err != nil {
 			return err
 		}
 		m.content.Compared = append(m.content.Compared, page.Comparison{Comparison: c, Figures: drawn})
@@ -133,7 +137,7 @@ func (m *maker) makeChoices() (err error) {
 	if m.content.Tuned, err = table.Choices(m.View); m.content.Tuned == nil || err != nil {
 		return err
 	}
-	return m.claim("tables", "the table of tuned values", table.TunedName)
+	return m.reserveFiles("tables", "the table of tuned values", table.TunedName)
 }
 
 // makeTables makes the tables of the layout. If a table cannot be made, the report states the reason
@@ -142,7 +146,7 @@ func (m *maker) makeTables() {
 	for i, o := range m.layout.Tables {
 		t, err := m.makeTable(pathOf("tables", i), o)
 		if err != nil {
-			m.lack("tables", i, err)
+			m.addMissing("tables", i, err)
 			t = page.Table{Table: &table.Table{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}, Missing: err.Error()}
 		}
 		m.content.Tables = append(m.content.Tables, t)
@@ -150,16 +154,17 @@ func (m *maker) makeTables() {
 }
 
 // makeTable makes a table, and variants of it with other measures and other treatments of failed fits.
-// It adds the families of hypotheses of the table to the report.
+// It adds the families of hypotheses that the table tests to the report. path is the position of the table in
+// the study file, such as "report.tables[0]".
 func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	t, err := table.New(m.View, o)
 	if err != nil {
 		return page.Table{}, err
 	}
-	if err := m.claim("tables", path, o.Name); err != nil {
+	if err := m.reserveFiles("tables", path, o.Name); err != nil {
 		return page.Table{}, err
 	}
-	others, err := inOtherMeasures(m.View, o)
+	others, err := otherMeasureTables(m.View, o)
 	if err != nil {
 		return page.Table{}, err
 	}
@@ -178,9 +183,9 @@ func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, e
 	name := o.Name
 	for _, treatment := range m.Failures[min(1, len(m.Failures)):] {
 		o.Name = name + "-" + treatment
-		t, err := table.New(m.Treating(treatment), o)
+		t, err := table.New(m.WithTreatment(treatment), o)
 		if err == nil {
-			err = m.claim("tables", path, o.Name)
+			err = m.reserveFiles("tables", path, o.Name)
 		}
 		if err != nil {
 			return nil, err
@@ -194,7 +199,7 @@ func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	families := t.Families()
 	for i := range families {
 		for _, other := range others {
-			families[i].Beside = append(families[i].Beside, other.Measure.Name)
+			families[i].Uncorrected = append(families[i].Uncorrected, other.Measure.Name)
 		}
 	}
 	return families
@@ -230,16 +235,16 @@ func checkInference(study view.Study, rows *records.Records, inference view.Infe
 	return nil
 }
 
-// inOtherMeasures returns variants of a table of rates that show the other rates of the records. It
-// returns nil for tables of times or memory.
-func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
-	own, name := o.Shown(), o.Name
-	if m, err := view.NewMeasure(own[0], o.Scale); err != nil || !m.IsRate {
+// otherMeasureTables returns variants of the table with options o, one for each metric of the records that
+// the table itself does not show. It returns nil for tables of times or memory.
+func otherMeasureTables(v *view.View, o table.Options) ([]*table.Table, error) {
+	shown, name := o.ShownMetrics(), o.Name
+	if m, err := view.NewMeasure(shown[0], o.Scale); err != nil || !m.OfPredictions {
 		return nil, err
 	}
 	var others []*table.Table
-	o.Metrics = nil
-	for _, metric := range otherMetrics(v, own) {
+	o.Metrics = nil // each variant has a single metric
+	for _, metric := range otherMetrics(v, shown) {
 		o.Metric, o.Name = metric, name+"-"+metric
 		t, err := table.New(v, o)
 		if isAboutMetric(err) {
@@ -255,17 +260,16 @@ func inOtherMeasures(v *view.View, o table.Options) ([]*table.Table, error) {
 	return others, nil
 }
 
-// isAboutMetric reports whether err is a Mistake in the option metric.
+// isAboutMetric reports whether err is a BadOption of the option metric.
 func isAboutMetric(err error) bool {
-	var mistake *view.Mistake
+	var mistake *view.BadOption
 	return errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric")
 }
 
-// otherMetrics returns the rates of the records, except for those listed in own. It treats accuracy as
-// error.
-func otherMetrics(v *view.View, own []string) []string {
+// otherMetrics returns the metrics of the records that are not in shown. It treats accuracy as error.
+func otherMetrics(v *view.View, shown []string) []string {
 	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
-		return slices.Contains(own, metric) || metric == "error" && slices.Contains(own, "accuracy")
+		return slices.Contains(shown, metric) || metric == "error" && slices.Contains(shown, "accuracy")
 	})
 }
 
@@ -286,7 +290,8 @@ func Verdicts(study view.Study, rows *records.Records, layout Layout, published 
 	return verdicts, nil
 }
 
-// Summarize returns the entry of a study on an index page.
+// Summarize returns the entry of a study on an index page. The entry is based on the first table of the
+// layout and on the comparisons with published numbers.
 func Summarize(
 	study view.Study, rows *records.Records, layout Layout, published []compare.Options,
 ) (page.Entry, error) {
@@ -306,8 +311,8 @@ func Summarize(
 	return page.Summarize(v, first, compared), nil
 }
 
-// drawFigures draws the figures of the layout. If the layout does not have the key figures, it draws
-// the standard figures.
+// drawFigures draws the figures of the layout and adds them to the content of the page. If the layout does
+// not have the key figures, it draws the standard figures. The first figure is the main figure of the page.
 func (m *maker) drawFigures() {
 	list := m.layout.Figures
 	if list == nil {
@@ -315,8 +320,8 @@ func (m *maker) drawFigures() {
 	}
 	for i, o := range list {
 		drawings := m.drawOrExplain(i, o)
-		isMain := i == 0 && len(drawings) == 1 && drawings[0].Missing == ""
-		if isMain && !m.Rehearsal { // the page also shows it in other measures
+		isDrawn := len(drawings) == 1 && drawings[0].Missing == ""
+		if i == 0 && isDrawn && !m.Rehearsal { // the page shows the main figure also in other measures
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
 		if o.Kind == "cd" { // the page has a section for diagrams of ranks
@@ -334,7 +339,7 @@ func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
 	if err == nil {
 		return drawings
 	}
-	m.lack("figures", i, err)
+	m.addMissing("figures", i, err)
 	picture := canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}
 	return []page.Drawing{{Picture: picture, Missing: err.Error()}}
 }
@@ -342,7 +347,7 @@ func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
 func (m *maker) measureTitle(o figure.Options) string {
 	measure, err := m.Measure(o.Metric, o.Scale, m.Cells)
 	if err == nil && o.Excess {
-		err = m.Excess(&measure)
+		err = m.SubtractOracle(&measure)
 	}
 	if err != nil {
 		return o.Metric // drawing the figure returns the same error
@@ -350,13 +355,13 @@ func (m *maker) measureTitle(o figure.Options) string {
 	return measure.Title()
 }
 
-// withVariants lists the kinds of figures that the HTML page also shows in other measures.
-var withVariants = []string{"box", "line", "heat", "nested"}
+// kindsWithVariants lists the kinds of figures that the HTML page also shows in other measures.
+var kindsWithVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws a figure in other measures and scales for the HTML page. It omits drawings that
-// fail, because the study file does not request them.
+// otherDrawings draws a figure with options o in other measures and scales for the HTML page. Some kinds of
+// figures have no such variants. It omits drawings that fail, because the study file does not request them.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
-	if !slices.Contains(withVariants, o.Kind) {
+	if !slices.Contains(kindsWithVariants, o.Kind) {
 		return nil
 	}
 	variants := otherScales(append([]figure.Options{o}, m.otherMeasures(o)...))
@@ -415,16 +420,16 @@ func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error
 		return nil, err
 	}
 	drawn := withFiles(pictures, m.layout.Formats)
-	if err := m.claim("figures", path, namesOf(drawn)...); err != nil {
+	if err := m.reserveFiles("figures", path, namesOf(drawn)...); err != nil {
 		return nil, err
 	}
 	m.Families = append(m.Families, families...)
-	m.drawn = append(m.drawn, drawn...)
+	m.drawingsWithFiles = append(m.drawingsWithFiles, drawn...)
 	return drawn, nil
 }
 
-// drawRanks draws a diagram of average ranks that only the HTML page contains.
-func (m *maker) drawRanks(published []compare.Options) error {
+// drawRankDiagram draws a diagram of average ranks that only the HTML page contains.
+func (m *maker) drawRankDiagram(published []compare.Options) error {
 	if len(m.Missing) > 0 && m.Missing[0].Path() == pathOf("tables", 0) {
 		return nil // the diagram would fail for the same reason
 	}
@@ -442,23 +447,27 @@ func (m *maker) drawRanks(published []compare.Options) error {
 }
 
 // rankDiagram returns the options of a critical-difference diagram for the classifiers and the metric
-// of the first table. Factors that the papers do not have define its panels. It returns nil if there
-// is no table, if the layout already has such a diagram, or if ranks cannot differ significantly.
+// of the first table. The diagram has a panel for each level of the factors that the compared papers do not
+// have. rankDiagram returns nil if there is no table, if the layout already has such a diagram, or if ranks
+// cannot differ significantly.
 func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {
 		return nil, nil
 	}
 	t := layout.Tables[0]
-	v = v.Comparing(t.Family)
-	columns, err := v.Columns(t.Columns)
+	v = v.WithFamily(t.Family)
+	ids, err := v.ClassifiersOrAll(t.Columns)
 	if err != nil {
 		return nil, err
 	}
-	metric := t.Shown()[0]
+	metric := t.ShownMetrics()[0]
 	m, err := v.Measure(metric, t.Scale, v.Cells)
-	if err != nil || !m.IsRate || !ranksCanDiffer(v, &m, columns) {
-		return nil, nil // err: for example, the metric names a class that some cells lack
+	if err != nil { // for example, the metric names a class that some cells lack
+		return nil, nil
+	}
+	if !m.OfPredictions || !ranksCanDiffer(v, &m, ids) {
+		return nil, nil
 	}
 	o := figure.Defaults()
 	o.Name, o.Kind, o.Title = "ranks", "cd", "Average ranks"
@@ -485,8 +494,8 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	if len(v.Cells) < 2 || len(ids) < 2 || v.BlockFactors(v.Cells) == nil {
 		return false
 	}
-	ranked, _ := v.Ranked(v.Cells, ids)
-	blocks, _ := v.Blocks(v.Cells, m, ranked)
+	ranked, _ := v.SelectRanked(v.Cells, ids)
+	blocks, _ := v.BlockLosses(v.Cells, m, ranked)
 	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
 }
 

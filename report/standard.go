@@ -14,21 +14,21 @@ const (
 	mostPanels = 12 // of boxes or curves; a heat map shows more cells
 )
 
-// standardFigures returns the figure of a study file that requests none. It shows the metric of the
-// first table, or the test error if the records lack this metric. The figure has curves over a factor
-// with enough numeric levels, otherwise box plots. Other varying factors define its panels. If there
-// would be too many panels, it is a heat map.
+// standardFigures returns the options of the figure of a study file that requests none. It shows the metric
+// of the first table, or the test error if the records lack this metric. The figure has curves over a
+// factor with enough numeric levels, otherwise box plots. It has a panel for each combination of levels of
+// the other factors. If there would be too many panels, it is a heat map.
 func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	o := figure.Defaults()
 	o.Name, o.Panel = "errors", v.Varying(v.Cells)
 	if len(tables) > 0 {
-		metric, scale := tables[0].Shown()[0], tables[0].Scale
+		metric, scale := tables[0].ShownMetrics()[0], tables[0].Scale
 		if _, err := v.Measure(metric, scale, v.Cells); err == nil {
 			o.Metric, o.Scale = metric, scale
 		}
 	}
-	isCurveFactor := func(name string) bool { return curveFactor(v, name) }
-	if i := slices.IndexFunc(o.Panel, isCurveFactor); i >= 0 {
+	hasNumericLevels := func(name string) bool { return suitsCurve(v, name) }
+	if i := slices.IndexFunc(o.Panel, hasNumericLevels); i >= 0 { // this factor is on the horizontal axis
 		o.Kind, o.X = "line", o.Panel[i]
 		o.Panel = slices.Delete(slices.Clone(o.Panel), i, i+1)
 	}
@@ -39,8 +39,8 @@ func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	return []figure.Options{o}
 }
 
-// curveFactor reports whether a factor has enough levels for a curve and all of them are numbers.
-func curveFactor(v *view.View, name string) bool {
+// suitsCurve reports whether a factor has enough levels for a curve and all of them are numbers.
+func suitsCurve(v *view.View, name string) bool {
 	i := slices.Index(v.FactorNames(), name)
 	levels := v.Records.Factors[i].Levels
 	return len(levels) >= leastCurve && !slices.ContainsFunc(levels, func(l string) bool { return !view.Numeric(l) })

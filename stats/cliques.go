@@ -50,8 +50,7 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 		matrix[i] = make([]float64, k)
 		matrix[i][i] = 1
 		for j := i + 1; j < k; j++ {
-			differences := stepsBetween(values, i, j) // of columns i and j
-			test, err := SignedRankOf(differences, TwoSided, false)
+			test, err := SignedRankOf(stepsBetween(values, i, j), TwoSided, false)
 			if err != nil {
 				return nil, err
 			}
@@ -100,9 +99,8 @@ func Column(values [][]float64, j int) []float64 {
 }
 
 // cliques returns the groups that a critical-difference diagram joins by a bar: at least two
-// classifiers that are consecutive by mean rank and pairwise alike, and not all in a larger group. A
-// group lists the indices of classifiers, best first. alike reports whether a test finds no difference
-// between two classifiers.
+// classifiers that are consecutive by mean rank and pairwise alike, and in no larger group. A group
+// lists the indices of classifiers, best first.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	order := ascending(meanRanks)
 	alikeToAll := func(group []int, next int) bool {
@@ -115,8 +113,8 @@ func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 		for to < len(order) && alikeToAll(order[from:to], order[to]) {
 			to++
 		}
-		size, isInsideLast := to-from, to <= lastEnd
-		if size > 1 && !isInsideLast {
+		size, insideLast := to-from, to <= lastEnd
+		if size > 1 && !insideLast {
 			groups = append(groups, slices.Clone(order[from:to]))
 			lastEnd = to
 		}

@@ -23,13 +23,13 @@ func (c *Search) setCells(r *Reading) error {
 	if err != nil {
 		return err
 	}
-	r.cells = withSharedStreams(c.Study, s.Cells)
+	r.cells = sharing(c.Study, s.Cells)
 	return nil
 }
 
-// withSharedStreams returns copies of the cells whose random streams depend only on the factor levels. All readings
+// sharing returns copies of the cells whose random streams depend only on the factor levels. All readings
 // then use common random numbers.
-func withSharedStreams(s *study.Study, cells []*study.Cell) []*study.Cell {
+func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
 	list := make([]*study.Cell, len(cells))
 	for i, cell := range cells {
 		c := *cell

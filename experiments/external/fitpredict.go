@@ -31,8 +31,7 @@ type Prediction struct {
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
-		capabilities := p.handshakeOf(program).Capabilities
-		if err := capabilities.checkData(train, test); err != nil {
+		if err := p.handshakeOf(program).Capabilities.checkData(train, test); err != nil {
 			return err
 		}
 		if limit > 0 {
@@ -41,7 +40,7 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 			defer cancel()
 		}
 		r := request{Op: "fit_predict", Params: program.requested()}
-		r.setSeeds(seed)
+		r.seeds(seed)
 		if err := p.writeData(&r, train, test); err != nil {
 			return err
 		}
@@ -50,10 +49,11 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 		if err != nil {
 			return err
 		}
-		if answer, err = p.prediction(reply, test.N(), train.C()); err != nil {
+		answer, err = p.prediction(reply, test.N(), train.C())
+		if err != nil {
 			return err
 		}
-		if reply.Fit == nil { // the program did not measure its times
+		if reply.Fit == nil {
 			answer.Fit = time.Since(began).Seconds()
 		}
 		return nil

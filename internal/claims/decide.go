@@ -106,7 +106,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 		return nil, err
 	}
 	incomplete := func(cell records.Cell) bool { return !j.ran(&cell) }
-	complete := slices.DeleteFunc(j.OnEach(selected), incomplete)
+	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), incomplete)
 	f := &Finding{Claim: c, Printed: -1, Without: len(selected) - len(complete)}
 	if c.Along != "" {
 		err = j.countLeads(f, complete)
@@ -129,7 +129,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 // claim is tested.
 func (j *judge) selectCells() ([]records.Cell, error) {
 	c := j.claim
-	cells, err := j.Where(c.Where)
+	cells, err := j.SelectCells(c.Where)
 	if err != nil {
 		c.at.Key("where").Fail("%s", err)
 		return nil, c.at.Err()

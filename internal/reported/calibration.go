@@ -17,8 +17,8 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 		Source:     s.Source,
 		Parameters: r.Parameters,
 		Impossible: r.Impossible,
-		Seen:       r.Searched,
-		Held:       r.HeldOut,
+		Seen:       len(r.Searched),
+		Held:       len(r.HeldOut),
 		SeenWords:  r.Options.Blocks.String(),
 		Confirm:    r.Options.Confirm,
 		Alpha:      r.Options.Alpha,
@@ -43,11 +43,12 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 // finalistOf converts a finalist for its report. A finalist is a candidate that was measured again
 // on fresh replicates.
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
-	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Seen: f.Searched, Held: f.HeldOut,
-		P: f.P, Kept: f.Kept}
+	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Searched: f.Searched,
+		HeldOut: f.HeldOut,
+		P:       f.P, Kept: f.Kept}
 	const heldOut = true // count the held-out cells instead of the cells of the search
-	final.SeenDiffer, final.SeenAll = f.Differs(!heldOut)
-	final.HeldDiffer, final.HeldAll = f.Differs(heldOut)
+	final.SearchedDiffer, final.SearchedCompared = f.Differs(!heldOut)
+	final.HeldOutDiffer, final.HeldOutCompared = f.Differs(heldOut)
 	for _, n := range f.Numbers.Items {
 		final.Means = append(final.Means, readings.Number{Mean: n.Ours.Mean, SD: n.Ours.SD})
 	}
@@ -69,7 +70,7 @@ func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 		targets = append(targets, readings.Target{
 			Cell:       cells[n.Cell],
 			Classifier: classifiers[n.Classifier],
-			Held:       f.IsHeld[i], // the search did not use the cell
+			HeldOut:    f.IsHeld[i], // the search did not use the cell
 			Number:     readings.Number{Mean: n.Published.Mean, SD: n.Published.SD},
 		})
 	}

@@ -31,8 +31,8 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	d := describeDesign(s.Study, s.Cells, programsOf(m))
 	d.Sampling = samplings(s.Study, s.Cells, selected.Records, m)
 	d.Aims, d.Extensions = s.Author.Aims, f.Extensions()
-	d.Results = resultsOf(s.Study)
-	d.Commands = []string{"copse run " + d.Results + "/" + folder.Study + " --out again/" + s.Name,
+	d.ResultsDir = resultsOf(s.Study)
+	d.Commands = []string{"copse run " + d.ResultsDir + "/" + folder.Study + " --out again/" + s.Name,
 		"copse report again/" + s.Name}
 	if m == nil {
 		return d
@@ -205,19 +205,22 @@ func rowsInWords(file *results.FileFacts) string {
 func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (list []view.Component) {
 	known := map[string]bool{} // by specification, i.e. name and parameters
 	for _, c := range cells {
-		spec := c.Data.GeneratorSpec()
-		if known[spec] {
-			continue
-		}
-		known[spec] = true
 		generator, registered := generators.Registry.Lookup(c.Data.GeneratorName())
 		switch {
 		case registered:
-			list = append(list, view.Component{ID: spec, Name: generator.Name, Version: generator.Version,
-				Summary: generator.Summary, Source: generator.Source,
-				Params: settings(c.Data.Generator, generator.New())})
+			spec := c.Data.GeneratorSpec()
+			if !known[spec] {
+				known[spec] = true
+				list = append(list, view.Component{ID: spec, Name: generator.Name, Version: generator.Version,
+					Summary: generator.Summary, Source: generator.Source,
+					Params: settings(c.Data.Generator, generator.New())})
+			}
 		case c.Data.Program != nil:
-			list = append(list, program(c.Data.Program, programs))
+			spec := c.Data.Program.Spec()
+			if !known[spec] {
+				known[spec] = true
+				list = append(list, program(c.Data.Program, programs))
+			}
 		}
 	}
 	return list
@@ -331,10 +334,11 @@ func testRowsOf(r *records.Records) map[string]map[int]int {
 // number of test rows by replicate, and is nil before a run. m is nil if there is no manifest.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	if c.Data.SameTest() {
-		return view.Sampling{OneSet: true, Source: c.Source(), FixedTest: true}
+		return view.Sampling{OneDataSet: true, Source: c.Source(), OneTestSet: true}
 	}
 	if c.Data.Scored == study.TrainingRows {
-		return view.Sampling{OneSet: true, Source: c.Source(), Folds: c.Data.Folds, Share: 1, Training: true}
+		return view.Sampling{OneDataSet: true, Source: c.Source(), Folds: c.Data.Folds, TestRatio: 1,
+			OnTrainingRows: true}
 	}
 	share, oneSet := c.Data.Resampled()
 	if folds := c.Data.Folds; !oneSet && folds > 1 && folds >= s.Replicates {
@@ -351,7 +355,8 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		}
 	}
 	isDrawn := c.Data.Folds > 1 && !c.Data.FromFiles() // each cross-validation draws a new sample
-	return view.Sampling{Folds: c.Data.Folds, Drawn: isDrawn, OneSet: oneSet, Source: c.Source(), Share: share}
+	return view.Sampling{Folds: c.Data.Folds, DrawnProblems: isDrawn, OneDataSet: oneSet, Source: c.Source(),
+		TestRatio: share}
 }
 
 // splitRows returns the numbers of training and test rows of a cell from the manifest. It returns 0

@@ -180,7 +180,7 @@ func (f *reportCheck) fail(m report.Missing) {
 			return
 		}
 	}
-	var mistake *view.Mistake
+	var mistake *view.BadOption
 	if errors.As(err, &mistake) {
 		at = wrongValue(at, mistake)
 	}
@@ -189,7 +189,7 @@ func (f *reportCheck) fail(m report.Missing) {
 
 // wrongValue returns a wrong value in the settings of a table or figure. If the
 // value is not found, it returns the position of the table or figure.
-func wrongValue(entry config.Place, mistake *view.Mistake) config.Place {
+func wrongValue(entry config.Place, mistake *view.BadOption) config.Place {
 	for _, key := range mistake.Keys {
 		value := entry.Key(key)
 		if !value.Exists() {

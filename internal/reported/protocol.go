@@ -52,7 +52,7 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 func protocolMetrics(s *study.Study, layout report.Layout) []string {
 	var all []string
 	for _, t := range layout.Tables {
-		all = append(all, t.Shown()...)
+		all = append(all, t.ShownMetrics()...)
 	}
 	for _, f := range layout.Figures {
 		all = append(all, f.Metric)

@@ -329,22 +329,22 @@ func TestSamplings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	write(t, file, csv.String())
 	for data, want := range map[string]view.Sampling{
-		"csv: rows.csv, drop: [part], folds: 4":      {Folds: 4, OneSet: true, Share: 1.0 / 3},
-		"csv: rows.csv, drop: [part], holdout: 0.2":  {OneSet: true, Share: 0.25},
-		"csv: rows.csv, split: part":                 {OneSet: true, FixedTest: true},
-		"csv: rows.csv, split: part, train: {n: 20}": {OneSet: true, FixedTest: true},
-		"generator: {name: forest, d: 2}, sample: {n: 30}, folds: 4": {Folds: 4, Drawn: true, OneSet: true,
-			Share: 1.0 / 3},
+		"csv: rows.csv, drop: [part], folds: 4":      {Folds: 4, OneDataSet: true, TestRatio: 1.0 / 3},
+		"csv: rows.csv, drop: [part], holdout: 0.2":  {OneDataSet: true, TestRatio: 0.25},
+		"csv: rows.csv, split: part":                 {OneDataSet: true, OneTestSet: true},
+		"csv: rows.csv, split: part, train: {n: 20}": {OneDataSet: true, OneTestSet: true},
+		"generator: {name: forest, d: 2}, sample: {n: 30}, folds: 4": {Folds: 4, DrawnProblems: true, OneDataSet: true,
+			TestRatio: 1.0 / 3},
 		"generator: {name: forest, d: 2}, train: {n: 30}, test: {n: 9}": {},
 	} {
 		data := strings.Replace(data, "rows.csv", filepath.ToSlash(file), 1)
 		s := load(t, "study: s\nseed: 1\nreplicates: 4\nclassifiers: [lda, nb]\ndata: {"+data+"}\n", nil)
 		got := samplings(s.Study, s.Cells, nil, nil)[s.Cells[0].ID]
 		got.Source = ""
-		if math.Abs(got.Share-want.Share) > 1e-12 {
-			t.Errorf("%s: share %v, want %v", data, got.Share, want.Share)
+		if math.Abs(got.TestRatio-want.TestRatio) > 1e-12 {
+			t.Errorf("%s: share %v, want %v", data, got.TestRatio, want.TestRatio)
 		}
-		if got.Share = want.Share; got != want {
+		if got.TestRatio = want.TestRatio; got != want {
 			t.Errorf("%s: %+v, want %+v", data, got, want)
 		}
 	}
@@ -400,7 +400,7 @@ func TestReadOfACommittedFolder(t *testing.T) {
 		t.Errorf("%d records, want %d", len(r.Records.Rows), want)
 	}
 	for cell, s := range r.Study.Sampling {
-		if !s.OneSet || s.FixedTest || math.Abs(s.Share-0.25) > 0.02 {
+		if !s.OneDataSet || s.OneTestSet || math.Abs(s.TestRatio-0.25) > 0.02 {
 			t.Errorf("cell %s: %+v of a fifth held out", cell, s)
 		}
 		if len(r.Study.Classes[cell]) < 2 {

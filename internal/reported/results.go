@@ -65,7 +65,7 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 // published number has a matching record.
 func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) []compare.Options {
 	var sources []string
-	resampling := func(cell string) (float64, int) { return sampling[cell].Share, sampling[cell].Folds }
+	resampling := func(cell string) (float64, int) { return sampling[cell].TestRatio, sampling[cell].Folds }
 	all := compare.Options{Test: published.Test(s.Study)}
 	for i := range s.Tables {
 		pairs, missing := s.Tables[i].Counterparts(rows, resampling)

@@ -18,11 +18,11 @@ const lineOfTicks, tickGap = vg.Length(TickSize * 1.15), vg.Length(4)
 // Axes removes ticks from the axes of p until their labels do not overlap when p is drawn on c. It
 // returns the area of the data.
 func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
-	fitTicks(&p.Y, func() place {
+	fitTicks(&p.Y, func() labelExtent {
 		data := p.DataCanvas(c)
 		return func(t plot.Tick) (at, half vg.Length) { return data.Y(p.Y.Norm(t.Value)), lineOfTicks / 2 }
 	})
-	fitTicks(&p.X, func() place {
+	fitTicks(&p.X, func() labelExtent {
 		data := p.DataCanvas(c)
 		return func(t plot.Tick) (at, half vg.Length) {
 			return data.X(p.X.Norm(t.Value)), (p.X.Tick.Label.Width(t.Label) + tickGap) / 2
@@ -31,17 +31,17 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return p.DataCanvas(c)
 }
 
-// A place returns the centre of a tick label along its axis, and half the length that the label and
-// its gap need there.
-type place func(plot.Tick) (at, half vg.Length)
+// A labelExtent returns the centre of a tick label along its axis, and half the length that the label
+// and its gap need there.
+type labelExtent func(plot.Tick) (at, half vg.Length)
 
 // fitTicks reduces the number of ticks on an axis until their labels do not overlap. If even two
 // labels overlap, it removes labels. It calls places for every ticker, because the size of the labels
 // changes the data area.
-func fitTicks(axis *plot.Axis, places func() place) {
+func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	for {
 		ticker := axis.Tick.Marker
-		kept, removed := withRoom(ticker.Ticks(axis.Min, axis.Max), places())
+		kept, removed := clearOverlapping(ticker.Ticks(axis.Min, axis.Max), extents())
 		if removed == 0 {
 			return
 		}
@@ -57,12 +57,12 @@ func fitTicks(axis *plot.Axis, places func() place) {
 	}
 }
 
-// withRoom clears the label of each tick that would overlap the label before it. The ticks must
-// ascend. removed is the number of cleared labels.
-func withRoom(ticks []plot.Tick, of place) (kept []plot.Tick, removed int) {
+// clearOverlapping clears the label of each tick that would overlap the label before it. The ticks
+// must ascend. removed is the number of cleared labels.
+func clearOverlapping(ticks []plot.Tick, extent labelExtent) (kept []plot.Tick, removed int) {
 	end := vg.Length(math.Inf(-1)) // end of the last label that has room
 	for _, t := range ticks {
-		if at, half := of(t); at-half < end-1e-9 {
+		if at, half := extent(t); at-half < end-1e-9 {
 			t.Label = ""
 			removed++
 		} else {

@@ -12,7 +12,7 @@ import (
 // A KeyItem explains one symbol of a figure.
 type KeyItem struct {
 	Sketch func(c draw.Canvas, at vg.Point) // draws the symbol around a point, at most KeySymbol wide
-	Words  string
+	Text   string
 	Series string // id of the series that has the symbol; "": none
 }
 
@@ -27,7 +27,7 @@ func KeyStyle() text.Style {
 }
 
 // width returns the width of a legend item, including the gap after it.
-func (item *KeyItem) width() vg.Length { return KeySymbol + 3 + KeyStyle().Width(item.Words) + keyGap }
+func (item *KeyItem) width() vg.Length { return KeySymbol + 3 + KeyStyle().Width(item.Text) + keyGap }
 
 func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 	var row []KeyItem
@@ -73,9 +73,9 @@ func NamesBeside(data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	x := data.Max.X + 9
 	for i, e := range ends {
 		y := vg.Points(ys[i])
-		Marked(data, Mark{Series: e.Series}, func() {
+		Annotate(data, Annotation{Series: e.Series}, func() {
 			e.Sketch(data, vg.Point{X: x + NameSketch/2, Y: y})
-			FillMiddle(data, sty, vg.Point{X: x + NameSketch + 3, Y: y}, e.Words)
+			WriteText(data, sty, vg.Point{X: x + NameSketch + 3, Y: y}, e.Text)
 		})
 	}
 }
@@ -86,9 +86,9 @@ func PaintKey(c draw.Canvas, items []KeyItem) {
 	for _, row := range keyRows(items, c.Size().X) {
 		x := c.Min.X
 		for _, item := range row {
-			Marked(c, Mark{Series: item.Series}, func() {
+			Annotate(c, Annotation{Series: item.Series}, func() {
 				item.Sketch(c, vg.Point{X: x + KeySymbol/2, Y: y})
-				FillMiddle(c, KeyStyle(), vg.Point{X: x + KeySymbol + 3, Y: y}, item.Words)
+				WriteText(c, KeyStyle(), vg.Point{X: x + KeySymbol + 3, Y: y}, item.Text)
 			})
 			x += item.width()
 		}

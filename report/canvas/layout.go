@@ -26,13 +26,14 @@ const AxisTitle, PanelGap = vg.Length(13), vg.Length(8)
 // MM converts millimetres to a length.
 func MM(v float64) vg.Length { return vg.Length(v) * vg.Millimeter }
 
-// FillBox fills the rectangle with the lower left corner (x0, y0) and the upper right corner (x1, y1).
-func FillBox(c draw.Canvas, clr color.Color, x0, y0, x1, y1 vg.Length) {
+// FillRectangle fills the rectangle with the lower left corner (x0, y0) and the upper right corner
+// (x1, y1).
+func FillRectangle(c draw.Canvas, clr color.Color, x0, y0, x1, y1 vg.Length) {
 	c.FillPolygon(clr, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}, {X: x0, Y: y0}})
 }
 
-// StrokeBox draws the outline of the rectangle with the corners (x0, y0) and (x1, y1).
-func StrokeBox(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Length) {
+// StrokeRectangle draws the outline of the rectangle with the corners (x0, y0) and (x1, y1).
+func StrokeRectangle(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Length) {
 	c.StrokeLines(draw.LineStyle{Color: clr, Width: width}, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1},
 		{X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
 }

@@ -51,7 +51,7 @@ func TestLogTicksInDigits(t *testing.T) {
 func TestSpanHoldsValues(t *testing.T) {
 	for _, values := range [][]float64{{0, 0.3}, {0.28, 0.5}, {0.2}, {0, 0}, {-2, 5},
 		{math.Nextafter(-3.0/7, -1), -3.0 / 7}, {-1e-17, 0}, {0, 1e-17}, nil} {
-		low, high := Span(values)
+		low, high := AxisRange(values)
 		if n := len(Ticks(8).Ticks(low, high)); n > 9 {
 			t.Errorf("%d ticks for %v", n, values)
 		}
@@ -196,7 +196,7 @@ func TestInkIsRead(t *testing.T) {
 	for i, c := range Palette {
 		for share := 0.0; share <= 1; share += 0.02 {
 			on := Tint(c, share)
-			dark, light := luminance(on)+0.05, luminance(Ink(on))+0.05
+			dark, light := luminance(on)+0.05, luminance(TextColour(on))+0.05
 			if contrast := max(dark, light) / min(dark, light); contrast < 4.3 {
 				t.Errorf("colour %d, %.2f of it: a contrast of %.2f", i, share, contrast)
 			}

@@ -11,17 +11,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Mark describes the part of a drawing that shows one series, such as the results of a classifier.
-// The HTML report can explain, hide and highlight this part.
-type Mark struct {
+// A Annotation describes the part of a drawing that shows one series, such as the results of a
+// classifier. The HTML report can explain, hide and highlight this part.
+type Annotation struct {
 	Series string   // id, the same in all drawings of a page; "": none
 	Lines  []string // shown when a reader points at the part, such as "mean: 9.30"
 	Cells  []string // ids of the cells that the part shows; nil: unknown
 }
 
-// Marked calls paint to draw the part of a drawing that m describes. In the HTML report, this part
+// Annotate calls paint to draw the part of a drawing that m describes. In the HTML report, this part
 // becomes an SVG group with the data of m.
-func Marked(c draw.Canvas, m Mark, paint func()) {
+func Annotate(c draw.Canvas, m Annotation, paint func()) {
 	svg := pageOf(c)
 	if svg == nil || m.Series == "" {
 		paint()
@@ -46,17 +46,17 @@ func pageOf(c vg.Canvas) *svgCanvas {
 	return nil
 }
 
-// Spot draws an invisible circle. The HTML report shows the values of m when the pointer is over the
-// circle.
-func Spot(c draw.Canvas, m Mark, glyph draw.GlyphStyle, at vg.Point) {
+// HoverSpot draws an invisible circle. The HTML report shows the values of m when the pointer is over
+// the circle.
+func HoverSpot(c draw.Canvas, m Annotation, glyph draw.GlyphStyle, at vg.Point) {
 	if pageOf(c) != nil {
 		glyph.Color, glyph.Shape = color.Transparent, draw.CircleGlyph{}
-		Marked(c, m, func() { c.DrawGlyph(glyph, at) })
+		Annotate(c, m, func() { c.DrawGlyph(glyph, at) })
 	}
 }
 
 // openGroup starts an SVG group for m. Browsers show its title as a tooltip if scripts are off.
-func (c *svgCanvas) openGroup(m Mark) {
+func (c *svgCanvas) openGroup(m Annotation) {
 	c.flush()
 	fmt.Fprintf(&c.body, `<g data-series="%s"`, html.EscapeString(m.Series))
 	if m.Cells != nil {

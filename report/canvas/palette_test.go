@@ -93,7 +93,7 @@ func TestPalette(t *testing.T) {
 		if got := contrast(c, white); got < 3 {
 			t.Errorf("colour %d has a contrast of %.2f on white", i, got)
 		}
-		if got := contrast(Fill(c), Black); got < 4.5 {
+		if got := contrast(FillColour(c), Black); got < 4.5 {
 			t.Errorf("black has a contrast of %.2f on an area of colour %d", got, i)
 		}
 		for j := range i {

@@ -16,8 +16,8 @@ import (
 // gonum's PDF canvas embeds whole fonts and supports only Western European characters.
 type pdfCanvas struct {
 	pen
-	doc   *fpdf.Fpdf
-	known map[string]bool // names of the fonts that doc already contains
+	doc     *fpdf.Fpdf
+	hasFont map[string]bool // names of the fonts that doc already contains
 }
 
 // epoch is the creation date of every PDF. It is constant, so that equal figures give identical files.
@@ -32,7 +32,7 @@ func newPDF(w, h vg.Length, title string) *pdfCanvas {
 	doc.SetMargins(0, 0, 0)
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
-	return &pdfCanvas{pen: newPen(w, h), doc: doc, known: make(map[string]bool)}
+	return &pdfCanvas{pen: newPen(w, h), doc: doc, hasFont: make(map[string]bool)}
 }
 
 func (c *pdfCanvas) Stroke(p vg.Path) {
@@ -60,25 +60,26 @@ func (c *pdfCanvas) draw(p vg.Path, style string) {
 	c.doc.DrawPath(style)
 }
 
-// FillString writes s at p. It adds the font to the document on first use.
+// FillString writes s at p, turned by the rotation of the canvas. It adds the font to the document on first
+// use.
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return
 	}
 	name := f.Name()
-	if !c.known[name] {
+	if !c.hasFont[name] {
 		var source bytes.Buffer
 		if _, err := f.Face.WriteSourceTo(nil, &source); err != nil {
 			panic(err) // the fonts are part of the binary
 		}
 		c.doc.AddUTF8FontFromBytes(name, "", source.Bytes())
-		c.known[name] = true
+		c.hasFont[name] = true
 	}
 	c.doc.SetFont(name, "", f.Font.Size.Points())
 	c.doc.SetTextColor(int(c.state.color.R), int(c.state.color.G), int(c.state.color.B))
 	c.doc.SetAlpha(1, "Normal")
 	x, y := c.at(p)
-	if angle := c.turn(); angle != 0 {
+	if angle := c.rotation(); angle != 0 {
 		c.doc.TransformBegin()
 		defer c.doc.TransformEnd()
 		c.doc.TransformRotate(-angle, x, y)

@@ -79,8 +79,8 @@ func (p *pen) at(v vg.Point) (x, y float64) {
 	return s.a*vx + s.c*vy + s.e, s.b*vx + s.d*vy + s.f
 }
 
-// turn returns the rotation of text, clockwise in degrees.
-func (p *pen) turn() float64 {
+// rotation returns the rotation of text, clockwise in degrees.
+func (p *pen) rotation() float64 {
 	angle := math.Atan2(p.state.b, p.state.a) * 180 / math.Pi
 	if math.Abs(angle) < 1e-9 {
 		return 0
@@ -96,9 +96,10 @@ type tracer interface {
 	ClosePath()
 }
 
-// trace passes the segments of a path to t. It converts arcs and quadratic curves to cubic curves.
+// trace passes the segments of a path to t, in the coordinates of the page. It converts arcs and quadratic
+// curves to cubic curves.
 func (p *pen) trace(path vg.Path, t tracer) {
-	var last vg.Point
+	var last vg.Point // end of the last segment
 	for i, comp := range path {
 		switch comp.Type {
 		case vg.MoveComp:

@@ -30,8 +30,8 @@ var Palette = []color.NRGBA{
 	{0x91, 0x57, 0x28, 255}, // sienna
 }
 
-// Fill returns a lighter shade of c for areas under black lines and marks.
-func Fill(c color.NRGBA) color.NRGBA { return Tint(c, 0.65) }
+// FillColour returns a lighter shade of c for areas under black lines and marks.
+func FillColour(c color.NRGBA) color.NRGBA { return Tint(c, 0.65) }
 
 // Black is the colour of text and main lines, DarkGrey of secondary lines, GridGrey of grid lines.
 var (
@@ -60,8 +60,8 @@ func linear(v uint8) float64 {
 	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
-// Ink returns black or white, whichever has the higher contrast with the background colour on.
-func Ink(on color.NRGBA) color.NRGBA {
+// TextColour returns black or white, whichever has the higher contrast with the background colour on.
+func TextColour(on color.NRGBA) color.NRGBA {
 	white, l := Tint(Black, 0), luminance(on)+0.05
 	if (luminance(white)+0.05)/l > l/(luminance(Black)+0.05) {
 		return white
@@ -107,8 +107,8 @@ func NewPlot() *plot.Plot {
 	return p
 }
 
-// FillMiddle writes s so that its lowercase letters are vertically centred on a point.
-func FillMiddle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
+// WriteText writes s so that its lowercase letters are vertically centred on a point.
+func WriteText(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	const lowered = 0.11 // share of the font size by which YCenter, which includes the leading, is too low
 	sty.YAlign = draw.YCenter
 	at.Y += lowered * sty.Font.Size

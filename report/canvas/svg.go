@@ -38,7 +38,7 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 }
 
 // Stroke draws the outline of a path. It joins consecutive opaque lines of the same style into one SVG
-// path.
+// path, which is written when the style changes. Joined transparent lines would not darken where they cross.
 func (c *svgCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {
@@ -150,7 +150,7 @@ func (c *svgCanvas) FillString(f font.Face, p vg.Point, s string) {
 	x, y := c.at(p)
 	fmt.Fprintf(&c.body, `<text x="%s" y="%s" font-size="%s" textLength="%s" lengthAdjust="spacingAndGlyphs"`,
 		decimal(x), decimal(y), decimal(f.Font.Size.Points()), decimal(f.Width(s).Points()))
-	if angle := c.turn(); angle != 0 {
+	if angle := c.rotation(); angle != 0 {
 		fmt.Fprintf(&c.body, ` transform="rotate(%s %s %s)"`, decimal(angle), decimal(x), decimal(y))
 	}
 	fmt.Fprintf(&c.body, ` fill="%s">%s</text>`+"\n", hex(c.state.color), html.EscapeString(s))

@@ -48,10 +48,10 @@ func niceStep(span float64, steps int) float64 {
 	return 10 * power
 }
 
-// Span returns an axis range that extends slightly beyond the values. The range starts at 0 if no
+// AxisRange returns an axis range that extends slightly beyond the values. The range starts at 0 if no
 // value is negative and the smallest value is below a fifth of the largest. It is 0 to 1 if there are
 // no values or all are 0.
-func Span(values []float64) (low, high float64) {
+func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
 	}

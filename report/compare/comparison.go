@@ -35,15 +35,16 @@ type Comparison struct {
 	*view.View
 	Options
 	verdicts.Agreements
-	ranks   []verdicts.RankAgreement
-	levels  map[string]records.Levels // by cell
-	cellIDs []string                  // in the order of the pairs
-	ids     []string                  // classifiers with a printed number, in the study's order
-	factors []string                  // factors that vary among the cells
+	ranks       []verdicts.RankAgreement
+	levels      map[string]records.Levels // by cell
+	cellIDs     []string                  // in the order of the pairs
+	classifiers []string                  // classifiers with a printed number, in the study's order
+	factors     []string                  // factors that vary among the cells
 }
 
-// New compares published numbers with our results. It returns an error if there are no published
-// numbers, or if the factors of a cell differ from the factors of the records.
+// New compares published numbers with our results: it gives a verdict on each number and compares the ranks
+// of the classifiers in each cell. It returns an error if there are no published numbers, or if the factors
+// of a cell differ from the factors of the records.
 func New(v *view.View, o Options) (*Comparison, error) {
 	if len(o.Pairs) == 0 {
 		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
@@ -53,20 +54,20 @@ func New(v *view.View, o Options) (*Comparison, error) {
 	if err := c.addCells(); err != nil {
 		return nil, err
 	}
-	for _, id := range v.Records.Classifiers {
+	for _, id := range v.Records.Classifiers { // in the order of the study
 		if slices.ContainsFunc(o.Pairs, func(p verdicts.Counterpart) bool { return p.Classifier == id }) {
-			c.ids = append(c.ids, id)
+			c.classifiers = append(c.classifiers, id)
 		}
 	}
-	byCell := slices.Clone(o.Pairs)
-	slices.SortStableFunc(byCell, func(a, b verdicts.Counterpart) int {
+	pairs := slices.Clone(o.Pairs) // of a published and our number, to be sorted by cell
+	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.cellIDs, a.Cell) - slices.Index(c.cellIDs, b.Cell)
 	})
 	var err error
-	if c.Agreements, err = verdicts.CompareWithPublished(byCell, o.Test); err != nil {
+	if c.Agreements, err = verdicts.CompareWithPublished(pairs, o.Test); err != nil {
 		return nil, err
 	}
-	c.ranks = verdicts.CompareRanks(byCell, o.Test.Alpha)
+	c.ranks = verdicts.CompareRanks(pairs, o.Test.Alpha)
 	return c, nil
 }
 
@@ -105,15 +106,15 @@ func (c *Comparison) itemsOf(id string, factors []string, levels records.Levels)
 	return items
 }
 
-// All counts the verdicts on all numbers.
-func (c *Comparison) All() verdicts.Tally {
+// TallyAll counts the verdicts on all numbers.
+func (c *Comparison) TallyAll() verdicts.Tally {
 	return verdicts.NewTally(c.itemsOf("", nil, records.Levels{}))
 }
 
-// Count returns a summary such as "Compared with a paper: of 18 comparable numbers, 12 agree, 4 differ
-// and 2 are undecided."
-func (c *Comparison) Count() string {
-	all := c.All()
+// CountSentence returns a summary such as "Compared with a paper: of 18 comparable numbers, 12 agree, 4
+// differ and 2 are undecided."
+func (c *Comparison) CountSentence() string {
+	all := c.TallyAll()
 	agree, differ, undecided := "agree", "differ", "are"
 	if all.Agree == 1 {
 		agree = "agrees"
@@ -129,10 +130,11 @@ func (c *Comparison) Count() string {
 		all.Agree, agree, all.Differ, differ, all.Undecided, undecided)
 }
 
-// Findings returns sentences that summarise the comparison.
+// Findings returns sentences that summarise the comparison: counts of agreements, numbers of replicates,
+// the rule for verdicts, reasons for differences, unusual verdicts and the agreement of ranks.
 func (c *Comparison) Findings() string {
-	sentences := []string{c.Count(), view.Capital(c.replication()) + ".", c.rule()}
-	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].Drawn }) {
+	sentences := []string{c.CountSentence(), view.Capital(c.replicationWords()) + ".", c.ruleSentence()}
+	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].DrawnProblems }) {
 		sentences = append(sentences, "The paper drew other problems for its folds than we did, so a difference may "+
 			"come from the problems.")
 	}
@@ -144,24 +146,24 @@ func (c *Comparison) Findings() string {
 		sentences = append(sentences, fmt.Sprintf("Several of our results are compared with the same printed number: "+
 			"our results vary factors that the paper does not have (%s).", view.And(labels)))
 	}
-	sentences = append(sentences, c.bases()...)
-	sentences = append(sentences, c.exceptions()...)
-	return strings.Join(append(sentences, c.rankSummary()), " ")
+	sentences = append(sentences, c.basisSentences()...)
+	sentences = append(sentences, c.exceptionSentences()...)
+	return strings.Join(append(sentences, c.rankSentences()), " ")
 }
 
-func (c *Comparison) rule() string {
+func (c *Comparison) ruleSentence() string {
 	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
 		"printed one. If not, it differs if a two-sided Welch test rejects equality, and is undecided otherwise. "+
 		"Both tests are made%s %s. They allow for the rounding of the printed number.",
-		view.Number(c.Margin*points), c.sharing(), c.level())
+		view.Number(c.Margin*points), c.varianceWords(), c.levelWords())
 }
 
-// exceptions returns sentences on the mean difference and on numbers without a verdict.
-func (c *Comparison) exceptions() (sentences []string) {
-	all := c.All()
+// exceptionSentences returns sentences on the mean difference and on numbers without a verdict.
+func (c *Comparison) exceptionSentences() (sentences []string) {
+	all := c.TallyAll()
 	if !math.IsNaN(all.MeanDifference) {
 		excluded := ""
-		if c.extremes() {
+		if c.hasExtremes() {
 			excluded = ", without minima and maxima"
 		}
 		sentences = append(sentences, fmt.Sprintf("The mean difference, ours minus published, is %s percentage "+
@@ -189,8 +191,8 @@ func (c *Comparison) variantFactors() (names []string) {
 	return names
 }
 
-// level describes the significance level of the two tests and the correction for multiple testing.
-func (c *Comparison) level() string {
+// levelWords describes the significance level of the two tests and the correction for multiple testing.
+func (c *Comparison) levelWords() string {
 	if c.Correction == stats.Uncorrected {
 		return fmt.Sprintf("each at level %s, uncorrected", view.Number(c.Alpha))
 	}
@@ -198,17 +200,17 @@ func (c *Comparison) level() string {
 		view.Plural(c.Family, "comparison", "comparisons"))
 }
 
-// replication returns a phrase such as "ours are means over R = 100 replicates, the paper's over R =
+// replicationWords returns a phrase such as "ours are means over R = 100 replicates, the paper's over R =
 // 50 replicates".
-func (c *Comparison) replication() string {
-	ours := c.replicated(func(a *verdicts.Agreement) int { return a.Ours.N + a.Ours.Failed })
-	paper := c.replicated(func(a *verdicts.Agreement) int { return a.Published.N })
+func (c *Comparison) replicationWords() string {
+	ours := c.resultWords(func(a *verdicts.Agreement) int { return a.Ours.N + a.Ours.Failed })
+	paper := c.resultWords(func(a *verdicts.Agreement) int { return a.Published.N })
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// replicated returns a phrase such as "R = 98 to 100 replicates". The function results returns how
+// resultWords returns a phrase such as "R = 98 to 100 replicates". The function results returns how
 // many results a mean is over, or 0 if this is unknown.
-func (c *Comparison) replicated(results func(*verdicts.Agreement) int) string {
+func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	least, most := 0, 0
 	for i := range c.Items {
 		k := results(&c.Items[i])
@@ -220,12 +222,12 @@ func (c *Comparison) replicated(results func(*verdicts.Agreement) int) string {
 	if most == 0 {
 		return "an unknown number of results"
 	}
-	return view.Replicated(least, most, c.Units(view.Singles(c.Records.Cells())))
+	return view.Replicated(least, most, c.UnitNoun(view.SingleCellGroups(c.Records.Cells())))
 }
 
-// sharing returns " with the variance for means over new folds of the same data,". It returns "" if no
+// varianceWords returns " with the variance for means over new folds of the same data,". It returns "" if no
 // results come from folds of one data set.
-func (c *Comparison) sharing() string {
+func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
 		if a.Share > 0 {
@@ -235,12 +237,13 @@ func (c *Comparison) sharing() string {
 	if len(cells) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" with the variance for means over new %s of the same data,", c.Units(view.Singles(cells)))
+	return fmt.Sprintf(" with the variance for means over new %s of the same data,",
+		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// bases returns a sentence for each unusual basis of a verdict, such as "3 verdicts rest on the spread
-// of ours alone."
-func (c *Comparison) bases() (sentences []string) {
+// basisSentences returns a sentence for each unusual basis of a verdict, such as "3 verdicts rest on the
+// spread of ours alone."
+func (c *Comparison) basisSentences() (sentences []string) {
 	count := map[string]int{}
 	var bases []string // in order of first appearance
 	for _, a := range c.Items {
@@ -274,7 +277,8 @@ type rankCount struct {
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks counts the cells in which our ranking of the classifiers resembles the published ranking.
+// countRanks counts the cells in which our ranking of the classifiers resembles the published ranking: the
+// same classifier is best, or the same set of classifiers is compatible with the best.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.Classifiers < 2 {
@@ -284,7 +288,7 @@ func (c *Comparison) countRanks() (n rankCount) {
 		if r.SameBest {
 			n.sameBest++
 		}
-		if r.Tested {
+		if r.Tested { // standard deviations are known
 			n.tested++
 		}
 		if r.Tested && r.SameSet {
@@ -298,9 +302,9 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSummary returns sentences such as "The same classifier is best in 5 of 6 cells; the same
+// rankSentences returns sentences such as "The same classifier is best in 5 of 6 cells; the same
 // classifiers are compatible with the best in 4 cells. Kendall's tau ...".
-func (c *Comparison) rankSummary() string {
+func (c *Comparison) rankSentences() string {
 	n := c.countRanks()
 	if n.cells == 0 {
 		return "No cell has two classifiers to rank."
@@ -338,7 +342,7 @@ const (
 	larger
 	smaller
 	undecided
-	incomparable
+	cannotBeCompared
 )
 
 // outcomes lists the possible outcomes. Their markers differ in colour and shape.
@@ -351,7 +355,7 @@ var outcomes = []outcome{
 		draw.GlyphStyle{Color: canvas.Palette[3], Radius: vg.Points(2), Shape: inverted{}}},
 	undecided: {"?", "undecided", "undecided",
 		draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(1.6), Shape: draw.RingGlyph{}}},
-	incomparable: {"–", "cannot be compared", "incomparable",
+	cannotBeCompared: {"–", "cannot be compared", "incomparable",
 		draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(1.4), Shape: draw.CrossGlyph{}}},
 }
 
@@ -368,5 +372,5 @@ func outcomeOf(a *verdicts.Agreement) *outcome {
 	case a.Verdict == verdicts.Undecided:
 		return &outcomes[undecided]
 	}
-	return &outcomes[incomparable]
+	return &outcomes[cannotBeCompared]
 }

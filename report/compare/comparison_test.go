@@ -38,8 +38,8 @@ func compared(t *testing.T, change func(*Options)) *Comparison {
 
 func TestComparisonVerdicts(t *testing.T) {
 	c := compared(t, nil)
-	if !slices.Equal(c.ids, []string{"slb", "5nn", "nb"}) || c.Family != 18 {
-		t.Fatalf("classifiers %q, family %d", c.ids, c.Family)
+	if !slices.Equal(c.classifiers, []string{"slb", "5nn", "nb"}) || c.Family != 18 {
+		t.Fatalf("classifiers %q, family %d", c.classifiers, c.Family)
 	}
 	for _, a := range c.Items {
 		want := map[string]string{"slb": "≈", "nb": "↑", "5nn": "≈"}[a.Classifier]
@@ -96,7 +96,7 @@ func TestComparisonOverSharedRows(t *testing.T) {
 	for folds, unit := range map[int]string{0: "splits", 5: "folds"} {
 		c.Sampling = map[string]view.Sampling{}
 		for _, id := range c.cellIDs {
-			c.Sampling[id] = view.Sampling{Folds: folds, OneSet: true, Share: 0.25}
+			c.Sampling[id] = view.Sampling{Folds: folds, OneDataSet: true, TestRatio: 0.25}
 		}
 		for _, words := range []string{c.Findings(), c.rankCaption()} {
 			if want := named + " " + unit + " of the same data"; !strings.Contains(words, want) {
@@ -121,7 +121,7 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 	findings := func(drawn bool) string {
 		study.Sampling = map[string]view.Sampling{}
 		for _, c := range rows.Cells() {
-			study.Sampling[c.ID] = view.Sampling{Folds: 5, OneSet: true, Share: 0.25, Drawn: drawn}
+			study.Sampling[c.ID] = view.Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25, DrawnProblems: drawn}
 		}
 		c, err := New(view.New(study, rows, view.PapersInference()), published(rows))
 		if err != nil {
@@ -170,7 +170,7 @@ func TestComparisonSetsWithoutSpread(t *testing.T) {
 				change(&o.Pairs[i])
 			}
 		})
-		return c.rankSummary(), c
+		return c.rankSentences(), c
 	}
 	known := func(p *verdicts.Counterpart) {
 		p.Published = verdicts.Reported{Mean: p.Ours.Mean, SD: p.Ours.SD, N: p.Ours.N}
@@ -217,7 +217,7 @@ func TestComparisonSheets(t *testing.T) {
 	if e := difference.Rows[5].Cells[2]; e.Main != "+5.00 ↑" || e.Class != "differs" || !e.Bold {
 		t.Errorf("a number that differs prints %+v", e)
 	}
-	if long := c.longSheet(); len(long.Rows) != 18 ||
+	if long := c.numberSheet(); len(long.Rows) != 18 ||
 		len(long.Rows[0].Heads)+len(long.Rows[0].Cells) != len(long.Heads) {
 		t.Errorf("%d rows", len(long.Rows))
 	} else {

@@ -25,17 +25,17 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	common := view.Family{Shown: cmp.Or(sheet.SafeName(o.Name), "comparison") + " with " + o.Source,
+	common := view.Family{ShownIn: cmp.Or(sheet.SafeName(o.Name), "comparison") + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}
 	if o.Test.Correction == stats.Uncorrected {
 		common.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(o.Test.Alpha))
 	}
 	differ, agree := common, common
-	differ.Asked = "Welch's test compares our number with the printed one and allows for its rounding; the " +
+	differ.Compares = "Welch's test compares our number with the printed one and allows for its rounding; the " +
 		"precedence test compares a minimum or maximum."
-	agree.Asked = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points of "+
-		"the printed one.", view.Number(o.Test.Margin*points))
+	agree.Compares = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points "+
+		"of the printed one.", view.Number(o.Test.Margin*points))
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
@@ -58,12 +58,12 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 		f := common
 		f.Hypotheses = means[cell].count - 1
 		f.Level = fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(alpha))
-		f.Each, f.Count = "cell", 1
-		f.Asked = "Welch tests against the best method of a cell show which methods are compatible with it. They " +
+		f.Unit, f.Count = "cell", 1
+		f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it. They " +
 			"test our means only, since the printed means lack standard deviations."
 		if means[cell].hasSD {
-			f.Each, f.Count = "cell and set of means", 2
-			f.Asked = "Welch tests against the best method of a cell show which methods are compatible with it, " +
+			f.Unit, f.Count = "cell and set of means", 2
+			f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it, " +
 				"among our means and among the printed means."
 		}
 		list = append(list, f)

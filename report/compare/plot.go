@@ -23,12 +23,12 @@ import (
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
-	for _, levels := range c.rowsBy(variants) {
-		var items [][]*verdicts.Agreement // by panel
-		for _, id := range c.ids {
-			items = append(items, slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference))
+	for _, levels := range c.levelCombinations(variants) {
+		var numbers [][]*verdicts.Agreement // by panel: our numbers with the published ones
+		for _, id := range c.classifiers {
+			numbers = append(numbers, slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference))
 		}
-		page := c.page(items)
+		page := c.layOutPage(numbers)
 		picture := page.Picture(c.caption())
 		picture.Name, picture.Title = c.Name, "Ours against "+c.Source
 		if len(variants) > 0 {
@@ -43,8 +43,9 @@ func (c *Comparison) Pictures() []canvas.Picture {
 // lacksDifference reports whether our number or the published number is unknown.
 func lacksDifference(a *verdicts.Agreement) bool { return math.IsNaN(a.Difference) }
 
-// page returns a page with a panel for each classifier. All axes share one scale.
-func (c *Comparison) page(items [][]*verdicts.Agreement) panels.Page {
+// layOutPage returns a page with a panel for each classifier. All axes share one scale. items[k] contains the
+// numbers in panel k.
+func (c *Comparison) layOutPage(items [][]*verdicts.Agreement) panels.Page {
 	all := slices.Concat(items...)
 	var values []float64
 	for _, a := range all {
@@ -52,18 +53,19 @@ func (c *Comparison) page(items [][]*verdicts.Agreement) panels.Page {
 		values = append(values, p.left, p.right, p.bottom, p.top)
 	}
 	shown := "mean " + c.quantity()
-	if c.extremes() {
+	if c.hasExtremes() {
 		shown = c.quantity()
 	}
 	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
-	scale.Hold([][]float64{values}, false)
-	page := panels.Page{Width: canvas.MM(view.TextWidth), PerRow: perRow(len(c.ids)), X: scale, Y: scale, Square: true,
-		Bottom: "published " + shown + " (%)", Key: key(all),
-		Marks: func(data draw.Canvas, p *plot.Plot, i int) { drawPanel(data, p, items[i]) }}
+	scale.Include([][]float64{values}, false)
+	page := panels.Page{Width: canvas.MM(view.TextWidth), PerRow: perRow(len(c.classifiers)), X: scale, Y: scale,
+		Square:      true,
+		BottomTitle: "published " + shown + " (%)", Legend: legend(all),
+		DrawMarks: func(data draw.Canvas, p *plot.Plot, i int) { drawPanel(data, p, items[i]) }}
 	page.Y.Title = "our " + shown + " (%)"
-	for k, id := range c.ids {
+	for k, id := range c.classifiers {
 		page.Titles = append(page.Titles, c.Label(id))
-		page.Notes = append(page.Notes, agreement(items[k]))
+		page.Notes = append(page.Notes, agreementNote(items[k]))
 	}
 	return page
 }
@@ -75,7 +77,7 @@ func perRow(panels int) int {
 	return 3
 }
 
-func agreement(items []*verdicts.Agreement) string {
+func agreementNote(items []*verdicts.Agreement) string {
 	t := verdicts.NewTally(items)
 	return fmt.Sprintf("%d of %d agree", t.Agree, t.Agree+t.Differ+t.Undecided)
 }
@@ -114,16 +116,16 @@ func twoErrors(se float64) float64 {
 
 func (c *Comparison) caption() string {
 	extremes := ""
-	if c.extremes() {
+	if c.hasExtremes() {
 		extremes = " Minima and maxima are drawn among the means, without error bars."
 	}
 	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s. Bars: two standard errors on either side, "+
 		"within 0 and 100. The line marks equality.%s %s. Verdicts %s.",
-		c.quantity(), c.Source, extremes, view.Capital(c.replication()), c.level())
+		c.quantity(), c.Source, extremes, view.Capital(c.replicationWords()), c.levelWords())
 }
 
-// extremes reports whether the comparison includes published minima or maxima.
-func (c *Comparison) extremes() bool {
+// hasExtremes reports whether the comparison includes published minima or maxima.
+func (c *Comparison) hasExtremes() bool {
 	return slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.Extreme != nil })
 }
 
@@ -137,18 +139,18 @@ func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 		{X: at.X, Y: at.Y - r}})
 }
 
-// key returns the legend of the marks in a picture.
-func key(all []*verdicts.Agreement) (items []canvas.KeyItem) {
+// legend returns the legend of the marks in a picture.
+func legend(all []*verdicts.Agreement) (items []canvas.KeyItem) {
 	for i := range outcomes {
 		o := &outcomes[i]
 		if slices.ContainsFunc(all, func(a *verdicts.Agreement) bool { return outcomeOf(a) == o }) {
 			sketch := func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(o.glyph, at) }
-			items = append(items, canvas.KeyItem{Words: o.words, Sketch: sketch})
+			items = append(items, canvas.KeyItem{Text: o.words, Sketch: sketch})
 		}
 	}
 	if slices.ContainsFunc(all, hasBars) {
 		sketch := func(c draw.Canvas, at vg.Point) { c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y) }
-		items = append(items, canvas.KeyItem{Words: "two standard errors", Sketch: sketch})
+		items = append(items, canvas.KeyItem{Text: "two standard errors", Sketch: sketch})
 	}
 	return items
 }

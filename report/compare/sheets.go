@@ -19,11 +19,11 @@ import (
 
 // Sheets returns the tables, from the shortest summary to the table of all numbers.
 func (c *Comparison) Sheets() []*sheet.Sheet {
-	return []*sheet.Sheet{c.tallySheet(), c.differenceSheet(), c.rankSheet(), c.longSheet()}
+	return []*sheet.Sheet{c.tallySheet(), c.differenceSheet(), c.rankSheet(), c.numberSheet()}
 }
 
-// rowsBy returns the combinations of levels of the given factors, in the order of the cells.
-func (c *Comparison) rowsBy(factors []string) []records.Levels {
+// levelCombinations returns the combinations of levels of the given factors, in the order of the cells.
+func (c *Comparison) levelCombinations(factors []string) []records.Levels {
 	var rows []records.Levels
 	for _, cell := range c.cellIDs {
 		rows = view.AddNew(rows, c.levels[cell].On(factors))
@@ -31,25 +31,25 @@ func (c *Comparison) rowsBy(factors []string) []records.Levels {
 	return rows
 }
 
-// frame returns an empty table with a row for each of the given combinations of levels.
-func (c *Comparison) frame(id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
+// emptySheet returns an empty table with a row for each of the given combinations of levels.
+func (c *Comparison) emptySheet(id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
 	return table.Frame(c.View, "table-"+c.Name+"-"+id, title, factors, rows)
 }
 
 // tallySheet returns the table of mean differences and verdict counts. It has a row for each
 // combination of levels of all factors except the innermost, and a column for each classifier.
 func (c *Comparison) tallySheet() *sheet.Sheet {
-	factors := c.factors[:max(0, len(c.factors)-1)]
-	rows := c.rowsBy(factors)
-	s := c.frame("tally", "Agreement with "+c.Source, factors, rows)
+	factors := c.factors[:max(0, len(c.factors)-1)] // all except the innermost
+	rows := c.levelCombinations(factors)
+	s := c.emptySheet("tally", "Agreement with "+c.Source, factors, rows)
 	s.Caption = "Mean difference, ours minus published, in percentage points. In parentheses: how many numbers " +
 		"agree, differ and are undecided."
 	s.Remarks = []string{c.Findings()}
 	s.Heads = append(s.Heads, sheet.Head{Label: "all"})
-	for _, id := range c.ids {
+	for _, id := range c.classifiers {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
 	}
-	columns := append([]string{""}, c.ids...) // "": all classifiers
+	columns := append([]string{""}, c.classifiers...) // "": all classifiers
 	for i, levels := range rows {
 		for _, id := range columns {
 			s.Rows[i].Cells = append(s.Rows[i].Cells, tallyEntry(c.itemsOf(id, factors, levels)))
@@ -58,7 +58,7 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	if len(rows) > 1 {
 		foot := sheet.Foot{Span: len(s.Rows[0].Heads), Label: "all"}
 		for _, id := range columns {
-			e := tallyEntry(c.itemsOf(id, nil, records.Levels{}))
+			e := tallyEntry(c.itemsOf(id, nil, records.Levels{})) // over all cells
 			foot.Values = append(foot.Values, strings.TrimSpace(e.Main+" "+e.Spread))
 		}
 		s.Foot = append(s.Foot, foot)
@@ -71,7 +71,7 @@ func tallyEntry(items []*verdicts.Agreement) sheet.Entry {
 	t := verdicts.NewTally(items)
 	e := sheet.Entry{Main: "–"}
 	if !math.IsNaN(t.MeanDifference) {
-		e.Main, e.Value = sheet.Signed(t.MeanDifference*points, 2), sheet.Sortable(t.MeanDifference)
+		e.Main, e.SortKey = sheet.Signed(t.MeanDifference*points, 2), sheet.Sortable(t.MeanDifference)
 	}
 	if t.Agree+t.Differ+t.Undecided > 0 {
 		e.Spread = fmt.Sprintf("(%d/%d/%d)", t.Agree, t.Differ, t.Undecided)
@@ -82,23 +82,24 @@ func tallyEntry(items []*verdicts.Agreement) sheet.Entry {
 // differenceSheet returns the table of all differences with their verdicts. It has a row for each
 // cell.
 func (c *Comparison) differenceSheet() *sheet.Sheet {
-	rows := c.rowsBy(c.factors)
-	s := c.frame("differences", "Differences from "+c.Source, c.factors, rows)
+	rows := c.levelCombinations(c.factors)
+	s := c.emptySheet("differences", "Differences from "+c.Source, c.factors, rows)
 	s.Caption = "Ours minus published, in percentage points, with the standard score z of the difference. " +
 		symbolsCaption
-	for _, id := range c.ids {
+	for _, id := range c.classifiers {
 		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
 	}
 	for i, levels := range rows {
-		for _, id := range c.ids {
+		for _, id := range c.classifiers {
 			s.Rows[i].Cells = append(s.Rows[i].Cells, differenceEntry(c.itemsOf(id, c.factors, levels)))
 		}
 	}
 	return s
 }
 
-// differenceEntry returns a table entry for a difference of means, such as "+1.20 ↑ (z 2.3)". It
-// returns a dash if the paper printed no mean.
+// differenceEntry returns a table entry for a difference of means, such as "+1.20 ↑ (z 2.3)". The arrow
+// shows the verdict. items contains the published numbers for one classifier in one cell: a mean, a minimum
+// or a maximum. It returns a dash if the paper printed no mean.
 func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	isMean := func(a *verdicts.Agreement) bool { return a.Extreme == nil }
 	k := slices.IndexFunc(items, isMean)
@@ -107,7 +108,7 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	}
 	a := items[k]
 	symbol := outcomeOf(a).symbol
-	e := sheet.Entry{Main: symbol, Class: outcomeOf(a).class, Value: sheet.Sortable(a.Difference),
+	e := sheet.Entry{Main: symbol, Class: outcomeOf(a).class, SortKey: sheet.Sortable(a.Difference),
 		Bold: a.Verdict == verdicts.Differs}
 	if !math.IsNaN(a.Difference) {
 		e.Main = sheet.Signed(a.Difference*points, 2) + " " + symbol
@@ -125,10 +126,10 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 	for _, r := range c.ranks {
 		rows = append(rows, c.levels[r.Cell].On(c.factors))
 	}
-	s := c.frame("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
+	s := c.emptySheet("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
 	s.Caption = c.rankCaption()
 	for _, label := range []string{"same best", "same set", "tau", "ours", "published"} {
-		s.Heads = append(s.Heads, sheet.Head{Label: label, Text: label != "tau"})
+		s.Heads = append(s.Heads, sheet.Head{Label: label, IsText: label != "tau"})
 	}
 	for i, r := range c.ranks {
 		sameSet := sheet.Entry{Main: "–"}
@@ -141,11 +142,11 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 	return s
 }
 
-func words(text string) sheet.Entry { return sheet.Entry{Main: text, Value: text, Text: true} }
+func words(text string) sheet.Entry { return sheet.Entry{Main: text, SortKey: text, IsText: true} }
 
 func (c *Comparison) rankCaption() string {
 	shared, untested := "", ""
-	if variance := c.sharing(); variance != "" {
+	if variance := c.varianceWords(); variance != "" {
 		shared = "," + variance // ", with the variance for means over new folds of the same data,"
 	}
 	if slices.ContainsFunc(c.ranks, func(r verdicts.RankAgreement) bool { return !r.Tested }) {
@@ -159,38 +160,38 @@ func (c *Comparison) rankCaption() string {
 
 func yesNo(v bool) sheet.Entry {
 	if v {
-		return sheet.Entry{Main: "yes", Value: "1", Class: "agrees", Text: true}
+		return sheet.Entry{Main: "yes", SortKey: "1", Class: "agrees", IsText: true}
 	}
-	return sheet.Entry{Main: "no", Value: "0", Class: "differs", Text: true, Bold: true}
+	return sheet.Entry{Main: "no", SortKey: "0", Class: "differs", IsText: true, Bold: true}
 }
 
-// longSheet returns a table with a row for each published number.
-func (c *Comparison) longSheet() *sheet.Sheet {
+// numberSheet returns a table with a row for each published number.
+func (c *Comparison) numberSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, a := range c.Items {
 		rows = append(rows, c.levels[a.Cell].On(c.factors))
 	}
-	s := c.frame("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
-	s.Caption = c.longCaption()
-	s.Heads = append(s.Heads, sheet.Head{Label: "classifier", Text: true})
+	s := c.emptySheet("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
+	s.Caption = c.numberCaption()
+	s.Heads = append(s.Heads, sheet.Head{Label: "classifier", IsText: true})
 	for _, label := range []string{"ours", "published", "difference", "s.e.", "z", "p", "eq"} {
 		s.Heads = append(s.Heads, sheet.Head{Label: label})
 	}
-	s.Heads = append(s.Heads, sheet.Head{Label: "verdict", Text: true})
+	s.Heads = append(s.Heads, sheet.Head{Label: "verdict", IsText: true})
 	for i := range c.Items {
 		a := &c.Items[i]
 		name := c.Label(a.Classifier)
 		if a.Extreme != nil {
 			name += ", " + a.Statistic()
 		}
-		position := strconv.Itoa(slices.Index(c.ids, a.Classifier)) // sorts by the order of the study
-		s.Rows[i].Heads = append(s.Rows[i].Heads, sheet.Head{Label: name, Value: position, Text: true})
-		s.Rows[i].Cells = longEntries(a)
+		position := strconv.Itoa(slices.Index(c.classifiers, a.Classifier)) // sorts by the order of the study
+		s.Rows[i].Heads = append(s.Rows[i].Heads, sheet.Head{Label: name, SortKey: position, IsText: true})
+		s.Rows[i].Cells = numberEntries(a)
 	}
 	return s
 }
 
-func (c *Comparison) longCaption() string {
+func (c *Comparison) numberCaption() string {
 	corrected := "both adjusted for all comparisons"
 	if c.Correction == stats.Uncorrected {
 		corrected = "both without correction"
@@ -201,12 +202,12 @@ func (c *Comparison) longCaption() string {
 		corrected + ". " + symbolsCaption
 }
 
-// longEntries returns the table entries for a published number, in the order of the columns of
+// numberEntries returns the table entries for a published number, in the order of the columns of
 // longSheet.
-func longEntries(a *verdicts.Agreement) []sheet.Entry {
+func numberEntries(a *verdicts.Agreement) []sheet.Entry {
 	o := outcomeOf(a)
-	verdict := sheet.Entry{Main: o.symbol + " " + string(a.Verdict), Value: string(a.Verdict), Class: o.class,
-		Text: true, Bold: a.Verdict == verdicts.Differs}
+	verdict := sheet.Entry{Main: o.symbol + " " + string(a.Verdict), SortKey: string(a.Verdict), Class: o.class,
+		IsText: true, Bold: a.Verdict == verdicts.Differs}
 	return []sheet.Entry{ours(a), percent(a.Published.Mean, a.Published.SD),
 		sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)),
 		sheet.Number(a.SE*points, sheet.Fixed(a.SE*points, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),

@@ -44,6 +44,8 @@ func (g *graph) add(id, kind string, e entity) reference {
 	return reference{id}
 }
 
+// metadata returns the metadata file of the crate as JSON-LD: a graph of entities for the crate itself, its
+// files, licence, authors, source, data and runs. Adding an entity returns a reference to it.
 func (c *Crate) metadata(files []sized) ([]byte, error) {
 	g := &graph{known: map[string]bool{}}
 	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
@@ -99,8 +101,8 @@ func (c *Crate) addData(g *graph) []reference {
 	return data
 }
 
-// addRuns adds the runs with their software, machines and external programs. Each run read the data and
-// the files of role Read, and made the files of role Made.
+// addRuns adds the runs of the study, with their software, machines and external programs. Each run read the
+// data and the files of role Read, and made the files of role Made. It returns references to the runs.
 func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	read := append(filesOf(files, Read), data...)
 	made := filesOf(files, Made)

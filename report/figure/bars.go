@@ -22,53 +22,56 @@ type bar struct{ value, low, high float64 }
 // barPage draws a panel for each group of cells. Bars extend from the mean of the reference to the
 // mean of each classifier, with error bars of two standard errors on either side, as in Figures 2 and
 // 3 of Elidan (2012).
-func barPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
-	ids, reference := r.measured()
+func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+	ids, reference := r.splitReference() // ids: of the other classifiers
 	if reference == "" {
-		return drawn{}, view.Mistaken([]string{"reference"}, "", "list at least two classifiers in columns and set "+
-			"reference to one of them; the columns are %s and reference is %q",
-			strings.Join(r.columns, ", "), r.o.Reference)
+		return drawnPage{}, view.OptionError([]string{"reference"}, "",
+			"list at least two classifiers in columns and set reference to one of them; the columns are %s and "+
+				"reference is %q",
+			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
-	isCost := r.measure.Cost != nil // bars of times and memory are ratios
 	x, origin := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0.0
-	failed := r.FailedPairs(page.Cells, r.columns)
-	if isCost {
-		x, origin = panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, Log: 1.3}, 1
-		failed = r.FailedFits(page.Cells, r.columns) // ratios compare means, which need no pairs
+	failed := r.FailedPairsSentence(page.Cells, r.classifiers)
+	showsRatios := r.measure.Cost != nil // of times or memory
+	if showsRatios {
+		x, origin = panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, LogMargin: 1.3}, 1
+		failed = r.FailedFitsSentence(page.Cells, r.classifiers) // ratios compare means, which need no pairs
 	}
-	about := facts{"Measure": r.measure.Title(), "Reference": r.Label(reference), "Times": isCost, "Errors": "",
-		"Replication": r.Replication(groups, r.measure, r.columns), "Pooling": r.Pooling("Each panel", groups),
-		"Failed": failed}
+	about := captionFacts{
+		"Measure": r.measure.Title(), "Reference": r.Label(reference), "Times": showsRatios, "Errors": "",
+		"Replication": r.Replication(groups, r.measure, r.classifiers),
+		"Pooling":     r.PoolingSentence("Each panel", groups), "Failed": failed,
+	}
 	var contents []rowPanel
 	for i := range groups {
-		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashed: origin}
+		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: origin}
 		for k, b := range r.bars(&groups[i], ids, reference) {
 			content.rows = append(content.rows, r.barRow(ids[k], b, origin, x.Title))
 			if b.low < b.high { // the caption explains the error line
-				about["Errors"] = r.Errors(groups)
+				about["Errors"] = r.StandardErrorNoun(groups)
 			}
 		}
 		contents = append(contents, content)
 	}
 	d := newRowChart(r, x, contents)
-	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-// bars compares each classifier with the reference in the cells of g. It uses ratios for times and
-// memory, and differences for other measures.
+// bars compares the mean of each classifier with the mean of the reference in the cells of g. It uses
+// ratios for times and memory, and differences for other measures.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
-	if r.measure.Cost != nil {
-		y := r.summaries(g, r.measure, []string{reference})[0]
-		for _, x := range r.summaries(g, r.measure, ids) {
-			bars = append(bars, ratio(x, y))
+	if r.measure.Cost != nil { // a time or memory
+		ofReference := r.summaries(g, r.measure, []string{reference})[0]
+		for _, s := range r.summaries(g, r.measure, ids) {
+			bars = append(bars, ratio(s, ofReference))
 		}
 		return bars
 	}
 	difference := *r.measure
-	difference.Over = reference
+	difference.Baseline = reference // summaries subtracts the results of the reference
 	for _, s := range r.summaries(g, &difference, ids) {
-		if r.measure.LargerIsBetter() { // s is a difference of losses
-			s.Mean = 0 - s.Mean
+		if r.measure.LargerIsBetter() { // s is a difference of losses, which has the opposite sign
+			s.Mean = 0 - s.Mean // not -s.Mean, which could be -0
 		}
 		bars = append(bars, newBar(s.Mean, 2*s.MCSE))
 	}
@@ -111,7 +114,7 @@ func (r *request) barRow(id string, b bar, origin float64, title string) row {
 			if missing := leastWidth - (right - left); missing > 0 { // widen a bar that is too narrow
 				left, right = left-missing/2, right+missing/2
 			}
-			canvas.FillBox(c, canvas.Fill(Colour(r.View, id)), left, y-halfHeight, right, y+halfHeight)
+			canvas.FillRectangle(c, canvas.FillColour(Colour(r.View, id)), left, y-halfHeight, right, y+halfHeight)
 			line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8)}
 			c.StrokeLine2(line, x(b.low), y, x(b.high), y)
 		}}

@@ -30,9 +30,9 @@ type results struct {
 
 // boxPage draws a panel of box plots for each group of cells, with a row for each classifier. A dashed
 // line marks the mean of the reference classifier.
-func boxPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
-	ids, reference := r.measured()
-	all := make([][]results, len(groups))
+func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+	ids, reference := r.splitReference()
+	all := make([][]results, len(groups)) // by panel and classifier
 	for i := range groups {
 		all[i] = r.resultsIn(&groups[i], ids)
 	}
@@ -41,25 +41,27 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 	var contents []rowPanel
 	for i := range groups {
 		mean := r.summaries(&groups[i], r.measure, []string{reference})[0].Mean // NaN without a reference
-		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashed: mean}
-		for _, list := range all[i] {
-			if !slices.Contains(absent, list.id) {
-				content.rows = append(content.rows, r.boxRow(&list, seen.most))
+		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: mean}
+		for _, ofClassifier := range all[i] {
+			if !slices.Contains(absent, ofClassifier.id) {
+				content.rows = append(content.rows, r.boxRow(&ofClassifier, seen.most))
 			}
 		}
 		contents = append(contents, content)
 	}
-	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashed) }
+	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashedAt) }
 	if !slices.ContainsFunc(contents, hasLine) {
-		reference = ""
+		reference = "" // legend and caption do not mention a line
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
-	d.Key = boxKey(seen, r.Label(reference))
-	return drawn{Picture: d.Picture(r.caption(&d.Page, facts{"Measure": r.measure.Title(), "Boxes": seen.boxes,
-		"Outliers": seen.outliers, "Points": seen.points, "Fewest": leastBox, "Reference": r.Label(reference),
-		"Counted": seen.failures || seen.least != seen.most, "Failures": seen.failures, "Most": seen.most,
-		"Units": r.Units(groups), "Absent": r.Labels(absent), "Pooling": r.Pooling("Each panel", groups),
-		"Failed": r.FailedFits(page.Cells, r.columns)}))}, nil
+	d.Legend = boxLegend(seen, r.Label(reference))
+	about := captionFacts{
+		"Measure": r.measure.Title(), "Boxes": seen.boxes, "Outliers": seen.outliers, "Points": seen.points,
+		"Fewest": leastBox, "Reference": r.Label(reference), "Counted": seen.failures || seen.least != seen.most,
+		"Failures": seen.failures, "Most": seen.most, "Units": r.UnitNoun(groups), "Absent": r.Labels(absent),
+		"Pooling": r.PoolingSentence("Each panel", groups), "Failed": r.FailedFitsSentence(page.Cells, r.classifiers),
+	}
+	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
 func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
@@ -95,29 +97,32 @@ type marksSeen struct {
 	least, most     int  // numbers of results of a classifier in a panel; least ignores 0
 }
 
-func inspect(all [][]results) (s marksSeen) {
+// inspect finds out which kinds of marks the box plots of all panels contain, and the smallest and
+// largest number of results of a classifier. all[i] lists the results of each classifier in panel i.
+func inspect(all [][]results) (seen marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
-		s.failures = s.failures || r.failed > 0
-		s.most = max(s.most, n)
+		seen.failures = seen.failures || r.failed > 0
+		seen.most = max(seen.most, n)
 		switch {
 		case n == 0:
 			continue // the row shows no mark
 		case n < leastBox:
-			s.points = true
+			seen.points = true
 		default:
-			s.boxes = true
-			s.outliers = s.outliers || len(stats.NewBox(r.values).Outliers) > 0
+			seen.boxes = true
+			seen.outliers = seen.outliers || len(stats.NewBox(r.values).Outliers) > 0
 		}
-		if s.least == 0 || n < s.least {
-			s.least = n
+		if seen.least == 0 || n < seen.least {
+			seen.least = n
 		}
 	}
-	return s
+	return seen
 }
 
-// boxRow returns the row of one classifier. A note states the number of results, as in "R = 48 (2
-// failed)". There is no note if no fit failed and the number equals stated, the number in the caption.
+// boxRow returns the row of one classifier: a box plot, or a point for each result if there are fewer
+// than leastBox. A note states the number of results, as in "R = 48 (2 failed)". There is no note if
+// no fit failed and the number equals stated, the number in the caption.
 func (r *request) boxRow(list *results, stated int) row {
 	row := row{id: list.id, values: list.values}
 	switch {
@@ -140,7 +145,7 @@ func (r *request) boxRow(list *results, stated int) row {
 		if len(list.values) < leastBox {
 			drawPoints(c, x, y, list.values, resultGlyph(clr))
 		} else {
-			drawBox(c, x, y, &box, canvas.Fill(clr))
+			drawBox(c, x, y, &box, canvas.FillColour(clr))
 		}
 		drawDiamond(c, vg.Point{X: x(box.Mean), Y: y})
 	}
@@ -163,8 +168,8 @@ func drawBox(c draw.Canvas, x func(float64) vg.Length, y vg.Length, box *stats.B
 		c.StrokeLine2(thin, x(end), y-halfCap, x(end), y+halfCap)
 	}
 	c.StrokeLine2(thin, x(box.Low), y, x(box.High), y)
-	canvas.FillBox(c, fill, x(box.Q1), y-halfBox, x(box.Q3), y+halfBox)
-	canvas.StrokeBox(c, thin.Color, thin.Width, x(box.Q1), y-halfBox, x(box.Q3), y+halfBox)
+	canvas.FillRectangle(c, fill, x(box.Q1), y-halfBox, x(box.Q3), y+halfBox)
+	canvas.StrokeRectangle(c, thin.Color, thin.Width, x(box.Q1), y-halfBox, x(box.Q3), y+halfBox)
 	c.StrokeLine2(median, x(box.Median), y-halfBox, x(box.Median), y+halfBox)
 	drawPoints(c, x, y, box.Outliers, outlierGlyph)
 }
@@ -193,12 +198,13 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1]))
 }
 
-// boxKey returns a legend item for each kind of mark. Dashed lines show the mean of the classifier
-// reference; "" means that there are none.
-func boxKey(seen marksSeen, reference string) []canvas.KeyItem {
-	var key []canvas.KeyItem
-	add := func(words string, sketch func(draw.Canvas, vg.Point)) {
-		key = append(key, canvas.KeyItem{Words: words, Sketch: sketch})
+// boxLegend returns a legend item for each kind of mark that the box plots contain. An item is a text
+// and a function that draws the mark. reference is the label of the classifier whose mean a dashed
+// line shows, or "" if there is no such line.
+func boxLegend(seen marksSeen, reference string) []canvas.KeyItem {
+	var legend []canvas.KeyItem
+	add := func(text string, drawMark func(draw.Canvas, vg.Point)) {
+		legend = append(legend, canvas.KeyItem{Text: text, Sketch: drawMark})
 	}
 	if seen.boxes {
 		add("quartiles and median", sketchBox)
@@ -216,7 +222,7 @@ func boxKey(seen marksSeen, reference string) []canvas.KeyItem {
 	if reference != "" {
 		add("mean of "+reference, sketchDashed)
 	}
-	return key
+	return legend
 }
 
 func sketchGlyph(glyph draw.GlyphStyle) func(draw.Canvas, vg.Point) {
@@ -224,8 +230,8 @@ func sketchGlyph(glyph draw.GlyphStyle) func(draw.Canvas, vg.Point) {
 }
 
 func sketchBox(c draw.Canvas, at vg.Point) {
-	canvas.FillBox(c, canvas.GridGrey, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
-	canvas.StrokeBox(c, thin.Color, thin.Width, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
+	canvas.FillRectangle(c, canvas.GridGrey, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
+	canvas.StrokeRectangle(c, thin.Color, thin.Width, at.X-4, at.Y-halfBox, at.X+4, at.Y+halfBox)
 	c.StrokeLine2(median, at.X, at.Y-halfBox, at.X, at.Y+halfBox)
 }
 

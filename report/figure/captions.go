@@ -19,20 +19,20 @@ var captions = template.Must(template.New("captions").
 	Option("missingkey=error").
 	Parse(captionText))
 
-// facts maps names in the templates of captions.txt to values.
-type facts map[string]any
+// captionFacts maps names in the templates of captions.txt to values.
+type captionFacts map[string]any
 
 // caption returns the caption of a page. It consists of the sentences from the study file, the
 // template for this kind of figure, filled in with about, and a sentence on the cells that the figure
 // shows.
-func (r *request) caption(p *panels.Page, about facts) string {
-	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.o.free(), ""
-	if r.o.Excess {
-		about["Oracle"] = r.Label(r.measure.Over)
+func (r *request) caption(p *panels.Page, about captionFacts) string {
+	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.options.freeScales(), ""
+	if r.options.Excess {
+		about["Oracle"] = r.Label(r.measure.Baseline)
 	}
 	var b strings.Builder
 	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
 		panic(err) // the kind lacks a fact that its template names
 	}
-	return view.Caption(r.o.Caption, b.String(), r.Chosen(r.o.Where))
+	return view.Caption(r.options.Caption, b.String(), r.CellsSentence(r.options.Where))
 }

@@ -24,19 +24,19 @@ import (
 type chart struct {
 	*request
 	panels.Page
-	ids       []string  // of the classifiers, the reference last
-	reference string    // id of the classifier whose line is black and dashed, without marks; "": none
-	most      int       // number of classifiers that readers can distinguish
-	curves    [][]curve // by panel
-	lines     bool      // a piece of line precedes each name
-	marks     bool      // a mark precedes each name
-	bands     bool      // curves have shaded bands from low to high
-	geom      geom
-	behind    func(c draw.Canvas, p *plot.Plot, i int) // draws what is behind the curves of panel i; nil: nothing
+	ids             []string  // of the classifiers, the reference last
+	reference       string    // id of the classifier whose line is black and dashed, without marks; "": none
+	distinguishable int       // number of classifiers that readers can distinguish
+	curves          [][]curve // by panel
+	lineBeforeName  bool      // a piece of line precedes each name
+	markBeforeName  bool      // a mark precedes each name
+	bands           bool      // curves have shaded bands from low to high
+	drawCurve       curveDrawer
+	drawBehind      func(c draw.Canvas, p *plot.Plot, i int) // draws what is behind the curves of panel i; nil: nothing
 }
 
-// A geom draws a curve in plot p. It draws no marks if mark has no shape.
-type geom func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
+// A curveDrawer draws a curve in plot p. It draws no marks if mark has no shape.
+type curveDrawer func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle)
 
 // A curve shows the results of one classifier in one panel.
 type curve struct {
@@ -51,13 +51,13 @@ type curve struct {
 type point struct {
 	stats.Summary
 	x, low, high float64     // low and high: ends of the error band; the mean if there is no band
-	aside        float64     // half the length of the horizontal error bar; 0: no bar
+	xError       float64     // half the length of the horizontal error bar; 0: no bar
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 }
 
-// withError returns a point at x with an error band of the mean ± half. If half is NaN or 0, the point
-// has no band.
-func withError(x float64, s stats.Summary, half float64) point {
+// withErrorBand returns a point at x with an error band of the mean ± half. If half is NaN or 0, the
+// point has no band.
+func withErrorBand(x float64, s stats.Summary, half float64) point {
 	if !(half > 0) {
 		half = 0
 	}
@@ -66,14 +66,14 @@ func withError(x float64, s stats.Summary, half float64) point {
 
 // newChart returns a chart without panels. Its curves are lines with marks and error bands.
 func newChart(r *request) *chart {
-	ids, reference := r.measured()
+	ids, reference := r.splitReference()
 	if reference != "" {
 		ids = append(slices.Clone(ids), reference)
 	}
-	d := &chart{request: r, Page: r.page(), ids: ids, reference: reference, most: len(canvas.Palette),
-		lines: true, marks: true, bands: true, geom: lineAndMarks}
+	d := &chart{request: r, Page: r.emptyPage(), ids: ids, reference: reference, distinguishable: len(canvas.Palette),
+		lineBeforeName: true, markBeforeName: true, bands: true, drawCurve: lineAndMarks}
 	d.Y = panels.Scale{Title: r.measure.Title(), Grid: true}
-	d.Marks = d.panel
+	d.DrawMarks = d.drawPanel
 	return d
 }
 
@@ -100,18 +100,19 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 	return curves
 }
 
-// meanPoint returns a point at x for the mean of a classifier in g. pooled is the result of View.Pool
-// for g.
+// meanPoint returns the point of a curve at x: the mean of a classifier in g, with an error band. band
+// is "2se" (two standard errors), "sd" (one standard deviation), "quartiles" or "none". pooled is the
+// result of View.Pool for g.
 func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
 	s := d.Summary(g, pooled, d.measure, id)
-	half := 0.0
+	halfWidth := 0.0
 	switch band {
 	case "2se":
-		half = 2 * s.MCSE
+		halfWidth = 2 * s.MCSE
 	case "sd":
-		half = s.SD
+		halfWidth = s.SD
 	}
-	p := withError(x, s, half)
+	p := withErrorBand(x, s, halfWidth)
 	p.group = g
 	if band == "quartiles" && s.N > 1 {
 		values, _ := d.Values(g, pooled, d.measure, id)
@@ -121,18 +122,19 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	return p
 }
 
-// fit sets the range of the vertical axis, unless it is already set, and makes room for the names to
-// the right of the curves.
-func (d *chart) fit() {
-	if d.Y.Spans == nil {
-		d.Y.Hold(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }), d.o.free())
+// layOut sets the range of the vertical axis, unless it is already set, and makes room for the names
+// to the right of the curves.
+func (d *chart) layOut() {
+	if d.Y.Ranges == nil {
+		d.Y.Include(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }),
+			d.options.freeScales())
 	}
 	for i := range d.curves {
-		d.Lines = max(d.Lines, len(d.drawn(i)))
+		d.LinesBeside = max(d.LinesBeside, len(d.nonEmptyCurves(i)))
 	}
-	d.Room.Right = d.namesRoom()
+	d.Room.Right = d.namesWidth()
 	d.Remarks = d.manyClassifiers()
-	d.FitWidth(0)
+	d.LimitPanelsPerRow(0)
 }
 
 // manyClassifiers returns a warning if a panel has more curves than readers can distinguish, otherwise
@@ -142,11 +144,11 @@ func (d *chart) manyClassifiers() []string {
 	if d.reference != "" {
 		n--
 	}
-	if n <= d.most {
+	if n <= d.distinguishable {
 		return nil
 	}
 	return []string{fmt.Sprintf("each panel has %d classifiers, but readers can distinguish only %d: list fewer in "+
-		"columns", n, d.most)}
+		"columns", n, d.distinguishable)}
 }
 
 // values collects the values of all points for each panel. The function valuesOf returns the values of
@@ -163,11 +165,11 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	return list
 }
 
-func (d *chart) picture(page view.Group, about facts) drawn {
+func (d *chart) finish(page view.Group, about captionFacts) drawnPage {
 	about["Measure"] = d.measure.Title()
-	about["Failed"] = d.FailedFits(page.Cells, d.ids)
+	about["Failed"] = d.FailedFitsSentence(page.Cells, d.ids)
 	about["Reference"] = d.Label(d.reference)
-	return drawn{Picture: d.Picture(d.caption(&d.Page, about))}
+	return drawnPage{Picture: d.Picture(d.caption(&d.Page, about))}
 }
 
 // largestError returns the largest standard error of all points with its unit, such as "0.21 points".
@@ -187,7 +189,7 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits()) + " " + d.measure.DifferenceUnit())
 }
 
-func (d *chart) look(id string) (draw.LineStyle, draw.GlyphStyle) {
+func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8), Dashes: canvas.Dashed.Dashes}
 		return line, draw.GlyphStyle{}
@@ -199,33 +201,35 @@ func (d *chart) look(id string) (draw.LineStyle, draw.GlyphStyle) {
 	return canvas.Curve(number, Colour(d.View, id))
 }
 
-// panel draws panel i: first all error bands, then all curves, then their names.
-func (d *chart) panel(c draw.Canvas, p *plot.Plot, i int) {
-	if d.behind != nil {
-		d.behind(c, p, i)
+// drawPanel draws panel i: first the background, then all error bands, all curves and the classifiers'
+// names. Annotate labels what it draws with the classifier's id, so that the HTML report can highlight
+// or hide it.
+func (d *chart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
+	if d.drawBehind != nil {
+		d.drawBehind(c, p, i)
 	}
-	curves := d.drawn(i)
+	curves := d.nonEmptyCurves(i)
 	if d.bands {
 		for _, k := range curves {
-			line, _ := d.look(k.id)
-			canvas.Marked(c, canvas.Mark{Series: k.id}, func() { drawBand(c, p, &k, line.Color) })
+			line, _ := d.styleOf(k.id)
+			canvas.Annotate(c, canvas.Annotation{Series: k.id}, func() { drawBand(c, p, &k, line.Color) })
 		}
 	}
 	for _, k := range curves {
-		line, mark := d.look(k.id)
-		canvas.Marked(c, canvas.Mark{Series: k.id}, func() { d.geom(c, p, &k, line, mark) })
-		d.addSpots(c, p, i, &k)
+		line, mark := d.styleOf(k.id)
+		canvas.Annotate(c, canvas.Annotation{Series: k.id}, func() { d.drawCurve(c, p, &k, line, mark) })
+		d.addHoverSpots(c, p, i, &k)
 	}
 	d.writeNames(c, p, curves)
 }
 
-func (d *chart) drawn(i int) []curve {
+func (d *chart) nonEmptyCurves(i int) []curve {
 	return slices.DeleteFunc(slices.Clone(d.curves[i]), func(k curve) bool { return len(k.points) == 0 })
 }
 
-// addSpots adds an invisible circle at each point of a curve, so that the HTML report can show its
-// value. A curve with very many points gets none, because the circles would overlap.
-func (d *chart) addSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
+// addHoverSpots adds an invisible circle at each point of a curve, so that the HTML report can show
+// its value. A curve with very many points gets none, because the circles would overlap.
+func (d *chart) addHoverSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	const mostPoints = 60
 	if len(k.points) > mostPoints {
 		return
@@ -237,24 +241,24 @@ func (d *chart) addSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 			middle += 0.5
 		}
 		spot := draw.GlyphStyle{Radius: vg.Points(5)}
-		canvas.Spot(c, d.spotMark(i, k.id, &at), spot, vg.Point{X: x(middle), Y: y(at.Mean)})
+		canvas.HoverSpot(c, d.spotAnnotation(i, k.id, &at), spot, vg.Point{X: x(middle), Y: y(at.Mean)})
 	}
 }
 
-func (d *chart) spotMark(i int, id string, at *point) canvas.Mark {
+func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 	if at.group == nil {
-		return d.mark(id, d.Titles[i], nil, d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits()))
+		return d.annotation(id, d.Titles[i], nil, d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits()))
 	}
 	where := d.Titles[i]
 	if own := d.panelTitle(at.group); own != where {
 		where = strings.TrimPrefix(where+", "+own, ", ")
 	}
-	return d.mark(id, where, at.group.Cells, d.describe(at.Summary)...)
+	return d.annotation(id, where, at.group.Cells, d.describe(at.Summary)...)
 }
 
 func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }
 
-func (d *chart) namesRoom() (room vg.Length) {
+func (d *chart) namesWidth() (room vg.Length) {
 	const sketch = 26 // width of the line or mark before a name, with gaps
 	for _, curves := range d.curves {
 		for _, k := range curves {
@@ -269,18 +273,18 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	for _, k := range curves {
 		last := k.points[len(k.points)-1]
 		ends = append(ends, canvas.CurveEnd{Y: c.Y(p.Y.Norm(last.Mean)),
-			KeyItem: canvas.KeyItem{Words: d.name(&k), Series: k.id, Sketch: d.sketch(k.id)}})
+			KeyItem: canvas.KeyItem{Text: d.name(&k), Series: k.id, Sketch: d.sketch(k.id)}})
 	}
 	canvas.NamesBeside(c, canvas.Text(canvas.TickSize), ends)
 }
 
 func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
-	line, mark := d.look(id)
+	line, mark := d.styleOf(id)
 	return func(c draw.Canvas, at vg.Point) {
-		if d.lines {
+		if d.lineBeforeName {
 			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 		}
-		if d.marks && mark.Shape != nil {
+		if d.markBeforeName && mark.Shape != nil {
 			c.DrawGlyphNoClip(mark, at) // the name is outside the area of the data
 		}
 	}

@@ -10,26 +10,26 @@ import (
 // An average computes the mean curve of one classifier in one cell, without storing single fits. It
 // averages over units. A unit is a replicate, or a data set with a fit for each fold.
 type average interface {
-	// fit adds a fit to the current unit. class is the positive class; -1 means the predicted class of
-	// each row. fit returns false if the test rows define no curve.
-	fit(p *metrics.Predictions, class int) (defined bool)
-	// end ends the current unit. The unit enters the mean if counts is true.
-	end(counts bool)
+	// addFit adds a fit to the current unit. class is the positive class; -1 means the predicted class
+	// of each row. fit returns false if the test rows define no curve.
+	addFit(p *metrics.Predictions, class int) (defined bool)
+	// endUnit ends the current unit. The unit enters the mean if counts is true.
+	endUnit(counts bool)
 	curve() curve
 }
 
 // A collection averages the curves of one classifier in one cell.
 type collection struct {
-	id        string
-	average   average
-	succeeded int  // number of successful fits in the records
-	lacking   bool // the predictions lack the scores or probabilities that curves need
-	units     int  // number of units in the average
-	undefined int  // number of units whose test rows define no curve
+	id             string
+	average        average
+	successfulFits int  // number of successful fits in the records
+	lacksScores    bool // the predictions lack the scores or probabilities that curves need
+	averagedUnits  int  // number of units in the average
+	undefinedUnits int  // number of units whose test rows define no curve
 
-	unit    int  // the current unit
-	fits    int  // number of its fits so far
-	defined bool // any of them has a curve
+	currentUnit  int  // the current unit
+	fitsInUnit   int  // number of its fits so far
+	unitHasCurve bool // any of them has a curve
 }
 
 // A resultKey identifies the result of one classifier in one replicate or task.
@@ -38,9 +38,9 @@ type resultKey struct {
 	classifier string
 }
 
-func (d *predictionChart) counted(c *records.Cell) map[resultKey]bool {
+func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
-	for _, on := range d.OnEach([]records.Cell{*c}) {
+	for _, on := range d.TreatFailuresInEach([]records.Cell{*c}) {
 		for _, r := range on.Rows {
 			counted[resultKey{r.Replicate, r.Classifier}] = true
 		}
@@ -48,33 +48,35 @@ func (d *predictionChart) counted(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect reads the stored predictions of a cell. It returns a collection for each classifier in
-// d.ids.
+// collect averages the curves of each classifier in d.ids over the stored predictions of a cell. The
+// result has the order of d.ids. Curves are averaged over units: a unit is a replicate with one fit,
+// or a task with a fit for each fold.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
 	for _, id := range d.ids {
-		s := &collection{id: id, average: d.kind.average(&d.o, max(d.Index(id), 0))}
-		list = append(list, s)
-		byClassifier[id] = s
+		number := max(d.Index(id), 0) // the oracle has no index
+		byClassifier[id] = &collection{id: id, average: d.kind.average(&d.options, number)}
+		list = append(list, byClassifier[id])
 	}
-	counted := d.counted(c)
+	counted := d.countedResults(c) // the results that enter means
 	countSuccesses(c, byClassifier, counted)
+	// The function is called once for every stored fit.
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
-		s := byClassifier[id]
+		ofClassifier := byClassifier[id]
 		unit, fitsOfUnit := d.UnitOf(c.ID, replicate)
-		if s == nil || !counted[resultKey{unit, id}] {
+		if ofClassifier == nil || !counted[resultKey{unit, id}] {
 			return nil // the chart does not show the classifier, or its means leave out the result
 		}
-		needed := d.kind.neededOf(p)
-		if needed == nil {
-			s.lacking = true
+		required := d.kind.requiredPart(p) // scores or probabilities
+		if required == nil {
+			ofClassifier.lacksScores = true
 			return nil
 		}
-		_, classes := needed.Dims()
-		positive, err := d.positive(c, classes)
+		_, classes := required.Dims()
+		positive, err := d.positiveClass(c, classes)
 		if err == nil {
-			s.add(unit, fitsOfUnit, p, positive)
+			ofClassifier.addFit(unit, fitsOfUnit, p, positive)
 		}
 		return err
 	})
@@ -86,41 +88,43 @@ func countSuccesses(c *records.Cell, collections map[string]*collection, counted
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
 		if s != nil && r.Status == records.OK && counted[resultKey{r.Replicate, r.Classifier}] {
-			s.succeeded++
+			s.successfulFits++
 		}
 	}
 }
 
-// neededOf returns the scores or probabilities that the curves need, or nil if p does not contain
+// requiredPart returns the scores or probabilities that the curves need, or nil if p does not contain
 // them.
-func (k *curveKind) neededOf(p *metrics.Predictions) *mat.Dense {
+func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	if k.needs == metrics.Probabilities {
 		return p.Probabilities
 	}
 	return p.Scores
 }
 
-// add adds a fit. The fits of a unit follow one another, and there should be fitsOfUnit of them. A
-// unit with a missing fit does not enter the average.
-func (s *collection) add(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
-	if unit != s.unit {
-		s.average.end(false) // discards the fits of an incomplete unit
-		s.unit, s.fits, s.defined = unit, 0, false
+// addFit adds the curve of a fit to the average over units. A unit is a replicate, or a task with a
+// fit for each fold. The fits of a unit follow one another, and a complete unit has fitsOfUnit of
+// them. Only complete units enter the average. class is the positive class; -1 means the predicted
+// class of each row.
+func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
+	if unit != s.currentUnit {
+		s.average.endUnit(false) // false: discard the fits of an incomplete unit
+		s.currentUnit, s.fitsInUnit, s.unitHasCurve = unit, 0, false
 	}
-	s.fits++
-	if s.average.fit(p, class) {
-		s.defined = true
+	s.fitsInUnit++
+	if hasCurve := s.average.addFit(p, class); hasCurve {
+		s.unitHasCurve = true
 	}
-	if s.fits < fitsOfUnit {
-		return
+	if s.fitsInUnit < fitsOfUnit {
+		return // the unit is not complete
 	}
-	s.average.end(s.defined)
-	if s.defined {
-		s.units++
+	s.average.endUnit(s.unitHasCurve)
+	if s.unitHasCurve {
+		s.averagedUnits++
 	} else {
-		s.undefined++
+		s.undefinedUnits++
 	}
 }
 
-// kept returns the number of units for which all predictions are stored.
-func (s *collection) kept() int { return s.units + s.undefined }
+// storedUnits returns the number of units for which all predictions are stored.
+func (s *collection) storedUnits() int { return s.averagedUnits + s.undefinedUnits }

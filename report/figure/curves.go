@@ -25,52 +25,54 @@ type curveKind struct {
 	needs    metrics.Need
 	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
 
-	average func(o *Options, number int) average // for the classifier with this number in the study
-	facts   func(d *predictionChart) facts       // what only the caption of this kind states
+	average      func(o *Options, number int) average  // for the classifier with this number in the study
+	captionFacts func(d *predictionChart) captionFacts // what only the caption of this kind states
 }
 
 // A predictionChart is a page of curves that are computed from stored predictions. Both axes run from
 // 0 to 1. Each panel shows a single cell, because different cells are different problems.
 type predictionChart struct {
 	*chart
-	kind      *curveKind
-	collected []*collection // by cell and classifier
-	units     string        // "replicates" or "tasks"
-	positives []string      // positive classes in words, each once
-	rest      bool          // the positive class is compared with more than one other class
+	kind            *curveKind
+	collections     []*collection // by cell and classifier
+	units           string        // "replicates" or "tasks"
+	positiveClasses []string      // positive classes in words, each once
+	oneAgainstRest  bool          // the positive class is compared with more than one other class
 }
 
-// page draws one page of this kind of figure. It ignores panels that the study file requests, since
-// these may combine several cells.
-func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawn, error) {
+// page draws one page of curves, with a panel for each cell of the page. A cell is a combination of
+// factor levels. The page ignores the panels that the study file requests, since these may combine
+// several cells.
+func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
-		return drawn{}, err
+		return drawnPage{}, err
 	}
-	factors := r.o.Panel
+	factors := r.options.Panel
 	for _, varying := range r.Varying(page.Cells) {
 		factors = view.AddNew(slices.Clip(factors), varying)
 	}
-	groups, err := r.Groups(page.Cells, factors) // each is one cell
+	groups, err := r.Groups(page.Cells, factors) // each contains one cell
 	if err != nil {
-		return drawn{}, err
+		return drawnPage{}, err
 	}
-	singles := view.Singles(page.Cells)
-	d := k.newChart(r, r.Units(singles))
+	singles := view.SingleCellGroups(page.Cells)
+	d := k.newChart(r, r.UnitNoun(singles)) // the noun is, for example, "replicates"
 	for i := range groups {
 		curves, err := d.cellCurves(&groups[i].Cells[0])
 		if err != nil {
-			return drawn{}, err
+			return drawnPage{}, err
 		}
 		d.addPanel(&groups[i], curves)
 	}
-	if err := d.checkAny(); err != nil {
-		return drawn{}, err
+	if err := d.checkAnyCurve(); err != nil {
+		return drawnPage{}, err
 	}
-	d.fit()
-	about := k.facts(d)
-	about["Class"], about["Over"], about["Omitted"] = d.classWords(), d.replication(), d.omitted()
-	about["Band"], about["Errors"], about["LargestError"] = r.o.Band, r.Errors(singles), d.largestError()
-	return d.picture(page, about), nil
+	d.layOut()
+	about := k.captionFacts(d)
+	about["Class"], about["Over"], about["Omitted"] = d.classWords(), d.replication(), d.omissions()
+	about["Band"], about["Errors"] = r.options.Band, r.StandardErrorNoun(singles)
+	about["LargestError"] = d.largestError()
+	return d.finish(page, about), nil
 }
 
 // newChart returns an empty chart with square panels. Each panel has a diagonal line.
@@ -78,10 +80,10 @@ func (k *curveKind) newChart(r *request, units string) *predictionChart {
 	own := *r
 	own.measure = &view.Measure{Name: k.y}
 	d := &predictionChart{kind: k, units: units, chart: newChart(&own)}
-	unit := []panels.Span{{Low: 0, High: 1}}
-	d.X = panels.Scale{Title: k.x, Grid: true, Spans: unit}
-	d.Y = panels.Scale{Title: k.y, Grid: true, Spans: unit}
-	d.Square, d.behind = true, diagonal
+	unit := []panels.Range{{Low: 0, High: 1}}
+	d.X = panels.Scale{Title: k.x, Grid: true, Ranges: unit}
+	d.Y = panels.Scale{Title: k.y, Grid: true, Ranges: unit}
+	d.Square, d.drawBehind = true, diagonal
 	return d
 }
 
@@ -90,11 +92,11 @@ func (k *curveKind) newChart(r *request, units string) *predictionChart {
 func (r *request) checkPredictions() error {
 	switch {
 	case r.Predictions == nil:
-		return view.Mistaken([]string{"kind"}, "", "a figure of kind %s needs the predictions of the test rows, "+
-			"which the study does not keep: add predictions: keep and run the study again", r.o.Kind)
-	case r.o.Band != "2se" && r.o.Band != "none":
-		return view.Mistaken([]string{"band"}, "", "a figure of kind %s allows band: 2se or band: none, not %s",
-			r.o.Kind, r.o.Band)
+		return view.OptionError([]string{"kind"}, "", "a figure of kind %s needs the predictions of the test rows, "+
+			"which the study does not keep: add predictions: keep and run the study again", r.options.Kind)
+	case r.options.Band != "2se" && r.options.Band != "none":
+		return view.OptionError([]string{"band"}, "", "a figure of kind %s allows band: 2se or band: none, not %s",
+			r.options.Kind, r.options.Band)
 	}
 	return nil
 }
@@ -114,12 +116,12 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.collected = append(d.collected, list...)
+	d.collections = append(d.collections, list...)
 	curves := make([]curve, len(list))
 	for k, s := range list {
 		curves[k] = s.average.curve()
 		curves[k].id = s.id
-		d.addErrors(curves[k].points, d.Sampling[c.ID].Share)
+		d.addErrors(curves[k].points, d.Sampling[c.ID].TestRatio)
 	}
 	slices.SortStableFunc(curves, func(a, b curve) int { return cmp.Compare(a.area, b.area) })
 	return curves, nil
@@ -131,35 +133,38 @@ func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		s := p.Sharing(share)
 		half := 2 * s.MCSE
-		if d.o.Band == "none" {
+		if d.options.Band == "none" {
 			half = 0
 		}
-		p = withError(p.x, s, half)
+		p = withErrorBand(p.x, s, half)
 		p.low, p.high = max(0, p.low), min(1, p.high)
 		points[i] = p
 	}
 }
 
-// positive returns the positive class of a cell, as positiveOf does, and records it for the caption.
-func (d *predictionChart) positive(c *records.Cell, classes int) (int, error) {
-	class, err := d.positiveOf(d.Classes[c.ID], classes)
+// positiveClass returns the positive class of a cell, as findPositive does, and records it for the
+// caption.
+func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, error) {
+	class, err := d.findPositive(d.Classes[c.ID], classes)
 	if err != nil {
-		return 0, view.Mistaken([]string{"class"}, "", "%w%s", err, d.Elsewhere(c))
+		return 0, view.OptionError([]string{"class"}, "", "%w%s", err, d.CellHint(c))
 	}
-	d.positives = view.AddNew(d.positives, className(class, d.Classes[c.ID]))
-	d.rest = d.rest || class >= 0 && classes > 2
+	d.positiveClasses = view.AddNew(d.positiveClasses, className(class, d.Classes[c.ID]))
+	d.oneAgainstRest = d.oneAgainstRest || class >= 0 && classes > 2
 	return class, nil
 }
 
-// positiveOf returns the index of the class that the option class names. Without this option, it
-// returns 1 if there are two classes. If there are more, it returns -1 for the predicted class of each
-// row, or an error if this kind of curve needs a single class.
-func (d *predictionChart) positiveOf(names []string, classes int) (int, error) {
+// findPositive returns the index of the positive class, whose probability or score the curve uses.
+// This is the class that the option class names. Without this option, it returns 1 if there are two
+// classes. If there are more, it returns -1 for the predicted class of each row, or an error if this
+// kind of curve needs a single class. names contains the names of the classes; it is empty if they are
+// unknown.
+func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
 	switch {
-	case d.o.Class != "":
-		class, err := metrics.ClassCode(d.o.Class, names)
+	case d.options.Class != "":
+		class, err := metrics.ClassCode(d.options.Class, names)
 		if err == nil && class >= classes {
-			err = fmt.Errorf("class %q does not exist: there are %d classes", d.o.Class, classes)
+			err = fmt.Errorf("class %q does not exist: there are %d classes", d.options.Class, classes)
 		}
 		return class, err
 	case classes == 2:
@@ -187,24 +192,26 @@ func className(class int, names []string) string {
 }
 
 func (d *predictionChart) classWords() string {
-	if d.positives == nil {
+	if d.positiveClasses == nil {
 		return "a class"
 	}
-	return strings.Join(d.positives, " or ")
+	return strings.Join(d.positiveClasses, " or ")
 }
 
-// checkAny returns an error with the reason if fits succeeded but no classifier has a curve.
-func (d *predictionChart) checkAny() error {
+// checkAnyCurve returns an error with the reason if fits succeeded but no classifier has a curve. A
+// unit is a replicate or a task. Its curve is undefined if all or none of its test rows belong to the
+// positive class.
+func (d *predictionChart) checkAnyCurve() error {
 	var undefined, lacking []string
 	succeeded := 0
-	for _, s := range d.collected {
-		succeeded += s.succeeded
+	for _, s := range d.collections {
+		succeeded += s.successfulFits
 		switch {
-		case s.units > 0:
+		case s.averagedUnits > 0:
 			return nil
-		case s.lacking:
+		case s.lacksScores:
 			lacking = view.AddNew(lacking, s.id)
-		case s.undefined > 0:
+		case s.undefinedUnits > 0:
 			undefined = view.AddNew(undefined, s.id)
 		}
 	}
@@ -212,14 +219,14 @@ func (d *predictionChart) checkAny() error {
 	case succeeded == 0:
 		return nil
 	case len(undefined) > 0:
-		return view.Mistaken([]string{"class"}, "", "no curve can be drawn, because all or none of the test rows "+
+		return view.OptionError([]string{"class"}, "", "no curve can be drawn, because all or none of the test rows "+
 			"belong to %s in each of the %s", d.classWords(), d.units)
 	case len(lacking) > 0:
 		slices.Sort(lacking)
-		return view.Mistaken([]string{"columns"}, "", "a curve needs %s, but these classifiers return none: %s",
+		return view.OptionError([]string{"columns"}, "", "a curve needs %s, but these classifiers return none: %s",
 			d.kind.needs, d.Labels(lacking))
 	}
-	return view.Mistaken([]string{"kind"}, "", "the folder predictions beside the records has no predictions for "+
+	return view.OptionError([]string{"kind"}, "", "the folder predictions beside the records has no predictions for "+
 		"this figure: restore the folder, or run the study again")
 }
 
@@ -235,24 +242,26 @@ type omissions struct {
 	Undefined, Of int
 }
 
-func (d *predictionChart) omitted() omissions {
+// omissions returns the classifiers without a curve in some cell, and the largest number of results
+// without a curve, for the caption. A collection contains the curves of one classifier in one cell.
+func (d *predictionChart) omissions() omissions {
 	var lacking, lost, absent []string
 	o := omissions{Needs: d.kind.needs, Units: d.units}
-	ran := map[string]bool{}
-	for _, s := range d.collected {
-		ran[s.id] = ran[s.id] || s.succeeded > 0
+	ran := map[string]bool{} // classifiers with a successful fit in any cell
+	for _, s := range d.collections {
+		ran[s.id] = ran[s.id] || s.successfulFits > 0
 	}
-	for _, s := range d.collected {
+	for _, s := range d.collections {
 		switch {
-		case s.lacking:
+		case s.lacksScores:
 			lacking = view.AddNew(lacking, s.id)
-		case s.kept() < s.succeeded:
+		case s.storedUnits() < s.successfulFits: // some predictions are not stored
 			lost = view.AddNew(lost, s.id)
-		case !ran[s.id]: // in no cell
+		case !ran[s.id]:
 			absent = view.AddNew(absent, s.id)
 		}
-		if s.undefined > o.Undefined {
-			o.Undefined, o.Of = s.undefined, s.kept()
+		if s.undefinedUnits > o.Undefined {
+			o.Undefined, o.Of = s.undefinedUnits, s.storedUnits()
 		}
 	}
 	o.Lacking, o.Lost, o.Absent = d.Labels(lacking), d.Labels(lost), d.Labels(absent)
@@ -262,11 +271,11 @@ func (d *predictionChart) omitted() omissions {
 // replication returns how many units a curve averages, such as "R = 45 to 50 replicates".
 func (d *predictionChart) replication() string {
 	least, most := 0, 0
-	for _, s := range d.collected {
-		if s.units > 0 && (least == 0 || s.units < least) {
-			least = s.units
+	for _, s := range d.collections {
+		if s.averagedUnits > 0 && (least == 0 || s.averagedUnits < least) {
+			least = s.averagedUnits
 		}
-		most = max(most, s.units)
+		most = max(most, s.averagedUnits)
 	}
 	return view.Replicated(least, most, d.units)
 }

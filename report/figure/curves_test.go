@@ -19,7 +19,7 @@ import (
 // drawnCurves returns the curves of a kind in the first cell of a view.
 func drawnCurves(t *testing.T, v *view.View, k *curveKind, o Options, ids ...string) (*predictionChart, []curve) {
 	t.Helper()
-	d := &predictionChart{kind: k, units: "replicates", chart: &chart{request: &request{View: v, o: o}, ids: ids}}
+	d := &predictionChart{kind: k, units: "replicates", chart: &chart{request: &request{View: v, options: o}, ids: ids}}
 	curves, err := d.cellCurves(&v.Cells[0])
 	if err != nil {
 		t.Fatal(err)
@@ -34,9 +34,9 @@ func TestROCIsOfMeanAUC(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 5, "no")
 	for _, folds := range []int{0, 4} {
-		study.Sampling = map[string]view.Sampling{"c00": {Folds: folds, Drawn: folds > 0}}
+		study.Sampling = map[string]view.Sampling{"c00": {Folds: folds, DrawnProblems: folds > 0}}
 		inference := view.PapersInference()
-		inference.SetAside = 1 // one failure of twelve is no reason
+		inference.MaxFailureRate = 1 // one failure of twelve is no reason
 		v := view.New(study, rows, inference)
 		values := map[int][]float64{} // by unit
 		metric, _ := metrics.Lookup("auc")
@@ -65,9 +65,10 @@ func TestROCIsOfMeanAUC(t *testing.T) {
 				t.Errorf("folds %d: at %v the curve falls or leaves its band", folds, to.x)
 			}
 		}
-		if len(aucs) != d.collected[0].units || math.Abs(area-want) > 0.5/rocSteps || !golden.Near(c.area, want) {
+		if len(aucs) != d.collections[0].averagedUnits || math.Abs(area-want) > 0.5/rocSteps || !golden.Near(c.area,
+			want) {
 			t.Errorf("folds %d: area %v and %v of %d units, mean auc %v of %d", folds, area, c.area,
-				d.collected[0].units, want, len(aucs))
+				d.collections[0].averagedUnits, want, len(aucs))
 		}
 	}
 }
@@ -107,7 +108,7 @@ func TestReliabilityIsOfAllRows(t *testing.T) {
 	if k < 2 || k != len(c.points) {
 		t.Fatalf("%d points, want %d", len(c.points), k)
 	}
-	study.Sampling = map[string]view.Sampling{"c00": {Folds: 12, OneSet: true, Share: 0.25}}
+	study.Sampling = map[string]view.Sampling{"c00": {Folds: 12, OneDataSet: true, TestRatio: 0.25}}
 	_, folds := drawnCurves(t, view.New(study, rows, view.PapersInference()), &reliabilityCurves, o, "slb")
 	one := c.points[1]
 	i := slices.IndexFunc(folds[0].points, func(p point) bool { return p.Mean == one.Mean })
@@ -277,15 +278,15 @@ func TestClassOfCurves(t *testing.T) {
 		{&reliabilityCurves, "", 2, 1, "class ill"},
 		{&reliabilityCurves, "", 3, -1, "the predicted class"},
 	} {
-		d := predictionChart{kind: c.kind, chart: &chart{request: &request{View: v, o: Options{Class: c.class}}}}
-		got, err := d.positive(&v.Cells[0], c.classes)
-		if err != nil || got != c.want || d.positives[0] != c.words {
-			t.Errorf("class %q of %d: %d, %q, %v", c.class, c.classes, got, d.positives, err)
+		d := predictionChart{kind: c.kind, chart: &chart{request: &request{View: v, options: Options{Class: c.class}}}}
+		got, err := d.positiveClass(&v.Cells[0], c.classes)
+		if err != nil || got != c.want || d.positiveClasses[0] != c.words {
+			t.Errorf("class %q of %d: %d, %q, %v", c.class, c.classes, got, d.positiveClasses, err)
 		}
 	}
 	v.Classes["c00"] = append(v.Classes["c00"], "odd")
 	d := predictionChart{kind: &rocCurves, chart: &chart{request: &request{View: v}}}
-	if _, err := d.positive(&v.Cells[0], 3); err == nil ||
+	if _, err := d.positiveClass(&v.Cells[0], 3); err == nil ||
 		!strings.Contains(err.Error(), "set class to one of well, ill, odd") {
 		t.Errorf("three classes, none named: %v", err)
 	}

@@ -32,54 +32,55 @@ type difference struct {
 
 // differencePage draws a panel for each group of cells, with a row for each classifier. A row shows
 // the confidence interval of the difference from the champion or, without a champion, from the best
-// classifier of the panel.
-func differencePage(r *request, page view.Group, groups []view.Group) (drawn, error) {
-	family := r.Compared(r.measure, r.columns)
+// classifier of the panel. The page also lists its families of hypotheses: the comparisons of a panel
+// are one family, which shares a correction for multiple testing.
+func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+	family := r.Compared(r.measure, r.classifiers)
 	if err := r.checkDifferences(family); err != nil {
-		return drawn{}, err
+		return drawnPage{}, err
 	}
 	var contents []rowPanel
 	var families []view.Family
-	var all []difference
+	var all []difference // of all panels
 	for i := range groups {
-		pooled := r.Pool(&groups[i])
+		pooled := r.Pool(&groups[i]) // one cell of independent results
 		against, list, err := r.differencesIn(&pooled, family)
 		if err != nil {
-			return drawn{}, err
+			return drawnPage{}, err
 		}
 		contents = append(contents, r.differencePanel(&groups[i], against, list))
 		all = append(all, list...)
-		if ran := verdicts.Ran(&pooled, family); r.comparesAny(ran) {
+		if ran := verdicts.Ran(&pooled, family); r.canCompare(ran) { // ran: classifiers with results
 			families = append(families, r.differenceFamily(groups[i:i+1], ran))
 		}
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
-	d.Key = differenceKey(all)
-	return drawn{d.Picture(r.caption(&d.Page, r.differenceFacts(page, groups, family))), families}, nil
+	d.Legend = differenceLegend(all)
+	return drawnPage{d.Picture(r.caption(&d.Page, r.differenceFacts(page, groups, family))), families}, nil
 }
 
 func (r *request) checkDifferences(family []string) error {
 	switch {
-	case !r.measure.IsRate:
-		return view.Mistaken([]string{"metric"}, "",
+	case !r.measure.OfPredictions:
+		return view.OptionError([]string{"metric"}, "",
 			"differences need a metric that the records contain, not the %s", r.measure.Name)
-	case !r.comparesAny(family):
-		return view.Mistaken([]string{"champion", "metric"}, "", "differences need results with %s of at least two "+
+	case !r.canCompare(family):
+		return view.OptionError([]string{"champion", "metric"}, "", "differences need results with %s of at least two "+
 			"classifiers, including the champion if it is set; only these have results: %s",
 			r.measure.Name, r.Labels(family))
 	}
 	return nil
 }
 
-// comparesAny reports whether the figure can compare these classifiers: there are at least two,
+// canCompare reports whether the figure can compare these classifiers: there are at least two,
 // including the champion if one is set.
-func (r *request) comparesAny(ids []string) bool {
-	return len(ids) > 1 && (r.o.Champion == "" || slices.Contains(ids, r.o.Champion))
+func (r *request) canCompare(ids []string) bool {
+	return len(ids) > 1 && (r.options.Champion == "" || slices.Contains(ids, r.options.Champion))
 }
 
 // differencePanel returns the panel of g. It shows differences from the classifier against.
 func (r *request) differencePanel(g *view.Group, against string, list []difference) rowPanel {
-	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashed: 0}
+	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashedAt: 0}
 	if words := r.panelTitle(g); words != "" {
 		content.title = words + ", difference from " + r.Label(against)
 	}
@@ -94,7 +95,7 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 // the cell has no results.
 func (r *request) differencesIn(cell *records.Cell, family []string) (against string, list []difference, err error) {
 	ran := verdicts.Ran(cell, family)
-	against = r.o.Champion
+	against = r.options.Champion
 	if against == "" {
 		against = bestOf(cell, r.measure, ran)
 	}
@@ -102,7 +103,7 @@ func (r *request) differencesIn(cell *records.Cell, family []string) (against st
 	if err != nil || against == "" {
 		return "", nil, err
 	}
-	if r.joint(len(ran)) {
+	if r.isJoint(len(ran)) {
 		list, err = r.jointDifferences(cell, ran, paired)
 	} else {
 		list, err = r.pairedDifferences(cell, ran, against, paired)
@@ -110,8 +111,9 @@ func (r *request) differencesIn(cell *records.Cell, family []string) (against st
 	return against, list, err
 }
 
-// joint reports whether a single test of all pairs gives the intervals of a panel with k classifiers.
-func (r *request) joint(k int) bool { return r.o.Champion == "" && r.Joint(k) }
+// isJoint reports whether a single test of all pairs gives the intervals of a panel with k
+// classifiers.
+func (r *request) isJoint(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
 // pairedDifferences returns the differences from the classifier against. Each interval is from a
 // paired test, with a Bonferroni correction to make the intervals simultaneous.
@@ -169,26 +171,26 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s
 }
 
-// differenceFacts returns the facts for the caption. If panels have different numbers of classifiers,
-// the number of comparisons is a range such as "3 to 6".
-func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) facts {
-	smallest, largest := r.Sizes(groups, family, r.o.Champion) // numbers of classifiers in a panel
+// differenceFacts returns the facts for the caption. family lists the compared classifiers. If panels
+// have different numbers of classifiers, the number of comparisons is a range such as "3 to 6".
+func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) captionFacts {
+	smallest, largest := r.FamilySizes(groups, family, r.options.Champion) // numbers of classifiers in a panel
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
-	about := facts{
+	about := captionFacts{
 		"Measure":     r.measure.Title(),
 		"Larger":      r.measure.LargerIsBetter(),
 		"Replication": r.Replication(groups, r.measure, family),
-		"Pooling":     r.Pooling("Each panel", groups),
-		"Failed":      r.FailedPairs(page.Cells, family),
-		"Champion":    r.Label(r.o.Champion),
+		"Pooling":     r.PoolingSentence("Each panel", groups),
+		"Failed":      r.FailedPairsSentence(page.Cells, family),
+		"Champion":    r.Label(r.options.Champion),
 
-		"Joint":     r.joint(largest), // one simultaneous test of all pairs
+		"Joint":     r.isJoint(largest), // one simultaneous test of all pairs
 		"Test":      strings.TrimSuffix(r.JointLabels(groups), ","),
-		"Estimates": r.Estimates(groups),                    // of paired tests
-		"Two":       r.joint(largest) && !r.joint(smallest), // some panels have only two classifiers
-		"Pairs":     r.AllPairs() && r.o.Champion == "",     // the level is for all pairs of a panel
-		"Level":     fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)), // of the intervals of a panel
-		"Nominal":   r.Nominal(r.o.Champion, most),          // the level is only approximate
+		"Estimates": r.Estimates(groups),                        // of paired tests
+		"Two":       r.isJoint(largest) && !r.isJoint(smallest), // some panels have only two classifiers
+		"Pairs":     r.AllPairs() && r.options.Champion == "",   // the level is for all pairs of a panel
+		"Level":     fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),     // of the intervals of a panel
+		"Nominal":   r.Nominal(r.options.Champion, most),        // the level is only approximate
 		"Most":      most, "Comparisons": fmt.Sprint(most),
 	}
 	if fewest < most {
@@ -199,7 +201,7 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 
 // comparisons returns the number of simultaneous intervals in a panel with k classifiers.
 func (r *request) comparisons(k int) int {
-	if r.o.Champion != "" {
+	if r.options.Champion != "" {
 		return k - 1 // the study file names the champion, so only its pairs count
 	}
 	return r.Comparisons(k)
@@ -207,37 +209,43 @@ func (r *request) comparisons(k int) int {
 
 func (x *difference) excludesZero() bool { return x.Level > 0 && (x.Low > 0 || x.High < 0) }
 
-func differenceKey(all []difference) []canvas.KeyItem {
-	var excludes, contains, missing bool
+// differenceLegend returns a legend item for each kind of mark that occurs among the differences: a
+// filled dot with an interval, a hollow dot with an interval, and a hollow dot alone.
+func differenceLegend(all []difference) []canvas.KeyItem {
+	var anyExcludes, anyContains, anyMissing bool
 	for _, x := range all {
 		switch {
-		case x.Level == 0:
-			missing = true
+		case x.Level == 0: // there is no interval
+			anyMissing = true
 		case x.excludesZero():
-			excludes = true
+			anyExcludes = true
 		default:
-			contains = true
+			anyContains = true
 		}
 	}
-	var key []canvas.KeyItem
-	if excludes {
-		key = append(key, canvas.KeyItem{Words: "interval excludes 0", Sketch: sketchEstimate(false, true)})
+	const filled, hollow = false, true
+	const withInterval, alone = true, false
+	var legend []canvas.KeyItem
+	add := func(text string, drawMark func(draw.Canvas, vg.Point)) {
+		legend = append(legend, canvas.KeyItem{Text: text, Sketch: drawMark})
 	}
-	if contains {
-		key = append(key, canvas.KeyItem{Words: "interval contains 0", Sketch: sketchEstimate(true, true)})
+	if anyExcludes {
+		add("interval excludes 0", sketchEstimate(filled, withInterval))
 	}
-	if missing {
-		words := "no interval: too few pairs, or all equal"
-		key = append(key, canvas.KeyItem{Words: words, Sketch: sketchEstimate(true, false)})
+	if anyContains {
+		add("interval contains 0", sketchEstimate(hollow, withInterval))
 	}
-	return key
+	if anyMissing {
+		add("no interval: too few pairs, or all equal", sketchEstimate(hollow, alone))
+	}
+	return legend
 }
 
-// sketchEstimate returns a function that draws the symbol of an estimate for the legend. If bar is
-// true, the symbol includes an interval.
-func sketchEstimate(hollow, bar bool) func(c draw.Canvas, at vg.Point) {
+// sketchEstimate returns a function that draws the symbol of an estimate for the legend. If interval
+// is true, the symbol includes an interval.
+func sketchEstimate(hollow, interval bool) func(c draw.Canvas, at vg.Point) {
 	return func(c draw.Canvas, at vg.Point) {
-		if bar {
+		if interval {
 			line := draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(1.1)}
 			c.StrokeLine2(line, at.X-canvas.KeySymbol/2, at.Y, at.X+canvas.KeySymbol/2, at.Y)
 		}
@@ -278,21 +286,21 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
 	against, level := "the method with the best mean of the panel", "level"
-	if r.o.Champion != "" {
-		against = r.Label(r.o.Champion)
+	if r.options.Champion != "" {
+		against = r.Label(r.options.Champion)
 	}
-	if r.Nominal(r.o.Champion, n) {
+	if r.Nominal(r.options.Champion, n) { // the data choose the best method, but the correction ignores it
 		level = "nominal level"
 	}
 	estimate, correction := r.Estimates(panel), "Bonferroni"
-	if r.joint(len(ran)) {
+	if r.isJoint(len(ran)) {
 		estimate, correction = "mean difference", "over all pairs"
 	}
 	return view.Family{
-		Measure: r.measure.Name, Members: ran, Each: "panel", Hypotheses: n,
+		Measure: r.measure.Name, Members: ran, Unit: "panel", Hypotheses: n,
 		// "simultaneous level 95%, Bonferroni"
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),
-		Asked: fmt.Sprintf("The %s on paired %s estimates how far each other method is from %s, with a confidence "+
-			"interval.", estimate, r.Units(panel), against),
+		Compares: fmt.Sprintf("The %s on paired %s estimates how far each other method is from %s, with a confidence "+
+			"interval.", estimate, r.UnitNoun(panel), against),
 	}
 }

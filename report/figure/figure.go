@@ -24,11 +24,11 @@ type Kind struct {
 	keys          string // names of the options that this kind reads and some other kinds do not
 	// draw draws one page. panels are the cells of the page, grouped by the factors in the option
 	// panel.
-	draw func(r *request, page view.Group, panels []view.Group) (drawn, error)
+	draw func(r *request, page view.Group, panels []view.Group) (drawnPage, error)
 }
 
-// drawn is a finished page, together with the families of hypotheses that it tests.
-type drawn struct {
+// drawnPage is a finished page, together with the families of hypotheses that it tests.
+type drawnPage struct {
 	canvas.Picture
 	families []view.Family
 }
@@ -75,16 +75,16 @@ func (k *Kind) check(o *Options, columns []string) error {
 	defaults := Defaults()
 	given, standard := reflect.ValueOf(o).Elem(), reflect.ValueOf(defaults)
 	for _, f := range recipe.Fields(standard.Type()) {
-		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index)
+		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index) // the tag is the name in a study file
 		isSet := !value.IsZero() && fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index))
-		readers := kindsReading(key)
+		readers := kindsReading(key) // nil: all kinds use this option
 		if isSet && readers != nil && !k.Reads(key) {
-			return view.Mistaken([]string{key}, "", "figures of kind %s do not use %s; these kinds do: %s",
+			return view.OptionError([]string{key}, "", "figures of kind %s do not use %s; these kinds do: %s",
 				k.Name, key, strings.Join(readers, ", "))
 		}
 	}
 	if o.Reference != "" && o.Reference != defaults.Reference && !slices.Contains(columns, o.Reference) {
-		return view.Mistaken([]string{"reference"}, "", "%s is not one of the columns, which are %s",
+		return view.OptionError([]string{"reference"}, "", "%s is not one of the columns, which are %s",
 			o.Reference, strings.Join(columns, ", "))
 	}
 	return nil
@@ -114,14 +114,17 @@ func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []vie
 	for _, p := range pages {
 		pictures = append(pictures, p.Picture)
 		for _, f := range p.families {
-			f.Shown, f.Count = shown, 1
+			f.ShownIn, f.Count = shown, 1
 			families = append(families, f)
 		}
 	}
 	return pictures, view.Gather(families), err
 }
 
-func drawPages(v *view.View, o Options) ([]drawn, error) {
+// drawPages draws a page for each combination of levels of the factors in o.Page. A page has a panel
+// for each combination of levels of the factors in o.Panel. Each page gets a file name, a title and a
+// subject, which lists of figures show.
+func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
 		return nil, err
@@ -130,26 +133,27 @@ func drawPages(v *view.View, o Options) ([]drawn, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []drawn
-	taken := map[string]bool{}
+	var list []drawnPage
+	usedNames := map[string]bool{}
 	for _, page := range pages {
-		groups, err := r.Groups(page.Cells, o.Panel)
+		panels, err := r.Groups(page.Cells, o.Panel)
 		if err != nil {
 			return nil, err
 		}
-		p, err := r.kind.draw(r, page, groups)
+		p, err := r.kind.draw(r, page, panels)
 		if err != nil {
 			return nil, err
 		}
-		p.Name = fileName(append([]string{o.Name}, page.Levels.In(page.Factors)...), taken)
-		p.Title, p.Subject = r.o.Title, r.subject()
-		if where := v.InWords(page.Factors, page.Levels); where != "" {
-			p.Title += " – " + where
-			p.Subject += " – " + where
+		p.Name = fileName(append([]string{o.Name}, page.Levels.In(page.Factors)...), usedNames)
+		p.Title, p.Subject = r.options.Title, r.subject()
+		if levels := v.InWords(page.Factors, page.Levels); levels != "" { // there are several pages
+			p.Title += " – " + levels
+			p.Subject += " – " + levels
 		}
 		if p.Height > paperHeight {
+			const mm = 25.4 // dots per inch, so that one dot is one millimetre
 			p.Remarks = append(p.Remarks, fmt.Sprintf("the figure is %.0f mm high, but a sheet of paper has room for "+
-				"%.0f mm: %s", p.Height.Dots(25.4), paperHeight.Dots(25.4), o.fewerPanels()))
+				"%.0f mm: %s", p.Height.Dots(mm), paperHeight.Dots(mm), o.fewerPanels()))
 		}
 		list = append(list, p)
 	}
@@ -159,8 +163,8 @@ func drawPages(v *view.View, o Options) ([]drawn, error) {
 // subject returns the title of the figure. Without a title, it returns the kind and the measure: "Box
 // plots of the classifiers (test error)".
 func (r *request) subject() string {
-	if r.o.Title != r.View.Title {
-		return r.o.Title
+	if r.options.Title != r.View.Title {
+		return r.options.Title
 	}
 	kind := view.Capital(r.kind.Summary)
 	kind = kind[:strings.IndexAny(kind+",", ",:(")]                            // up to the first , : or (
@@ -181,16 +185,16 @@ func (o *Options) fewerPanels() string {
 // 255 bytes including the extension.
 const longestName = 200
 
-// fileName joins parts to a file name that taken does not contain, and adds it to taken. Different
-// parts can give the same name, because unsafe characters are replaced. A repeated name gets the
-// suffix -2, -3 and so on.
-func fileName(parts []string, taken map[string]bool) string {
+// fileName joins parts to a file name that used does not contain, and adds it to used. Different parts
+// can give the same name, because unsafe characters are replaced. A repeated name gets the suffix -2,
+// -3 and so on.
+func fileName(parts []string, used map[string]bool) string {
 	name := sheet.SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]
 	distinct := name
-	for k := 2; taken[strings.ToLower(distinct)]; k++ {
+	for k := 2; used[strings.ToLower(distinct)]; k++ {
 		distinct = fmt.Sprintf("%s-%d", name, k)
 	}
-	taken[strings.ToLower(distinct)] = true
+	used[strings.ToLower(distinct)] = true
 	return distinct
 }

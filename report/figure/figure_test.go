@@ -136,10 +136,10 @@ func TestBoxAxesHoldAllValues(t *testing.T) {
 	v := view.New(study, rows, view.PapersInference())
 	m, _ := view.NewMeasure("error", "fraction")
 	axis := func(scales string) (x panels.Scale, values [][]float64) {
-		r := &request{View: v, o: Options{Scales: scales, Width: "text"}, measure: &m}
+		r := &request{View: v, options: Options{Scales: scales, Width: "text"}, measure: &m}
 		var contents []rowPanel
 		for i := range v.Cells {
-			content := rowPanel{dashed: math.NaN()}
+			content := rowPanel{dashedAt: math.NaN()}
 			for _, list := range r.resultsIn(&view.Group{Cells: v.Cells[i : i+1]}, rows.Classifiers) {
 				content.rows = append(content.rows, r.boxRow(&list, len(list.values)))
 			}
@@ -155,14 +155,14 @@ func TestBoxAxesHoldAllValues(t *testing.T) {
 			t.Fatalf("panel %d: %d values", i, len(list))
 		}
 		for _, value := range list {
-			for _, s := range []panels.Span{shared.Span(i), free.Span(i)} {
+			for _, s := range []panels.Range{shared.RangeOf(i), free.RangeOf(i)} {
 				if value < s.Low || value > s.High {
 					t.Errorf("%v lies outside %v", value, s)
 				}
 			}
 		}
 	}
-	if shared.Span(0) != shared.Span(5) || free.Span(0) == free.Span(5) {
+	if shared.RangeOf(0) != shared.RangeOf(5) || free.RangeOf(0) == free.RangeOf(5) {
 		t.Error("shared axes differ, or free ones are the same")
 	}
 }
@@ -190,7 +190,7 @@ func TestCurves(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	v := view.New(study, rows, view.PapersInference())
 	m, _ := view.NewMeasure("error", "fraction")
-	r := &request{View: v, o: Options{X: "n", Band: "2se"}, measure: &m}
+	r := &request{View: v, options: Options{X: "n", Band: "2se"}, measure: &m}
 	d := chart{request: r, ids: []string{"nb", "slb"}}
 	groups, levels, err := r.byLevel(v.Cells[:3])
 	if err != nil {
@@ -475,10 +475,10 @@ func TestRanksNamePairsWithoutBar(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	d := rankChart{request: &request{View: view.New(study, rows, view.PapersInference())},
 		ids: []string{"slb", "5nn", "nb"}}
-	if words := d.apartWords(&rankPanel{}); words != nil {
+	if words := d.unjoinedWords(&rankPanel{}); words != nil {
 		t.Error(words)
 	}
-	if words := d.apartWords(&rankPanel{title: "n = 5", apart: [][2]int{{0, 2}}}); !slices.Equal(words,
+	if words := d.unjoinedWords(&rankPanel{title: "n = 5", unjoined: [][2]int{{0, 2}}}); !slices.Equal(words,
 		[]string{"SLB and NB (n = 5)"}) {
 		t.Error(words)
 	}

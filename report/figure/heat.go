@@ -13,46 +13,50 @@ import (
 
 // heatPage draws a heat map for each group of cells, with a column for each classifier. The entries
 // are means or ranks.
-func heatPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
-	ids := r.columns
-	d := gridChart{request: r, Page: r.page(), colours: panels.Scale{Title: r.measure.Title()}, format: r.heatNumber,
-		percent: r.measure.Unit == "%" && !r.showsRanks()}
+func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+	ids := r.classifiers // of the columns
+	d := gridChart{request: r, Page: r.emptyPage(), colours: panels.Scale{Title: r.measure.Title()},
+		format: r.heatNumber, isPercent: r.measure.Unit == "%" && !r.showsRanks()}
 	if r.showsRanks() {
-		ids = r.Compared(r.measure, r.columns)
+		ids = r.Compared(r.measure, r.classifiers)
 		d.colours.Title = "rank"
 	}
-	incomplete := false
+	incomplete := false      // some entry has no value
 	var values [][]float64   // by table
 	var allRows []view.Group // of all tables
 	for i := range groups {
-		rows, err := r.rows(groups[i].Cells)
+		rows, err := r.groupIntoRows(groups[i].Cells)
 		if err != nil {
-			return drawn{}, err
+			return drawnPage{}, err
 		}
 		t := r.heatTable(r.panelTitle(&groups[i]), rows, ids)
 		d.tables = append(d.tables, t)
-		values = append(values, t.finite())
+		values = append(values, t.finiteValues())
 		allRows = append(allRows, rows...)
-		incomplete = incomplete || len(t.finite()) < len(rows)*len(ids)
+		incomplete = incomplete || len(t.finiteValues()) < len(rows)*len(ids)
 	}
-	d.colours.Spans = panels.Spans(values, r.o.free(), extremes)
-	d.fit()
-	return drawn{Picture: d.Picture(r.caption(&d.Page, facts{"Measure": r.measure.Title(), "Metric": r.measure.Name,
-		"Ranks": r.showsRanks(), "Replication": r.Replication(allRows, r.measure, ids), "White": incomplete,
-		"Pooling": r.Pooling("Each row", allRows), "Failed": r.FailedFits(page.Cells, ids)}))}, nil
+	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), extremes)
+	d.layOut()
+	about := captionFacts{
+		"Measure": r.measure.Title(), "Metric": r.measure.Name, "Ranks": r.showsRanks(), "White": incomplete,
+		"Replication": r.Replication(allRows, r.measure, ids), "Pooling": r.PoolingSentence("Each row", allRows),
+		"Failed": r.FailedFitsSentence(page.Cells, ids),
+	}
+	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
-func (r *request) showsRanks() bool { return r.o.Shown == "rank" }
+func (r *request) showsRanks() bool { return r.options.Shown == "rank" }
 
 // extremes returns the range of the values. Without values, it returns the range from 0 to 1.
-func extremes(values []float64) panels.Span {
+func extremes(values []float64) panels.Range {
 	if len(values) == 0 {
-		return panels.Span{Low: 0, High: 1}
+		return panels.Range{Low: 0, High: 1}
 	}
-	return panels.Span{Low: slices.Min(values), High: slices.Max(values)}
+	return panels.Range{Low: slices.Min(values), High: slices.Max(values)}
 }
 
-// heatTable returns a coloured table with the given rows and a column for each classifier. In each
+// heatTable returns a coloured table with a row for each group of cells and a column for each
+// classifier. The entries are means or, if the option shown is rank, ranks within the row. In each
 // row, a frame marks the best of the compared classifiers.
 func (r *request) heatTable(title string, rows []view.Group, ids []string) gridTable {
 	var columns []gridColumn
@@ -66,14 +70,15 @@ func (r *request) heatTable(title string, rows []view.Group, ids []string) gridT
 		for k, s := range r.summaries(&rows[i], r.measure, ids) {
 			means[k] = s.Mean
 		}
-		losses := r.losses(means)
+		losses, values := r.losses(means), means
 		if r.showsRanks() {
-			means = ranks(losses)
+			values = ranks(losses)
 		}
-		least := leastOf(losses, ids, compared)
+		smallest := smallestLoss(losses, ids, compared)
 		entries := make([]gridEntry, len(ids))
 		for k, id := range ids {
-			entries[k] = gridEntry{value: means[k], framed: losses[k] == least && slices.Contains(compared, id)}
+			isBest := losses[k] == smallest && slices.Contains(compared, id)
+			entries[k] = gridEntry{value: values[k], framed: isBest}
 		}
 		t.entries = append(t.entries, entries)
 	}
@@ -103,9 +108,9 @@ func ranks(losses []float64) []float64 {
 	return ranks
 }
 
-// leastOf returns the smallest loss of the compared classifiers, or NaN if none of them has a loss.
-// losses[k] is the loss of ids[k].
-func leastOf(losses []float64, ids, compared []string) float64 {
+// smallestLoss returns the smallest loss of the compared classifiers, or NaN if none of them has a
+// loss. losses[k] is the loss of ids[k].
+func smallestLoss(losses []float64, ids, compared []string) float64 {
 	least := math.NaN()
 	for k, loss := range losses {
 		if slices.Contains(compared, ids[k]) && !math.IsNaN(loss) && !(least <= loss) {

@@ -132,8 +132,8 @@ func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 
 // Differences that are all equal have no interval, however many they are.
 func TestKeyOfEqualDifferences(t *testing.T) {
-	items := differenceKey([]difference{{id: "twin"}})
-	if len(items) != 1 || !strings.Contains(items[0].Words, "all equal") {
+	items := differenceLegend([]difference{{id: "twin"}})
+	if len(items) != 1 || !strings.Contains(items[0].Text, "all equal") {
 		t.Errorf("%+v", items)
 	}
 }
@@ -150,12 +150,12 @@ func TestRanksOverFewBlocks(t *testing.T) {
 	m := errorIn("percent")
 	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}}, ids: []string{"nb", "slb", "5nn"}}
 	g := group(v, 0, 6)
-	panel, err := d.rank(&g)
-	if err != nil || !panel.plain || panel.groups != nil || len(panel.ranks.MeanRanks) != 3 {
+	panel, err := d.newPanel(&g)
+	if err != nil || !panel.untested || panel.cliques != nil || len(panel.ranks.MeanRanks) != 3 {
 		t.Errorf("%+v, %v", panel, err)
 	}
 	d.contents = []rankPanel{panel}
-	words := d.caption(&d.Page, d.facts(g)) + panel.heading(len(d.ids))
+	words := d.caption(&d.Page, d.captionFacts(g)) + panel.heading(len(d.ids))
 	if !strings.Contains(words, "too few blocks") || strings.Contains(words, "Friedman") {
 		t.Error(words)
 	}
@@ -176,12 +176,12 @@ func TestHeatRanks(t *testing.T) {
 	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("fraction")
 	ids := []string{"slb", "5nn", "nb"}
-	cells, err := (&request{View: v}).rows(v.Cells[:6])
+	cells, err := (&request{View: v}).groupIntoRows(v.Cells[:6])
 	if err != nil {
 		t.Fatal(err)
 	}
 	table := func(shown string) gridTable {
-		return (&request{View: v, measure: &m, o: Options{Shown: shown}}).heatTable("", cells, ids)
+		return (&request{View: v, measure: &m, options: Options{Shown: shown}}).heatTable("", cells, ids)
 	}
 	means, ranks := table("metric"), table("rank")
 	if len(ranks.entries) != 6 {
@@ -226,8 +226,8 @@ func TestTunedShares(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	tune(rows)
 	v := view.New(study, rows, view.PapersInference())
-	r := &request{View: v, o: Options{Rows: []string{"n"}}}
-	groups, err := r.rows(v.Trials)
+	r := &request{View: v, options: Options{Rows: []string{"n"}}}
+	groups, err := r.groupIntoRows(v.Trials)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,10 +277,10 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("fraction")
-	r := &request{View: v, measure: &m, o: Options{Rows: []string{"n", "cpd"}}}
+	r := &request{View: v, measure: &m, options: Options{Rows: []string{"n", "cpd"}}}
 	d := nestedChart{chart: &chart{request: r, ids: []string{"slb", "nb"}}}
 	g := group(v, 0, 6)
-	steps, err := r.rows(g.Cells)
+	steps, err := r.groupIntoRows(g.Cells)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +328,7 @@ func TestParetoFront(t *testing.T) {
 	times, _ = view.NewMeasure("fit_seconds", "")
 	g := group(v, 0, 6)
 	got := map[string]bool{}
-	r := &request{View: v, measure: &m, columns: rows.Classifiers}
+	r := &request{View: v, measure: &m, classifiers: rows.Classifiers}
 	d := chart{request: r, ids: r.withTimes()}
 	list := d.tradeoffs(&g, &times)
 	front := paretoOptimal(list, false)

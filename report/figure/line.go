@@ -12,34 +12,35 @@ import (
 	"copse/stats/records"
 )
 
-// linePage draws a panel for each group of cells. A line joins the means of each classifier at the
-// levels of a numeric factor.
-func linePage(r *request, page view.Group, groups []view.Group) (drawn, error) {
+// linePage draws a panel for each group of cells in groups. A line joins the means of each classifier
+// at the levels of a numeric factor, which the option x names. page contains the cells of all panels.
+// The facts that finish receives fill the template of the caption.
+func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	if err := r.checkX(); err != nil {
-		return drawn{}, err
+		return drawnPage{}, err
 	}
 	d := newChart(r)
-	var points []view.Group // of all panels
-	var levels []float64    // of points
+	var allPoints []view.Group // the cells that each point of any panel summarises
+	var levels []float64       // the horizontal position of each of them
 	for i := range groups {
-		own, x, err := r.byLevel(groups[i].Cells)
+		points, x, err := r.byLevel(groups[i].Cells)
 		if err != nil {
-			return drawn{}, err
+			return drawnPage{}, err
 		}
-		d.addPanel(&groups[i], d.meanCurves(own, x, r.o.Band))
-		points, levels = append(points, own...), append(levels, x...)
+		d.addPanel(&groups[i], d.meanCurves(points, x, r.options.Band))
+		allPoints, levels = append(allPoints, points...), append(levels, x...)
+	}
+	d.X.Title = r.FactorLabel(r.options.X)
+	if r.options.LogX {
+		d.X.LogMargin = 1 // a logarithmic axis that ends at the smallest and largest value
 	}
 	slices.Sort(levels)
-	d.X.Title = r.FactorLabel(r.o.X)
-	if r.o.LogX {
-		d.X.Log = 1
-	}
-	d.X.Levels(slices.Compact(levels), view.Number)
-	d.fit()
-	return d.picture(page, facts{
-		"Replication": r.Replication(points, r.measure, d.ids), "Factor": d.X.Title, "Band": r.o.Band,
-		"Errors": r.Errors(points), "LargestError": d.largestError(), "LogX": r.o.LogX,
-		"Pooling": r.Pooling("Each point", points),
+	d.X.TicksAt(slices.Compact(levels), view.Number)
+	d.layOut()
+	return d.finish(page, captionFacts{
+		"Replication": r.Replication(allPoints, r.measure, d.ids), "Factor": d.X.Title, "Band": r.options.Band,
+		"Errors": r.StandardErrorNoun(allPoints), "LargestError": d.largestError(), "LogX": r.options.LogX,
+		"Pooling": r.PoolingSentence("Each point", allPoints),
 	}), nil
 }
 
@@ -47,31 +48,31 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawn, error) {
 // levels of this factor.
 func (r *request) checkX() error {
 	switch {
-	case r.o.X == "":
-		return view.Mistaken([]string{"x"}, "", "a figure of kind line needs x, the numeric factor on the "+
+	case r.options.X == "":
+		return view.OptionError([]string{"x"}, "", "a figure of kind line needs x, the numeric factor on the "+
 			"horizontal axis; the factors are %s", strings.Join(r.FactorNames(), ", "))
-	case slices.Contains(slices.Concat(r.o.Page, r.o.Panel), r.o.X):
-		return view.Mistaken([]string{"x"}, "",
+	case slices.Contains(slices.Concat(r.options.Page, r.options.Panel), r.options.X):
+		return view.OptionError([]string{"x"}, "",
 			"%s already separates pages or panels, so each line would be a single point: remove it from page and "+
-				"panel", r.o.X)
+				"panel", r.options.X)
 	}
 	return nil
 }
 
-// byLevel groups cells by their level of the factor on the horizontal axis, in ascending order. It
-// also returns the levels as numbers. It omits cells without this factor.
+// byLevel groups cells by their level of the factor on the horizontal axis, in ascending order. x[i]
+// is the level of groups[i] as a number. It omits cells without this factor.
 func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float64, err error) {
-	all, err := r.Groups(cells, []string{r.o.X})
+	all, err := r.Groups(cells, []string{r.options.X})
 	if err != nil {
 		return nil, nil, fmt.Errorf("horizontal factor: %w", err)
 	}
 	number := map[records.Levels]float64{}
 	for _, g := range all {
-		level := g.Levels.Of(r.o.X)
+		level := g.Levels.Of(r.options.X)
 		if level == "" {
-			continue
+			continue // the cells do not have the factor
 		}
-		if number[g.Levels], err = r.place(level); err != nil {
+		if number[g.Levels], err = r.axisPosition(level); err != nil {
 			return nil, nil, err
 		}
 		groups = append(groups, g)
@@ -83,15 +84,17 @@ func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float6
 	return groups, x, nil
 }
 
-func (r *request) place(level string) (float64, error) {
+// axisPosition returns a level of the factor on the horizontal axis as a number. It returns an error
+// if the level is not a finite number, or not positive on a logarithmic axis.
+func (r *request) axisPosition(level string) (float64, error) {
 	x, err := strconv.ParseFloat(level, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, view.Mistaken([]string{"x"}, r.o.X,
-			"level %q of factor %s is not a number: the horizontal axis needs a numeric factor", level, r.o.X)
+		return 0, view.OptionError([]string{"x"}, r.options.X,
+			"level %q of factor %s is not a number: the horizontal axis needs a numeric factor", level, r.options.X)
 	}
-	if r.o.LogX && x <= 0 {
-		return 0, view.Mistaken([]string{"log2_x"}, "",
-			"level %q of factor %s is not positive, so it has no logarithm: remove log2_x", level, r.o.X)
+	if r.options.LogX && x <= 0 {
+		return 0, view.OptionError([]string{"log2_x"}, "",
+			"level %q of factor %s is not positive, so it has no logarithm: remove log2_x", level, r.options.X)
 	}
 	return x, nil
 }

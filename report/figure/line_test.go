@@ -53,7 +53,7 @@ func TestLineNamesTheKeyOfLogarithms(t *testing.T) {
 	o := Defaults()
 	o.Kind, o.X, o.LogX = "line", "n", true
 	_, err := Draw(view.New(study, rows, view.PapersInference()), o)
-	var mistake *view.Mistake
+	var mistake *view.BadOption
 	if !errors.As(err, &mistake) || !slices.Equal(mistake.Keys, []string{"log2_x"}) {
 		t.Errorf("%v", err)
 	}

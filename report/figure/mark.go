@@ -11,10 +11,10 @@ import (
 	"copse/stats/records"
 )
 
-// mark returns the text that the HTML report shows when a reader points at the results of a
+// annotation returns the text that the HTML report shows when a reader points at the results of a
 // classifier. The report links this text to the results in the given cells.
-func (r *request) mark(id, panel string, cells []records.Cell, values ...string) canvas.Mark {
-	m := canvas.Mark{Series: id, Lines: []string{r.Label(id), panel}}
+func (r *request) annotation(id, panel string, cells []records.Cell, values ...string) canvas.Annotation {
+	m := canvas.Annotation{Series: id, Lines: []string{r.Label(id), panel}}
 	m.Lines = append(m.Lines, values...)
 	for _, c := range cells {
 		m.Cells = append(m.Cells, c.ID)

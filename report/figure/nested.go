@@ -18,8 +18,8 @@ import (
 // the means of each classifier. Strips below the lines show the factor levels.
 type nestedChart struct {
 	*chart
-	loops []loops // by panel
-	bars  bool    // error bars are drawn
+	loops        []loops // by panel
+	hasErrorBars bool    // error bars are drawn
 }
 
 // loops contains the factor levels of each step on the horizontal axis of one panel.
@@ -30,33 +30,38 @@ type loops struct {
 
 const nestedStrip = vg.Length(13) // height of the strip of a factor
 
-// nestedPage draws a nested-loop plot for each group of cells.
-func nestedPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
+// nestedPage draws a nested-loop plot for each group of cells: the horizontal axis has a step for each
+// combination of factor levels, and a step line joins the means of each classifier. Strips below the
+// lines show the levels.
+func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	d := nestedChart{chart: newChart(r)}
-	d.most, d.marks, d.bands, d.geom = len(canvas.Dashes), false, false, d.drawSteps
-	var all []view.Group // the steps of all panels
+	d.distinguishable = len(canvas.Dashes) // lines differ by their dashes
+	d.markBeforeName, d.bands = false, false
+	d.drawCurve = d.drawSteps
+	var allSteps []view.Group // the cells of each step in all panels
 	for i := range groups {
-		steps, err := r.rows(groups[i].Cells)
+		steps, err := r.groupIntoRows(groups[i].Cells)
 		if err != nil {
-			return drawn{}, err
+			return drawnPage{}, err
 		}
 		d.addSteps(&groups[i], steps)
-		all = append(all, steps...)
+		allSteps = append(allSteps, steps...)
 	}
-	if r.o.PerRow == 0 && len(d.curves) <= 4 { // long lines are read more easily
+	if r.options.PerRow == 0 && len(groups) <= 4 { // a few wide panels are easier to read
 		d.PerRow = 1
 	}
-	d.makeRoom()
-	d.fit()
-	d.bars = d.roomForBars()
-	if !d.bars {
+	d.layOutStrips()
+	d.layOut()
+	d.hasErrorBars = d.roomForBars()
+	if !d.hasErrorBars {
 		d.Remarks = append(d.Remarks, "the steps are too narrow for error bars: list fewer "+
 			"classifiers in columns, or move a factor to panel or page")
 	}
-	d.behind = d.drawStrips
-	return d.picture(page, facts{
-		"Replication": r.Replication(all, r.measure, d.ids), "Bars": d.bars, "LargestError": d.largestError(),
-		"Levels": strings.Join(d.levelWords(), "; "), "Pooling": r.Pooling("Each step", all),
+	d.drawBehind = d.drawStrips
+	return d.finish(page, captionFacts{
+		"Replication": r.Replication(allSteps, r.measure, d.ids), "Bars": d.hasErrorBars,
+		"LargestError": d.largestError(), "Levels": strings.Join(d.levelWords(), "; "),
+		"Pooling": r.PoolingSentence("Each step", allSteps),
 	}), nil
 }
 
@@ -73,11 +78,12 @@ func (d *nestedChart) addSteps(panel *view.Group, steps []view.Group) {
 	d.addPanel(panel, d.meanCurves(steps, x, "2se"))
 }
 
-// makeRoom makes room for the strips of factor levels and for the factor names to the left of them.
-func (d *nestedChart) makeRoom() {
+// layOutStrips makes room for the strips of factor levels and for the factor names to the left of
+// them.
+func (d *nestedChart) layOutStrips() {
 	d.X.Hidden = true
 	for _, l := range d.loops {
-		d.X.Spans = append(d.X.Spans, panels.Span{Low: 0, High: float64(len(l.levels))})
+		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(l.levels))})
 		d.Room.Taller = max(d.Room.Taller, nestedStrip*vg.Length(len(l.labels)))
 		for _, label := range l.labels {
 			const axisLabels = 18 // the labels of the vertical axis need this room anyway
@@ -130,7 +136,7 @@ func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw
 			path = nil
 		}
 		path = append(path, vg.Point{X: x(at.x), Y: y(at.Mean)}, vg.Point{X: x(at.x + 1), Y: y(at.Mean)})
-		if d.bars && at.high > at.low {
+		if d.hasErrorBars && at.high > at.low {
 			c.StrokeLine2(bar, x(at.x+offset), y(at.low), x(at.x+offset), y(at.high))
 		}
 	}
@@ -145,7 +151,7 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	x := func(step int) vg.Length { return data.X(p.X.Norm(float64(step))) }
 	for j, label := range l.labels {
 		y := data.Min.Y - 6 - nestedStrip*(vg.Length(j)+0.5)
-		canvas.FillMiddle(data, names, vg.Point{X: data.Min.X - 5, Y: y}, label)
+		canvas.WriteText(data, names, vg.Point{X: data.Min.X - 5, Y: y}, label)
 		starts := append(l.runs(j), len(l.levels))
 		for run := range len(starts) - 1 {
 			shaded := run%2 == 0
@@ -169,11 +175,11 @@ func (l *loops) runs(j int) (first []int) {
 // room.
 func levelStrip(c draw.Canvas, left, right, y vg.Length, shaded bool, level string) {
 	if shaded {
-		canvas.FillBox(c, canvas.GridGrey, left, y-nestedStrip/2+1, right, y+nestedStrip/2-1)
+		canvas.FillRectangle(c, canvas.GridGrey, left, y-nestedStrip/2+1, right, y+nestedStrip/2-1)
 	}
 	sty := canvas.Text(canvas.TickSize)
 	sty.XAlign = draw.XCenter
 	if sty.Width(level) < right-left {
-		canvas.FillMiddle(c, sty, vg.Point{X: (left + right) / 2, Y: y}, level)
+		canvas.WriteText(c, sty, vg.Point{X: (left + right) / 2, Y: y}, level)
 	}
 }

@@ -80,7 +80,7 @@ func (o *Options) perRow() int {
 	return 1
 }
 
-func (o *Options) free() bool { return o.Scales == "free" }
+func (o *Options) freeScales() bool { return o.Scales == "free" }
 
 // SetDefaults sets o to the default options. The keys of a study file then replace some of them.
 func (o *Options) SetDefaults() { *o = Defaults() }

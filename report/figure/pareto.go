@@ -17,11 +17,12 @@ import (
 )
 
 // paretoPage draws a panel for each group of cells, with a point for the mean time and the mean result
-// of each classifier. A step line joins the Pareto-optimal classifiers.
-func paretoPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
+// of each classifier. A step line joins the Pareto-optimal classifiers. Panels without results are
+// omitted, and the caption lists them.
+func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	seconds, err := r.timeOnX()
 	if err != nil {
-		return drawn{}, err
+		return drawnPage{}, err
 	}
 	d := newParetoChart(r)
 	var empty []string // titles of groups without results
@@ -33,42 +34,43 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawn, error)
 		}
 	}
 	if len(d.curves) == 0 {
-		return drawn{}, view.Mistaken([]string{"columns"}, "", "there are no times for %s: copse reads times "+
-			"from timings.csv or the journals, and does not measure the times of the oracle", r.Labels(r.columns))
+		return drawnPage{}, view.OptionError([]string{"columns"}, "", "there are no times for %s: copse reads times "+
+			"from timings.csv or the journals, and does not measure the times of the oracle", r.Labels(r.classifiers))
 	}
-	d.X = panels.Scale{Title: seconds.Title(), Log: 1.4}
-	d.X.Hold(d.values(func(p *point) []float64 { return []float64{p.x} }), r.o.free())
-	d.fit()
-	about := facts{
+	d.X = panels.Scale{Title: seconds.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
+	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
+	d.layOut()
+	about := captionFacts{
 		"Time": seconds.Title(), "Replication": r.Replication(groups, r.measure, d.ids), "Errors": "",
 		"Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(empty, "; "),
-		"Pooling": r.Pooling("Each panel", groups),
+		"Pooling": r.PoolingSentence("Each panel", groups),
 	}
 	if d.largestError() != "" { // the figure has error bars
-		about["Errors"] = r.Errors(groups)
+		about["Errors"] = r.StandardErrorNoun(groups)
 	}
-	return d.picture(page, about), nil
+	return d.finish(page, about), nil
 }
 
 // newParetoChart returns an empty chart that shows each classifier as a mark with error bars.
 func newParetoChart(r *request) *chart {
 	d := newChart(r)
 	d.ids, d.reference = r.withTimes(), ""
-	d.most = len(canvas.Marks) // classifiers differ by their marks alone
-	d.lines, d.bands = false, false
-	d.geom, d.behind = pointWithBars, d.drawFront
+	d.distinguishable = len(canvas.Marks) // classifiers differ by their marks alone
+	d.lineBeforeName, d.bands = false, false
+	d.drawCurve, d.drawBehind = pointWithBars, d.drawFront
 	return d
 }
 
 // timeOnX returns the measure on the horizontal axis. It returns an error if the option x is not a
 // time, or if the metric on the vertical axis is a time.
 func (r *request) timeOnX() (view.Measure, error) {
-	seconds, err := view.NewMeasure(cmp.Or(r.o.X, "fit_seconds"), r.o.Scale)
+	seconds, err := view.NewMeasure(cmp.Or(r.options.X, "fit_seconds"), r.options.Scale)
 	if err != nil || seconds.Cost == nil {
-		return seconds, view.Mistaken([]string{"x"}, "", "%q is not a time: use fit_seconds or predict_seconds", r.o.X)
+		return seconds, view.OptionError([]string{"x"}, "", "%q is not a time: use fit_seconds or predict_seconds",
+			r.options.X)
 	}
 	if r.measure.Cost != nil {
-		return seconds, view.Mistaken([]string{"metric"}, "",
+		return seconds, view.OptionError([]string{"metric"}, "",
 			"a figure of results against time needs a metric that is not a time, but %s is a time", r.measure.Name)
 	}
 	return seconds, nil
@@ -76,7 +78,7 @@ func (r *request) timeOnX() (view.Measure, error) {
 
 // withTimes returns the columns without the oracle, which has no measured times.
 func (r *request) withTimes() []string {
-	return slices.DeleteFunc(slices.Clone(r.columns), func(id string) bool {
+	return slices.DeleteFunc(slices.Clone(r.classifiers), func(id string) bool {
 		c := r.Component(id)
 		return c != nil && c.Oracle
 	})
@@ -91,10 +93,10 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 		if time.N == 0 || value.N == 0 || time.Mean <= 0 {
 			continue
 		}
-		p := withError(time.Mean, value, 2*value.MCSE)
+		p := withErrorBand(time.Mean, value, 2*value.MCSE)
 		p.group = g
 		if !math.IsNaN(time.MCSE) {
-			p.aside = 2 * time.MCSE
+			p.xError = 2 * time.MCSE
 		}
 		list = append(list, curve{id: id, points: []point{p}})
 	}
@@ -140,8 +142,8 @@ func pointWithBars(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, m
 	if at.low < at.high {
 		c.StrokeLine2(bar, where.X, y(at.low), where.X, y(at.high))
 	}
-	if at.aside > 0 {
-		c.StrokeLine2(bar, x(max(at.x-at.aside, p.X.Min)), where.Y, x(min(at.x+at.aside, p.X.Max)), where.Y)
+	if at.xError > 0 {
+		c.StrokeLine2(bar, x(max(at.x-at.xError, p.X.Min)), where.Y, x(min(at.x+at.xError, p.X.Max)), where.Y)
 	}
 	mark.Radius = vg.Points(2.6)
 	c.DrawGlyphNoClip(mark, where)

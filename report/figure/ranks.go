@@ -24,16 +24,16 @@ import (
 // A rankPanel contains the mean ranks of the classifiers in one panel. The means are over blocks,
 // which are groups of cells that the tests treat as independent.
 type rankPanel struct {
-	title  string
-	by     []string // factors whose levels define the blocks; nil: there are no independent blocks
-	plain  bool     // a table of the mean ranks replaces the diagram, because nothing is tested
-	blocks int      // number of blocks (of cells, if by is nil) in which every classifier has a result
-	left   []string // the cells that are left out, with the reason
-	ranks  stats.FriedmanResult
-	groups [][]int  // each element lists the classifiers that one bar joins, best first
-	apart  [][2]int // pairs that the tests do not distinguish and that no bar can join
-	stable string   // sentence on how often each classifier ranks first in resampled data
-	cd     float64  // Nemenyi's critical difference; NaN for pairwise tests
+	title              string
+	blockFactors       []string // factors whose levels define the blocks; nil: there are no independent blocks
+	untested           bool     // a table of the mean ranks replaces the diagram, because nothing is tested
+	blockCount         int      // number of blocks (of cells, if by is nil) in which every classifier has a result
+	leftOut            []string // the cells that are left out, with the reason
+	ranks              stats.FriedmanResult
+	cliques            [][]int  // each element lists the classifiers that one bar joins, best first
+	unjoined           [][2]int // pairs that the tests do not distinguish and that no bar can join
+	stability          string   // sentence on how often each classifier ranks first in resampled data
+	criticalDifference float64  // Nemenyi's critical difference; NaN for pairwise tests
 }
 
 // A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1). A diagram shows mean
@@ -46,60 +46,66 @@ type rankChart struct {
 	contents []rankPanel
 }
 
-// rankPage draws a critical-difference diagram, or a table of mean ranks, for each group of cells.
-func rankPage(r *request, page view.Group, groups []view.Group) (drawn, error) {
-	d := rankChart{request: r, Page: r.page(), ids: r.rankedIn(page.Cells), nemenyi: r.o.Cliques == "nemenyi"}
-	if len(d.ids) < 2 || !r.measure.IsRate {
-		return drawn{}, fmt.Errorf("ranks need a metric of predictions and at least two classifiers: the metric is "+
-			"%s and the family has %d", r.measure.Name, len(d.ids))
+// rankPage draws a critical-difference diagram for each group of cells, or a table of mean ranks if no
+// test compares the classifiers there. The page also lists the families of hypotheses that it tests.
+func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
+	d := rankChart{request: r, Page: r.emptyPage(), ids: r.rankedIn(page.Cells),
+		nemenyi: r.options.Cliques == "nemenyi"}
+	if len(d.ids) < 2 || !r.measure.OfPredictions {
+		return drawnPage{}, fmt.Errorf("ranks need a metric of predictions and at least two classifiers: "+
+			"the metric is %s and the family has %d", r.measure.Name, len(d.ids))
 	}
-	var families []view.Family
+	var families []view.Family // one for each tested panel
 	for i := range groups {
-		panel, err := d.rank(&groups[i])
+		panel, err := d.newPanel(&groups[i])
 		if err != nil {
-			return drawn{}, err
+			return drawnPage{}, err
 		}
 		d.contents = append(d.contents, panel)
 		d.Titles = append(d.Titles, panel.heading(len(d.ids)))
-		if !panel.plain {
+		if !panel.untested {
 			families = append(families, d.family(&panel))
 		}
 	}
-	d.fit()
-	return drawn{d.Picture(r.caption(&d.Page, d.facts(page))), families}, nil
+	d.layOut()
+	return drawnPage{d.Picture(r.caption(&d.Page, d.captionFacts(page))), families}, nil
 }
 
-// rankedIn returns the classifiers that View.Ranked admits to ranks over the given cells. If it admits
-// fewer than two, rankedIn returns all compared classifiers.
+// rankedIn returns the classifiers that View.SelectRanked admits to ranks over the given cells. If it
+// admits fewer than two, rankedIn returns all compared classifiers.
 func (r *request) rankedIn(cells []records.Cell) []string {
-	compared := r.Compared(r.measure, r.columns)
-	if ranked, _ := r.Ranked(cells, compared); len(ranked) > 1 {
+	compared := r.Compared(r.measure, r.classifiers)
+	if ranked, _ := r.SelectRanked(cells, compared); len(ranked) > 1 {
 		return ranked
 	}
 	return compared
 }
 
-// rank computes the mean ranks in one panel. Unless the panel is plain, it also finds the groups of
-// classifiers whose ranks do not differ significantly.
-func (d *rankChart) rank(g *view.Group) (p rankPanel, err error) {
-	blocks, left := d.Blocks(g.Cells, d.measure, d.ids)
-	p = rankPanel{title: d.panelTitle(g), by: d.BlockFactors(g.Cells), blocks: len(blocks), left: left, cd: math.NaN()}
-	p.plain = p.by == nil || !d.nemenyi && !RanksCanDiffer(len(blocks), len(d.ids), d.Alpha)
-	if len(blocks) == 0 {
+// newPanel computes the mean ranks in one panel, which averages ranks over blocks. A block is a group
+// of cells that the tests treat as one independent result. Unless the panel is untested, newPanel also
+// finds the cliques: the groups of classifiers whose ranks do not differ significantly. No test is
+// possible without independent blocks, or if the blocks are too few for any significant difference.
+func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
+	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // by block and classifier
+	p = rankPanel{title: d.panelTitle(g), blockFactors: d.BlockFactors(g.Cells), blockCount: len(losses),
+		leftOut: leftOut, criticalDifference: math.NaN()}
+	tooFew := !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha)
+	p.untested = p.blockFactors == nil || tooFew
+	if len(losses) == 0 {
 		return p, nil
 	}
-	if p.stable, err = d.Stability(g.Cells, d.measure, d.ids); err != nil {
+	if p.stability, err = d.StabilitySentence(g.Cells, d.measure, d.ids); err != nil {
 		return p, err
 	}
 	switch {
-	case p.plain:
-		p.ranks, err = stats.Friedman(blocks)
+	case p.untested:
+		p.ranks, err = stats.Friedman(losses)
 	case d.nemenyi:
-		result, nemenyiErr := stats.Nemenyi(blocks, d.Alpha)
-		p.ranks, p.groups, p.cd, err = result.FriedmanResult, result.Groups, result.CD, nemenyiErr
+		result, nemenyiErr := stats.Nemenyi(losses, d.Alpha)
+		p.ranks, p.cliques, p.criticalDifference, err = result.FriedmanResult, result.Groups, result.CD, nemenyiErr
 	default:
-		result, holmErr := stats.WilcoxonHolm(blocks, d.Alpha)
-		p.ranks, p.groups, p.apart, err = result.FriedmanResult, result.Groups, result.Apart, holmErr
+		result, holmErr := stats.WilcoxonHolm(losses, d.Alpha)
+		p.ranks, p.cliques, p.unjoined, err = result.FriedmanResult, result.Groups, result.Apart, holmErr
 	}
 	return p, err
 }
@@ -107,22 +113,22 @@ func (d *rankChart) rank(g *view.Group) (p rankPanel, err error) {
 // family returns the family of hypotheses that a panel tests. It has a hypothesis for each pair of
 // classifiers.
 func (d *rankChart) family(p *rankPanel) view.Family {
-	f := view.Family{Measure: d.measure.Name, Members: d.ids, Each: "panel", Hypotheses: view.Pairs(len(d.ids))}
+	f := view.Family{Measure: d.measure.Name, Members: d.ids, Unit: "panel", Hypotheses: view.Pairs(len(d.ids))}
 	test := "Nemenyi's test on the average ranks over"
 	f.Level = fmt.Sprintf("family-wise level %s, by Nemenyi's test", view.Number(d.Alpha))
 	if !d.nemenyi {
 		test = "a two-sided Wilcoxon signed-rank test on the means of"
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
-		needed := stats.Tests[0].Needed(1, d.Alpha/float64(f.Hypotheses), stats.TwoSided)
-		f.Needed = fmt.Sprintf("%d blocks", needed)
+		signedRank, firstLevel := stats.Tests[0], d.Alpha/float64(f.Hypotheses)
+		f.LeastResults = fmt.Sprintf("%d blocks", signedRank.Needed(1, firstLevel, stats.TwoSided))
 	}
 	blocks := "blocks of the panel"
-	if len(d.o.Panel) == 0 && len(d.o.Page) == 0 { // the figure has one panel
-		blocks = p.counted()
+	if len(d.options.Panel) == 0 && len(d.options.Page) == 0 { // the figure has one panel
+		blocks = p.blockWords() // "9 blocks"
 	}
-	f.Asked = fmt.Sprintf("Each pair of classifiers is compared by %s the %s in which all classifiers ran. A block "+
+	f.Compares = fmt.Sprintf("Each pair of classifiers is compared by %s the %s in which all classifiers ran. A block "+
 		"contains the cells with the same %s; cells on the same data count once. Friedman's test compares all "+
-		"classifiers.", test, blocks, strings.Join(d.factorLabels(p.by), " and "))
+		"classifiers.", test, blocks, strings.Join(d.factorLabels(p.blockFactors), " and "))
 	return f
 }
 
@@ -144,56 +150,69 @@ func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
-// counted returns a phrase such as "9 blocks", or "9 cells" if the cells are not independent.
-func (p *rankPanel) counted() string {
-	if p.by == nil {
-		return view.Plural(p.blocks, "cell", "cells")
+// blockWords returns a phrase such as "9 blocks", or "9 cells" if the cells are not independent.
+func (p *rankPanel) blockWords() string {
+	if p.blockFactors == nil {
+		return view.Plural(p.blockCount, "cell", "cells")
 	}
-	return view.Plural(p.blocks, "block", "blocks")
+	return view.Plural(p.blockCount, "block", "blocks")
 }
 
 // heading returns the title of a panel with k classifiers: "n = 200 – 9 blocks, Friedman p 0.01 (1
 // cell left out)".
 func (p *rankPanel) heading(k int) string {
-	words := p.counted()
-	if !p.plain {
+	words := p.blockWords()
+	if !p.untested {
 		words += ", Friedman p " + sheet.PValue(p.ranks.P)
 	}
-	if len(p.left) > 0 {
-		words += fmt.Sprintf(" (%s left out)", view.Plural(len(p.left), "cell", "cells"))
+	if len(p.leftOut) > 0 {
+		words += fmt.Sprintf(" (%s left out)", view.Plural(len(p.leftOut), "cell", "cells"))
 	}
-	if p.blocks == 0 {
+	if p.blockCount == 0 {
 		words = fmt.Sprintf("no cell has results of all %d classifiers", k)
 	}
 	return strings.TrimPrefix(p.title+" – "+words, " – ")
 }
 
-func (d *rankChart) facts(page view.Group) facts {
-	var blocks, by, apart, left, stable []string
-	var tested, dependent, few bool
+// captionFacts returns the values that fill the template of the caption. It joins the facts of all
+// panels. Panels without block factors have dependent blocks. Untested panels with block factors have
+// too few blocks.
+func (d *rankChart) captionFacts(page view.Group) captionFacts {
+	var blocks, factors, unjoinedPairs, leftOut, stability []string
+	var anyTested, anyDependent, anyTooFew bool
 	for i := range d.contents {
 		p := &d.contents[i]
-		tested = tested || !p.plain
-		dependent = dependent || p.by == nil
-		few = few || p.plain && p.by != nil
-		blocks = append(blocks, p.counted())
-		apart = append(apart, d.apartWords(p)...)
-		left = append(left, p.sentences(view.LeftOut(p.left))...)
-		stable = append(stable, p.sentences(p.stable)...)
-		for _, label := range d.factorLabels(p.by) {
-			by = view.AddNew(by, label)
+		anyTested = anyTested || !p.untested
+		anyDependent = anyDependent || p.blockFactors == nil
+		anyTooFew = anyTooFew || p.untested && p.blockFactors != nil
+		blocks = append(blocks, p.blockWords())
+		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
+		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut))...)
+		stability = append(stability, p.withTitle(p.stability)...)
+		for _, label := range d.factorLabels(p.blockFactors) {
+			factors = view.AddNew(factors, label)
 		}
 	}
-	return facts{"Metric": d.measure.Name, "Blocks": strings.Join(blocks, ", "), "Nemenyi": d.nemenyi,
-		"By": strings.Join(by, " and "), "Tested": tested, "Dependent": dependent, "Few": few,
-		"Level": view.Number(d.Alpha), "Pairs": view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"),
-		"Apart": strings.Join(apart, "; "), "Left": left, "Failed": d.FailedRanks(page.Cells, d.measure, d.ids),
-		"Stable": strings.Join(stable, " ")}
+	return captionFacts{
+		"Metric":    d.measure.Name,
+		"Blocks":    strings.Join(blocks, ", "),
+		"By":        strings.Join(factors, " and "),
+		"Nemenyi":   d.nemenyi,
+		"Tested":    anyTested,
+		"Dependent": anyDependent,
+		"Few":       anyTooFew,
+		"Level":     view.Number(d.Alpha),
+		"Pairs":     view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"),
+		"Apart":     strings.Join(unjoinedPairs, "; "),
+		"Left":      leftOut,
+		"Failed":    d.FailedRanksSentence(page.Cells, d.measure, d.ids),
+		"Stable":    strings.Join(stability, " "),
+	}
 }
 
-// apartWords returns a phrase such as "SLB and NB (n = 200)" for each pair in p.apart.
-func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
-	for _, pair := range p.apart {
+// unjoinedWords returns a phrase such as "SLB and NB (n = 200)" for each pair in p.apart.
+func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
+	for _, pair := range p.unjoined {
 		words := d.Label(d.ids[pair[0]]) + " and " + d.Label(d.ids[pair[1]])
 		if p.title != "" { // several panels
 			words += " (" + p.title + ")"
@@ -203,9 +222,9 @@ func (d *rankChart) apartWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// sentences puts the title of the panel before a sentence and returns it as a list. The list is nil if
+// withTitle puts the title of the panel before a sentence and returns it as a list. The list is nil if
 // the sentence is "".
-func (p *rankPanel) sentences(sentence string) []string {
+func (p *rankPanel) withTitle(sentence string) []string {
 	if sentence == "" {
 		return nil
 	}
@@ -224,26 +243,29 @@ const (
 	rankWidth = vg.Length(36) // for a mean rank beside a name, with the line that leads to it
 )
 
-// fit makes room for the names and bars. All panels are as high as the highest diagram or table.
-func (d *rankChart) fit() {
-	const leastAxis = 120 // smallest length of an axis
-	longest := vg.Length(0)
+// layOut sets the axes, the space for names at both sides of each diagram, and the height of panels.
+// All panels are as high as the highest diagram or table. A bar joins the classifiers of a clique,
+// whose ranks do not differ significantly.
+func (d *rankChart) layOut() {
+	const leastAxis = 120       // smallest length of an axis
+	longestName := vg.Length(0) // width of the longest name of a classifier
 	for _, id := range d.ids {
-		longest = max(longest, canvas.Text(canvas.TickSize).Width(d.Label(id)))
+		longestName = max(longestName, canvas.Text(canvas.TickSize).Width(d.Label(id)))
 	}
-	bars := 0
+	mostBars := 0 // largest number of bars in a diagram
 	for _, p := range d.contents {
-		bars = max(bars, len(p.groups))
+		mostBars = max(mostBars, len(p.cliques))
 	}
-	d.X = panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 1, High: float64(len(d.ids))}}}
-	d.Y = panels.Scale{Hidden: true, Spans: []panels.Span{{Low: 0, High: 1}}}
-	d.Room.Left, d.Room.Right, d.Marks = longest+rankWidth, longest+rankWidth, d.diagram
-	if d.o.PerRow == 0 {
+	d.X = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 1, High: float64(len(d.ids))}}} // all ranks
+	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: 1}}}
+	d.Room.Left, d.Room.Right = longestName+rankWidth, longestName+rankWidth
+	d.DrawMarks = d.drawDiagram
+	if d.options.PerRow == 0 { // the study file sets no number of panels per row
 		d.PerRow = 1
 	}
-	d.FitWidth(leastAxis) // the height of titles depends on the width of panels
+	d.LimitPanelsPerRow(leastAxis) // before panelHeight, because narrow panels have higher titles
 	for _, p := range d.contents {
-		d.Height = max(d.Height, d.panelHeight(&p, bars))
+		d.Height = max(d.Height, d.panelHeight(&p, mostBars))
 	}
 }
 
@@ -251,7 +273,7 @@ func (d *rankChart) fit() {
 // if the panel is plain.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
-	if p.plain {
+	if p.untested {
 		return d.HeadHeight() + rankLine*vg.Length(len(d.ids)+2) + rim
 	}
 	names := vg.Length((len(d.ids) + 1) / 2)
@@ -260,32 +282,34 @@ func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 
 var rankAxis = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
 
-// diagram draws panel i. From top to bottom, it has the critical difference, the axis, the bars and
-// the names.
-func (d *rankChart) diagram(c draw.Canvas, p *plot.Plot, i int) {
+// drawDiagram draws panel i. From top to bottom, it has the critical difference, the axis, the bars
+// and the names. A panel without tests gets a table of ranks instead. A panel without blocks stays
+// empty.
+func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 	panel := &d.contents[i]
 	switch {
-	case panel.blocks == 0:
+	case panel.blockCount == 0:
 		return
-	case panel.plain:
+	case panel.untested:
 		d.writeTable(c, panel.ranks.MeanRanks)
 		return
 	}
+	const cdAbove, nameGap = 20, 4 // distances from the axis and from the bars
 	at := func(rank float64) vg.Length { return c.X(p.X.Norm(rank)) }
 	axis := c.Max.Y - rankTop
 	d.drawAxis(c, at, axis)
-	if !math.IsNaN(panel.cd) {
-		d.drawCD(c, panel.cd, at, axis+20)
+	if !math.IsNaN(panel.criticalDifference) { // NaN for pairwise tests
+		d.drawCD(c, panel.criticalDifference, at, axis+cdAbove)
 	}
-	below := panel.drawBars(c, at, axis-rankGap)
-	d.writeNames(c, panel.ranks.MeanRanks, at, axis, below-4)
+	belowBars := panel.drawBars(c, at, axis-rankGap)
+	d.writeNames(c, panel.ranks.MeanRanks, at, axis, belowBars-nameGap)
 }
 
 // drawBars draws a bar for each group of classifiers whose ranks do not differ significantly. The
 // first bar is at height y. It returns the height below the last bar.
 func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y vg.Length) vg.Length {
 	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}
-	for _, group := range p.groups {
+	for _, group := range p.cliques {
 		best, worst := p.ranks.MeanRanks[group[0]], p.ranks.MeanRanks[group[len(group)-1]]
 		c.StrokeLine2(thick, at(best)-2, y, at(worst)+2, y)
 		y -= rankBar
@@ -299,14 +323,14 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	numbers.XAlign = draw.XRight
 	right := left + d.Room.Left - rankWidth + 80
 	y := c.Max.Y - rankLine
-	canvas.FillMiddle(c, names, vg.Point{X: left, Y: y}, "classifier")
-	canvas.FillMiddle(c, numbers, vg.Point{X: right, Y: y}, "average rank")
+	canvas.WriteText(c, names, vg.Point{X: left, Y: y}, "classifier")
+	canvas.WriteText(c, numbers, vg.Point{X: right, Y: y}, "average rank")
 	y -= rankLine / 2
 	c.StrokeLine2(rankAxis, left, y, right, y)
 	for _, i := range byRank(ranks) {
 		y -= rankLine
-		canvas.FillMiddle(c, names, vg.Point{X: left, Y: y}, d.Label(d.ids[i]))
-		canvas.FillMiddle(c, numbers, vg.Point{X: right, Y: y}, sheet.Fixed(ranks[i], 2))
+		canvas.WriteText(c, names, vg.Point{X: left, Y: y}, d.Label(d.ids[i]))
+		canvas.WriteText(c, numbers, vg.Point{X: right, Y: y}, sheet.Fixed(ranks[i], 2))
 	}
 }
 
@@ -336,13 +360,13 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 	words := canvas.Text(canvas.TickSize)
 	from, to := at(1), at(1+cd)
 	if cd > float64(len(d.ids)-1) {
-		canvas.FillMiddle(c, words, vg.Point{X: from, Y: y}, fmt.Sprintf("CD %.2f (wider than the axis)", cd))
+		canvas.WriteText(c, words, vg.Point{X: from, Y: y}, fmt.Sprintf("CD %.2f (wider than the axis)", cd))
 		return
 	}
 	c.StrokeLine2(rankAxis, from, y, to, y)
 	c.StrokeLine2(rankAxis, from, y-2, from, y+2)
 	c.StrokeLine2(rankAxis, to, y-2, to, y+2)
-	canvas.FillMiddle(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
+	canvas.WriteText(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
 }
 
 // writeNames writes the names of the classifiers. The better half is on the left with the best on top,
@@ -363,7 +387,8 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 }
 
 // writeName writes the rank and the name of classifier i at one side of the panel, on the left if
-// align is XRight. A line leads from the rank on the axis down to height y and then to the name.
+// align is XRight. A line leads from start, the position of the rank on the axis, down to height y and
+// then to the name.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	// lineEnd is the distance between the panel and the end of the line. gap is the distance between
 	// the rank and the name.
@@ -376,11 +401,11 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 	if align == draw.XRight {
 		edge, outwards = c.Min.X, -1
 	}
-	place := func(distance vg.Length) vg.Point { return vg.Point{X: edge + outwards*distance, Y: y} }
-	canvas.Marked(c, canvas.Mark{Series: d.ids[i]}, func() {
-		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, place(lineEnd)})
-		canvas.FillMiddle(c, number, place(lineEnd+gap), sheet.Fixed(rank, 2))
-		beyond := lineEnd + 2*gap + 1 + number.Width("00.00")
-		canvas.FillMiddle(c, name, place(beyond), d.Label(d.ids[i]))
+	fromEdge := func(distance vg.Length) vg.Point { return vg.Point{X: edge + outwards*distance, Y: y} }
+	canvas.Annotate(c, canvas.Annotation{Series: d.ids[i]}, func() {
+		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, fromEdge(lineEnd)})
+		canvas.WriteText(c, number, fromEdge(lineEnd+gap), sheet.Fixed(rank, 2))
+		beyondNumber := lineEnd + 2*gap + 1 + number.Width("00.00")
+		canvas.WriteText(c, name, fromEdge(beyondNumber), d.Label(d.ids[i]))
 	})
 }

@@ -52,14 +52,14 @@ func TestRankTestsHoldTheirLevel(t *testing.T) {
 			v := view.New(study, rows, inference)
 			d := rankChart{request: &request{View: v, measure: &measure}, ids: rows.Classifiers}
 			g := view.Group{Cells: v.Cells}
-			panel, err := d.rank(&g)
+			panel, err := d.newPanel(&g)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := map[string]int{"default": 8, "cells": 32}[blocks]; panel.blocks != want {
-				t.Fatalf("%s: %d blocks, want %d", blocks, panel.blocks, want)
+			if want := map[string]int{"default": 8, "cells": 32}[blocks]; panel.blockCount != want {
+				t.Fatalf("%s: %d blocks, want %d", blocks, panel.blockCount, want)
 			}
-			if len(panel.groups) != 1 || len(panel.groups[0]) != 3 {
+			if len(panel.cliques) != 1 || len(panel.cliques[0]) != 3 {
 				rejected[blocks]++
 			}
 		}

@@ -13,33 +13,37 @@ import (
 var reliabilityCurves = curveKind{
 	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyClass: true,
 	average: func(o *Options, _ int) average {
-		return &binAverage{now: make([]metrics.Bin, o.Bins), shares: make([]stats.Share, o.Bins),
+		return &binAverage{unitBins: make([]metrics.Bin, o.Bins), shares: make([]stats.Share, o.Bins),
 			predicted: make([]float64, o.Bins)}
 	},
-	facts: binFacts,
+	captionFacts: binFacts,
 }
 
-func binFacts(d *predictionChart) facts {
-	rows, units, enough := 0, 0, 0
-	few := 0 // number of bins with rows that no curve shows
-	for _, s := range d.collected {
-		a := s.average.(*binAverage)
-		units += s.units
-		enough = max(enough, a.enough())
-		for b := range a.shares {
-			n := a.shares[b].Rows()
+// binFacts returns the values that fill the caption's sentences on the bins of predicted
+// probabilities. A collection contains the bins of one classifier in one cell, summed over units
+// (replicates or tasks).
+func binFacts(d *predictionChart) captionFacts {
+	rows, units, unitsNeeded := 0, 0, 0 // over all collections
+	hiddenBins := 0                     // bins with rows that no curve shows
+	for _, s := range d.collections {
+		bins := s.average.(*binAverage)
+		units += s.averagedUnits
+		unitsNeeded = max(unitsNeeded, bins.unitsNeeded())
+		for b := range bins.shares {
+			n := bins.shares[b].Rows()
 			rows += n
-			if n > 0 && !a.drawn(b) {
-				few++
+			if n > 0 && !bins.isShown(b) {
+				hiddenBins++
 			}
 		}
 	}
-	f := facts{"Bins": d.o.Bins, "Few": "", "LeastRows": leastRows, "Enough": enough, "Units": d.units,
-		"RowsPerBin": fmt.Sprintf("%.3g", float64(rows)/float64(max(units, 1)*d.o.Bins))}
-	if few > 0 {
-		f["Few"] = view.Plural(few, "bin", "bins")
+	rowsPerBin := float64(rows) / float64(max(units, 1)*d.options.Bins)
+	facts := captionFacts{"Bins": d.options.Bins, "Few": "", "LeastRows": leastRows, "Enough": unitsNeeded,
+		"Units": d.units, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
+	if hiddenBins > 0 {
+		facts["Few"] = view.Plural(hiddenBins, "bin", "bins")
 	}
-	return f
+	return facts
 }
 
 // A curve shows only bins with at least leastRows test rows from at least leastUnits units, or from
@@ -50,40 +54,40 @@ const leastRows, leastUnits = 25, 5
 // there.
 type binAverage struct {
 	units     int
-	now       []metrics.Bin // bins of the current unit
+	unitBins  []metrics.Bin // bins of the current unit
 	shares    []stats.Share // observed frequency in each bin
 	predicted []float64     // sum of the predicted probabilities in each bin
 }
 
-func (a *binAverage) fit(p *metrics.Predictions, class int) bool {
-	for b, bin := range metrics.Reliability(p, class, len(a.now)) {
-		a.now[b].Rows += bin.Rows
-		a.now[b].Hits += bin.Hits
-		a.now[b].Predicted += bin.Predicted
+func (a *binAverage) addFit(p *metrics.Predictions, class int) bool {
+	for b, bin := range metrics.Reliability(p, class, len(a.unitBins)) {
+		a.unitBins[b].Rows += bin.Rows
+		a.unitBins[b].Hits += bin.Hits
+		a.unitBins[b].Predicted += bin.Predicted
 	}
 	return true
 }
 
-func (a *binAverage) end(counts bool) {
+func (a *binAverage) endUnit(counts bool) {
 	if counts {
 		a.units++
-		for b, bin := range a.now {
+		for b, bin := range a.unitBins {
 			a.shares[b].Add(bin.Hits, bin.Rows)
 			a.predicted[b] += bin.Predicted
 		}
 	}
-	clear(a.now)
+	clear(a.unitBins)
 }
 
-func (a *binAverage) enough() int { return min(leastUnits, a.units) }
+func (a *binAverage) unitsNeeded() int { return min(leastUnits, a.units) }
 
-func (a *binAverage) drawn(b int) bool {
-	return a.shares[b].Rows() >= leastRows && a.shares[b].Summary().N >= a.enough()
+func (a *binAverage) isShown(b int) bool {
+	return a.shares[b].Rows() >= leastRows && a.shares[b].Summary().N >= a.unitsNeeded()
 }
 
 func (a *binAverage) curve() (c curve) {
 	for b := range a.shares {
-		if a.drawn(b) {
+		if a.isShown(b) {
 			mean := a.predicted[b] / float64(a.shares[b].Rows())
 			c.points = append(c.points, point{x: mean, Summary: a.shares[b].Summary()})
 		}

@@ -13,12 +13,12 @@ import (
 
 // A request contains the options of a figure and the cells, measure and classifiers that they select.
 type request struct {
-	*view.View // its tests compare the family of the figure
-	o          Options
-	kind       *Kind
-	cells      []records.Cell
-	measure    *view.Measure
-	columns    []string // ids of classifiers
+	*view.View  // its tests compare the family of the figure
+	options     Options
+	kind        *Kind
+	cells       []records.Cell
+	measure     *view.Measure
+	classifiers []string // ids of classifiers
 }
 
 // newRequest finds the cells, the measure and the classifiers that the options name. It returns an
@@ -29,9 +29,9 @@ func newRequest(v *view.View, o Options) (*request, error) {
 		return nil, fmt.Errorf("unknown kind %q", o.Kind)
 	}
 	o.Title = cmp.Or(o.Title, v.Title)
-	r := &request{View: v.Comparing(o.Family), o: o, kind: &Kinds[kind]}
+	r := &request{View: v.WithFamily(o.Family), options: o, kind: &Kinds[kind]}
 	var err error
-	if r.cells, err = r.Where(o.Where); err != nil {
+	if r.cells, err = r.SelectCells(o.Where); err != nil {
 		return nil, err
 	}
 	measure, err := r.Measure(o.Metric, o.Scale, r.cells)
@@ -39,10 +39,10 @@ func newRequest(v *view.View, o Options) (*request, error) {
 		return nil, err
 	}
 	r.measure = &measure
-	if r.columns, err = r.Columns(o.Columns); err != nil {
+	if r.classifiers, err = r.ClassifiersOrAll(o.Columns); err != nil {
 		return nil, err
 	}
-	if err := r.kind.check(&o, r.columns); err != nil {
+	if err := r.kind.check(&o, r.classifiers); err != nil {
 		return nil, err
 	}
 	if o.Excess {
@@ -54,15 +54,15 @@ func newRequest(v *view.View, o Options) (*request, error) {
 // overOracle changes the measure to the difference from the oracle on the same data, and removes the
 // oracle from the columns.
 func (r *request) overOracle() error {
-	if err := r.Excess(r.measure); err != nil {
+	if err := r.SubtractOracle(r.measure); err != nil {
 		return err
 	}
-	r.columns = without(r.columns, r.measure.Over)
-	if len(r.columns) == 0 {
-		return view.Mistaken([]string{"columns", "excess"}, "",
+	r.classifiers = without(r.classifiers, r.measure.Baseline)
+	if len(r.classifiers) == 0 {
+		return view.OptionError([]string{"columns", "excess"}, "",
 			"the figure has no classifier other than the oracle, whose excess loss is 0: list another one in columns")
 	}
-	r.o.Reference = ""
+	r.options.Reference = ""
 	return nil
 }
 
@@ -70,22 +70,22 @@ func without(ids []string, id string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
 }
 
-func (r *request) page() panels.Page {
-	return panels.Page{Width: r.o.width(), PerRow: r.o.perRow()}
+func (r *request) emptyPage() panels.Page {
+	return panels.Page{Width: r.options.width(), PerRow: r.options.perRow()}
 }
 
 // panelTitle describes the factor levels of a group, such as "Gaussian, n = 200".
 func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
 
-// measured splits the columns into the reference and the other classifiers. The reference is "" if it
-// is not a column. It is also "" if it is the only column, which is then drawn like any other
+// splitReference splits the columns into the reference and the other classifiers. The reference is ""
+// if it is not a column. It is also "" if it is the only column, which is then drawn like any other
 // classifier.
-func (r *request) measured() (drawn []string, reference string) {
-	drawn = without(r.columns, r.o.Reference)
-	if len(drawn) == 0 || len(drawn) == len(r.columns) {
-		return r.columns, ""
+func (r *request) splitReference() (drawn []string, reference string) {
+	drawn = without(r.classifiers, r.options.Reference)
+	if len(drawn) == 0 || len(drawn) == len(r.classifiers) {
+		return r.classifiers, ""
 	}
-	return drawn, r.o.Reference
+	return drawn, r.options.Reference
 }
 
 // summaries returns the mean of a measure for each classifier in the cells of g.
@@ -98,12 +98,12 @@ func (r *request) summaries(g *view.Group, m *view.Measure, ids []string) []stat
 	return list
 }
 
-// rows groups cells into the rows of a table or the steps of a line. Each group is one
+// groupIntoRows groups cells into the rows of a table or the steps of a line. Each group is one
 // combination of levels of the factors that the option rows lists. If the option lists none, each
 // group is one combination of levels of all factors that vary.
-func (r *request) rows(cells []records.Cell) ([]view.Group, error) {
-	if len(r.o.Rows) > 0 {
-		return r.Groups(cells, r.o.Rows)
+func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {
+	if len(r.options.Rows) > 0 {
+		return r.Groups(cells, r.options.Rows)
 	}
 	return r.Groups(cells, r.Varying(cells))
 }

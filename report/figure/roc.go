@@ -10,7 +10,9 @@ import (
 var rocCurves = curveKind{
 	x: "false positive rate", y: "true positive rate", needs: metrics.Scores,
 	average: func(_ *Options, number int) average { return newROCAverage(number) },
-	facts:   func(d *predictionChart) facts { return facts{"Rest": d.rest, "Rates": rocSteps + 1} },
+	captionFacts: func(d *predictionChart) captionFacts {
+		return captionFacts{"Rest": d.oneAgainstRest, "Rates": rocSteps + 1}
+	},
 }
 
 const rocSteps = 100
@@ -38,8 +40,8 @@ func newROCAverage(number int) *rocAverage {
 	return a
 }
 
-// fit returns false if all test rows, or none, belong to the positive class.
-func (a *rocAverage) fit(p *metrics.Predictions, class int) bool {
+// addFit returns false if all test rows, or none, belong to the positive class.
+func (a *rocAverage) addFit(p *metrics.Predictions, class int) bool {
 	c := metrics.NewROC(p, class)
 	if c == nil {
 		return false
@@ -52,7 +54,7 @@ func (a *rocAverage) fit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
-func (a *rocAverage) end(counts bool) {
+func (a *rocAverage) endUnit(counts bool) {
 	if counts {
 		for k := range a.heights {
 			a.heights[k].Add(a.unitHeights[k] / float64(a.curves))

@@ -177,7 +177,7 @@ func TestManyClassifiersHaveARemark(t *testing.T) {
 		d := chart{request: &request{View: view.New(study, rows, view.PapersInference())}, reference: "oracle"}
 		looks := map[string]bool{}
 		for _, c := range study.Classifiers[:3] {
-			line, mark := d.look(c.ID)
+			line, mark := d.styleOf(c.ID)
 			looks[fmt.Sprint(line.Dashes)], looks[fmt.Sprintf("%T", mark.Shape)] = true, true
 		}
 		if len(looks) != 6 {

@@ -23,10 +23,10 @@ type rowChart struct {
 
 // A rowPanel describes one panel of a rowChart.
 type rowPanel struct {
-	title  string
-	cells  []records.Cell // the cells that the rows summarise
-	dashed float64        // value at which a vertical dashed line is drawn; NaN: no line
-	rows   []row
+	title    string
+	cells    []records.Cell // the cells that the rows summarise
+	dashedAt float64        // value at which a vertical dashed line is drawn; NaN: no line
+	rows     []row
 }
 
 type row struct {
@@ -34,26 +34,26 @@ type row struct {
 	values []float64 // values that the horizontal axis must include
 	note   string    // text at the right of the row
 	hover  []string  // lines that the report page shows when a reader points at the row
-	draw   rowGeom   // nil: the classifier has no result
+	draw   rowDrawer // nil: the classifier has no result
 }
 
-// A rowGeom draws the marks of a row at height y. The function x maps a value to its horizontal
+// A rowDrawer draws the marks of a row at height y. The function x maps a value to its horizontal
 // position.
-type rowGeom func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
+type rowDrawer func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
 
 // newRowChart returns a page with the given panels. x is the horizontal axis of all panels. If x has
 // no range, it gets one that includes all values. The axis title is below the last row of panels.
 func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
-	d := &rowChart{request: r, Page: r.page(), contents: contents}
+	d := &rowChart{request: r, Page: r.emptyPage(), contents: contents}
 	for _, content := range contents {
 		d.Titles = append(d.Titles, content.title)
 	}
-	d.X, d.Y.Hidden, d.Marks = x, true, d.panel
-	d.X.Title, d.Bottom = "", x.Title
-	if d.X.Spans == nil {
-		d.X.Hold(d.values(), r.o.free())
+	d.X, d.Y.Hidden, d.DrawMarks = x, true, d.drawPanel
+	d.X.Title, d.BottomTitle = "", x.Title
+	if d.X.Ranges == nil {
+		d.X.Include(d.values(), r.options.freeScales())
 	}
-	d.fit()
+	d.layOut()
 	return d
 }
 
@@ -61,8 +61,8 @@ func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 func (d *rowChart) values() [][]float64 {
 	list := make([][]float64, len(d.contents))
 	for i, content := range d.contents {
-		if !math.IsNaN(content.dashed) {
-			list[i] = append(list[i], content.dashed)
+		if !math.IsNaN(content.dashedAt) {
+			list[i] = append(list[i], content.dashedAt)
 		}
 		for _, r := range content.rows {
 			list[i] = append(list[i], r.values...)
@@ -77,25 +77,25 @@ const (
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
 )
 
-// fit makes room for names, notes and rows. If the page is higher than a sheet of paper, it places
+// layOut makes room for names, notes and rows. If the page is higher than a sheet of paper, it places
 // more panels side by side, unless the study file sets the number of panels per row. Then it reduces
 // the height of the rows.
-func (d *rowChart) fit() {
+func (d *rowChart) layOut() {
 	const leastRight = 8 // room for the right half of the label of the last tick
-	d.Y.Spans = []panels.Span{{Low: 0, High: float64(d.most())}}
+	d.Y.Ranges = []panels.Range{{Low: 0, High: float64(d.mostRows())}}
 	names, notes := d.widths()
-	if d.sameRows() {
+	if d.panelsHaveSameRows() {
 		d.Room.Before = names + nameGap
 	} else {
 		d.Room.Left = names + nameGap
 	}
 	d.Room.Right = max(notes+noteGap, leastRight)
-	d.FitWidth(0)
-	if d.o.PerRow == 0 {
+	d.LimitPanelsPerRow(0)
+	if d.options.PerRow == 0 {
 		d.shortenPage()
 	}
 	height := max(panels.LineHeight, min(rowHeight, d.roomForRow()))
-	d.Height = d.around() + height*vg.Length(d.most())
+	d.Height = d.heightAround() + height*vg.Length(d.mostRows())
 }
 
 // shortenPage places more panels side by side. It stops when each row has room for a line of text, or
@@ -103,7 +103,7 @@ func (d *rowChart) fit() {
 func (d *rowChart) shortenPage() {
 	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
 		d.PerRow++
-		if !d.Wide(0) {
+		if !d.IsWideEnough(0) {
 			d.PerRow--
 			return
 		}
@@ -111,9 +111,11 @@ func (d *rowChart) shortenPage() {
 }
 
 // roomForRow returns the height of rows for which all panels fit on a sheet of paper.
-func (d *rowChart) roomForRow() vg.Length { return (d.SheetRow() - d.around()) / vg.Length(d.most()) }
+func (d *rowChart) roomForRow() vg.Length {
+	return (d.MaxPanelHeight() - d.heightAround()) / vg.Length(d.mostRows())
+}
 
-func (d *rowChart) around() vg.Length {
+func (d *rowChart) heightAround() vg.Length {
 	if d.X.Hidden {
 		return d.HeadHeight()
 	}
@@ -121,7 +123,7 @@ func (d *rowChart) around() vg.Length {
 	return d.HeadHeight() + axisLabels
 }
 
-func (d *rowChart) most() int {
+func (d *rowChart) mostRows() int {
 	most := 1
 	for _, content := range d.contents {
 		most = max(most, len(content.rows))
@@ -129,8 +131,8 @@ func (d *rowChart) most() int {
 	return most
 }
 
-// sameRows reports whether all panels list the same classifiers in the same order.
-func (d *rowChart) sameRows() bool {
+// panelsHaveSameRows reports whether all panels list the same classifiers in the same order.
+func (d *rowChart) panelsHaveSameRows() bool {
 	sameID := func(a, b row) bool { return a.id == b.id }
 	return !slices.ContainsFunc(d.contents, func(content rowPanel) bool {
 		return !slices.EqualFunc(content.rows, d.contents[0].rows, sameID)
@@ -151,22 +153,25 @@ func (d *rowChart) widths() (names, notes vg.Length) {
 	return names, notes
 }
 
-func (d *rowChart) panel(c draw.Canvas, p *plot.Plot, i int) {
+// drawPanel draws the rows of panel i from top to bottom, with their names and notes, and the dashed
+// line. Names are only in the first panel of a line of panels if all panels have the same classifiers.
+func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	content := &d.contents[i]
 	x := func(value float64) vg.Length { return c.X(p.X.Norm(value)) }
-	if !math.IsNaN(content.dashed) {
-		c.StrokeLine2(canvas.Dashed, x(content.dashed), c.Min.Y, x(content.dashed), c.Max.Y)
+	if !math.IsNaN(content.dashedAt) {
+		c.StrokeLine2(canvas.Dashed, x(content.dashedAt), c.Min.Y, x(content.dashedAt), c.Max.Y)
 	}
-	firstOfLine := i%d.Row() == 0
-	named := firstOfLine || !d.sameRows()
-	height := c.Size().Y / vg.Length(d.most())
+	firstOfLine := i%d.PanelsInRow() == 0
+	hasNames := firstOfLine || !d.panelsHaveSameRows()
+	rowHeight := c.Size().Y / vg.Length(d.mostRows())
 	for k, r := range content.rows {
-		y := c.Max.Y - height*(vg.Length(k)+0.5)
-		canvas.Marked(c, d.mark(r.id, d.Titles[i], content.cells, r.hover...), func() {
-			if r.draw != nil {
+		y := c.Max.Y - rowHeight*(vg.Length(k)+0.5) // the middle of the row
+		// Annotate attaches a text that the HTML report shows when a reader points at the row.
+		canvas.Annotate(c, d.annotation(r.id, d.Titles[i], content.cells, r.hover...), func() {
+			if r.draw != nil { // nil: the classifier has no results
 				r.draw(c, x, y)
 			}
-			d.writeTexts(c, &r, y, named)
+			d.writeTexts(c, &r, y, hasNames)
 		})
 	}
 }
@@ -179,10 +184,10 @@ func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	if r.draw == nil {
 		noteX = c.Min.X + noteGap
 	}
-	canvas.FillMiddle(c, sty, vg.Point{X: noteX, Y: y}, r.note)
+	canvas.WriteText(c, sty, vg.Point{X: noteX, Y: y}, r.note)
 	if named {
 		sty.XAlign = draw.XRight
-		canvas.FillMiddle(c, sty, vg.Point{X: c.Min.X - nameGap, Y: y}, d.Label(r.id))
+		canvas.WriteText(c, sty, vg.Point{X: c.Min.X - nameGap, Y: y}, d.Label(r.id))
 	}
 }
 

@@ -20,47 +20,47 @@ type tunedParameter struct {
 	chosen [][]string // by row of the table, the value of each fit
 }
 
-// tunedPage draws a table for each tuned parameter of each classifier. A table has a column for each
-// value that tuning chose. The entries are percentages of fits.
-func tunedPage(r *request, page view.Group, _ []view.Group) (drawn, error) {
-	trials := r.trialsOf(page.Cells)
-	groups, err := r.Groups(trials, r.o.Panel)
+// tunedPage draws a table for each tuned parameter of each classifier. A table has a row for each
+// group of cells and a column for each value that tuning chose. The entries are percentages of fits.
+func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
+	trials := r.singleFits(page.Cells)
+	groups, err := r.Groups(trials, r.options.Panel)
 	if err != nil {
-		return drawn{}, err
+		return drawnPage{}, err
 	}
-	d := gridChart{request: r, Page: r.page(), format: func(v float64) string { return sheet.Fixed(v, 0) },
-		colours: panels.Scale{Title: "% of fits", Spans: []panels.Span{{Low: 0, High: 100}}}}
+	d := gridChart{request: r, Page: r.emptyPage(), format: func(v float64) string { return sheet.Fixed(v, 0) },
+		colours: panels.Scale{Title: "% of fits", Ranges: []panels.Range{{Low: 0, High: 100}}}}
 	for i := range groups {
 		tables, err := r.tunedTables(&groups[i])
 		if err != nil {
-			return drawn{}, err
+			return drawnPage{}, err
 		}
 		d.tables = append(d.tables, tables...)
 	}
 	if len(d.tables) == 0 {
-		return drawn{}, view.Mistaken([]string{"columns", "kind"}, "", "a figure of kind tuned needs classifiers "+
-			"with the key tune; none of these has it: %s", r.Labels(r.columns))
+		return drawnPage{}, view.OptionError([]string{"columns", "kind"}, "", "a figure of kind tuned needs "+
+			"classifiers with the key tune; none of these has it: %s", r.Labels(r.classifiers))
 	}
-	ends, err := r.gridEnds(trials)
+	extremes, err := r.extremesSentences(trials)
 	if err != nil {
-		return drawn{}, err
+		return drawnPage{}, err
 	}
 	var rows []view.Group // of all tables
 	for _, t := range d.tables {
 		rows = append(rows, t.groups...)
 	}
-	d.fit()
-	about := facts{"Pooling": r.Pooling("Each row", rows), "Ends": ends}
-	return drawn{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+	d.layOut()
+	about := captionFacts{"Pooling": r.PoolingSentence("Each row", rows), "Ends": extremes}
+	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
 // tunedTables returns a table for each classifier and tuned parameter in a panel.
 func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error) {
-	rows, err := r.rows(panel.Cells)
+	rows, err := r.groupIntoRows(panel.Cells)
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range r.columns {
+	for _, id := range r.classifiers {
 		parameters, err := tunedParameters(rows, id)
 		if err != nil {
 			return nil, err
@@ -73,9 +73,9 @@ func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error)
 	return tables, nil
 }
 
-// trialsOf returns the cells with the results of single fits. These contain the values that tuning
+// singleFits returns the cells with the results of single fits. These contain the values that tuning
 // chose. Other figures use means over folds, which do not contain them.
-func (r *request) trialsOf(cells []records.Cell) []records.Cell {
+func (r *request) singleFits(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
 		wanted[cells[i].ID] = true
@@ -171,16 +171,16 @@ func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParamet
 	return t
 }
 
-// gridEnds returns a sentence for each parameter for which tuning chose the smallest or the largest
-// candidate. Better values may exist beyond these candidates.
-func (r *request) gridEnds(trials []records.Cell) (sentences []string, err error) {
-	for _, id := range r.columns {
+// extremesSentences returns a sentence for each parameter for which tuning chose the smallest or the
+// largest candidate. Better values may exist beyond these candidates.
+func (r *request) extremesSentences(trials []records.Cell) (sentences []string, err error) {
+	for _, id := range r.classifiers {
 		parameters, err := tunedParameters([]view.Group{{Cells: trials}}, id)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range parameters {
-			ends := endsOf(p.chosen[0], r.candidates(id, p.name))
+			ends := extremesChosen(p.chosen[0], r.candidates(id, p.name))
 			if len(ends) > 0 {
 				sentence := fmt.Sprintf("The chosen %s of %s is %s.", p.name, r.Label(id), view.And(ends))
 				sentences = append(sentences, sentence)
@@ -210,9 +210,9 @@ func (r *request) candidates(id, parameter string) (list []string) {
 	return list
 }
 
-// endsOf counts how often tuning chose the first and the last candidate: "the smallest candidate (1)
-// in 34 of 72 fits". It returns nil if there are fewer than three candidates.
-func endsOf(chosen, candidates []string) (ends []string) {
+// extremesChosen counts how often tuning chose the first and the last candidate: "the smallest
+// candidate (1) in 34 of 72 fits". It returns nil if there are fewer than three candidates.
+func extremesChosen(chosen, candidates []string) (ends []string) {
 	if len(candidates) < 3 {
 		return nil
 	}

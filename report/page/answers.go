@@ -18,9 +18,12 @@ type answers struct {
 	Failed string   // numbers of failed fits and of missing results
 }
 
-func answersOf(v *view.View, tables []printedTable, compared []Comparison) answers {
-	a := answers{Asked: asked(v, tables)}
-	failed := []string{failedWords(v)}
+// newAnswers collects the sentences at the top of the page: the question, the findings of all tables and
+// comparisons with published numbers, the differences that are not shown, and the failed fits. If there are
+// several tables, each sentence begins with the number of its table.
+func newAnswers(v *view.View, tables []printedTable, compared []Comparison) answers {
+	a := answers{Asked: questionWords(v, tables)}
+	failed := []string{failedFitsWords(v)}
 	var intervals, numberedIntervals []string // explanations of intervals, without and with table numbers
 	for _, t := range tables {
 		number := ""
@@ -28,12 +31,12 @@ func answersOf(v *view.View, tables []printedTable, compared []Comparison) answe
 			number, _, _ = strings.Cut(t.Heading, ".") // "Table 2"
 		}
 		f := t.Findings()
-		a.Found = append(a.Found, numbered(number, f.Found)...)
-		a.Open = append(a.Open, numbered(number, f.Open)...)
-		failed = append(failed, numbered(number, f.SetAside)...)
-		if f.Intervals != "" {
-			intervals = view.AddNew(intervals, f.Intervals)
-			numberedIntervals = append(numberedIntervals, numbered(number, []string{f.Intervals})...)
+		a.Found = append(a.Found, withTableNumber(number, f.Found)...)
+		a.Open = append(a.Open, withTableNumber(number, f.NotShown)...)
+		failed = append(failed, withTableNumber(number, f.Excluded)...)
+		if f.IntervalMethod != "" {
+			intervals = view.AddNew(intervals, f.IntervalMethod)
+			numberedIntervals = append(numberedIntervals, withTableNumber(number, []string{f.IntervalMethod})...)
 		}
 	}
 	a.Method = intervals
@@ -41,18 +44,18 @@ func answersOf(v *view.View, tables []printedTable, compared []Comparison) answe
 		a.Method = numberedIntervals
 	}
 	for _, c := range compared {
-		a.Found = append(a.Found, c.Count())
+		a.Found = append(a.Found, c.CountSentence())
 	}
-	if lacking := v.Lacking(nil); lacking != "" {
-		failed = append(failed, lacking)
+	if missing := v.MissingSentence(nil); missing != "" { // nil: in all cells
+		failed = append(failed, missing)
 	}
 	a.Failed = strings.Join(failed, " ")
 	return a
 }
 
-// numbered puts the number of a table before the first sentence, as in "Table 2: SLB ...". If number
+// withTableNumber puts the number of a table before the first sentence, as in "Table 2: SLB ...". If number
 // is "", it changes nothing.
-func numbered(number string, sentences []string) []string {
+func withTableNumber(number string, sentences []string) []string {
 	if number == "" || len(sentences) == 0 {
 		return sentences
 	}
@@ -61,9 +64,9 @@ func numbered(number string, sentences []string) []string {
 	return list
 }
 
-// asked describes what the study measures: "The test error of SLB, RF in 6 cells that vary n, 100
+// questionWords describes what the study measures: "The test error of SLB, RF in 6 cells that vary n, 100
 // replicates in each." The measure and the classifiers are from the first table.
-func asked(v *view.View, tables []printedTable) string {
+func questionWords(v *view.View, tables []printedTable) string {
 	measure := v.ScoredName("test error", v.Cells)
 	family := v.Compared(nil, v.Records.Classifiers)
 	if len(tables) > 0 {
@@ -80,9 +83,9 @@ func asked(v *view.View, tables []printedTable) string {
 	return fmt.Sprintf("%s, %s replicates in each.", words, perCell(v))
 }
 
-// failedWords counts failed fits by classifier, as in "3 of 288 fits: QDA 2, NB 1.", or states that
+// failedFitsWords counts failed fits by classifier, as in "3 of 288 fits: QDA 2, NB 1.", or states that
 // all fits succeeded.
-func failedWords(v *view.View) string {
+func failedFitsWords(v *view.View) string {
 	fits := view.Plural(len(v.Records.Rows), "fit", "fits")
 	failed := failedFits(v.Records.Rows)
 	if len(failed) == 0 {

@@ -8,9 +8,9 @@ type section struct {
 	Parts       []view.Setting // id and title
 }
 
-// sections returns the table of contents. It lists the headings of the page, with tables and figures
-// below them.
-func (p *printed) sections() []section {
+// sections returns the table of contents: the headings of the page, each with its HTML id, and the tables and
+// figures below them.
+func (p *pageData) sections() []section {
 	var tables, compared []view.Setting
 	for _, t := range p.Tables {
 		tables = append(tables, view.Setting{Name: t.ID(), Value: t.Heading})
@@ -20,7 +20,7 @@ func (p *printed) sections() []section {
 			compared = append(compared, view.Setting{Name: s.ID, Value: s.Title})
 		}
 	}
-	list := []section{{"answers", "Findings", nil}, {"results", "Tables", severalParts(tables)}}
+	list := []section{{"answers", "Findings", nil}, {"results", "Tables", nilIfSingle(tables)}}
 	if len(p.More) > 0 {
 		list = append(list, section{"figures", "More figures", figureParts(p.More)})
 	}
@@ -39,12 +39,12 @@ func figureParts(list []Drawing) []view.Setting {
 	for _, f := range list {
 		parts = append(parts, view.Setting{Name: f.ID(), Value: f.Heading})
 	}
-	return severalParts(parts)
+	return nilIfSingle(parts)
 }
 
-// severalParts returns parts, or nil if there is only one. The link to the heading is enough for a
+// nilIfSingle returns parts, or nil if there is only one. The link to the heading is enough for a
 // single part.
-func severalParts(parts []view.Setting) []view.Setting {
+func nilIfSingle(parts []view.Setting) []view.Setting {
 	if len(parts) < 2 {
 		return nil
 	}

@@ -63,7 +63,7 @@ func factors(v *view.View) (list []factorView) {
 func targets(v *view.View, tables []printedTable) string {
 	var names []string
 	for _, t := range tables {
-		for _, block := range t.Blocks() {
+		for _, block := range t.MetricTables() {
 			names = view.AddNew(names, block.Measure.Title())
 		}
 	}
@@ -85,9 +85,9 @@ func expectation(v *view.View) string {
 	var words []string
 	for _, c := range v.Cells {
 		switch s := v.Sampling[c.ID]; {
-		case s.FixedTest:
+		case s.OneTestSet:
 			words = view.AddNew(words, "over fits on one test set of a data set")
-		case s.OneSet:
+		case s.OneDataSet:
 			words = view.AddNew(words, "over splits of a data set")
 		default:
 			words = view.AddNew(words, "over new problems and new training sets")
@@ -96,18 +96,21 @@ func expectation(v *view.View) string {
 	return strings.Join(words, ", ")
 }
 
+// performance describes how the page estimates means and standard errors, treats failed fits and tests
+// differences.
 func performance(v *view.View, tables []printedTable) string {
-	units := v.Units(view.Singles(v.Cells))
-	onOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneSet && !v.Sampling[c.ID].FixedTest }
-	correlated := ""
-	if slices.ContainsFunc(v.Cells, onOneSet) {
-		correlated = "; over folds or splits of one data set: standard deviation × √(1/R + test rows / other rows)"
+	cells := view.SingleCellGroups(v.Cells)
+	units := v.UnitNoun(cells) // for example, "replicates"
+	splitsOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneDataSet && !v.Sampling[c.ID].OneTestSet }
+	ofSplits := "" // the standard error of results that share rows
+	if slices.ContainsFunc(v.Cells, splitsOneSet) {
+		ofSplits = "; over folds or splits of one data set: standard deviation × √(1/R + test rows / other rows)"
 	}
 	sentences := []string{
 		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+
-			"deviation / √R%s. Rows that pool cells use the standard deviations within cells.", units, correlated),
+			"deviation / √R%s. Rows that pool cells use the standard deviations within cells.", units, ofSplits),
 		"All classifiers of a trial see the same data, so comparisons are paired.",
-		v.Treatment("Means and tests"),
+		v.TreatmentSentence("Means and tests"),
 	}
 	if strings.Contains(units, "tasks") {
 		sentences = append(sentences, "A task is one problem under cross-validation; its result is the mean over its "+
@@ -115,9 +118,10 @@ func performance(v *view.View, tables []printedTable) string {
 	}
 	compares := func(t printedTable) bool { return len(t.Family) > 1 }
 	i := slices.IndexFunc(tables, compares)
-	if i >= 0 && v.TestLabels(view.Singles(v.Cells)) != "" {
+	hasTests := v.TestLabels(cells) != ""
+	if i >= 0 && hasTests {
 		family := tables[i].Family
-		sentences = append(sentences, table.BoldCaption(v, view.Singles(v.Cells), family, family, "smallest"))
+		sentences = append(sentences, table.BoldCaption(v, cells, family, family, "smallest"))
 	}
 	return strings.Join(sentences, " ")
 }

@@ -21,7 +21,7 @@ type failure struct {
 // Limits of the list of failures on the page. The file records.csv contains all of them.
 const (
 	failuresShown = 50
-	cellsShown    = 3   // of one failure
+	cellsListed   = 3   // of one failure
 	messageShown  = 600 // characters
 )
 
@@ -56,7 +56,7 @@ func newFailure(v *view.View, g *records.FailureGroup) failure {
 		Message:    message,
 		Where:      failedWhere(v, g),
 		Command: fmt.Sprintf("copse repro %s %s/%d/%s",
-			cmp.Or(v.Results, v.Name), first.Cell, first.Replicate, first.Classifier),
+			cmp.Or(v.ResultsDir, v.Name), first.Cell, first.Replicate, first.Classifier),
 	}
 }
 
@@ -65,7 +65,7 @@ func newFailure(v *view.View, g *records.FailureGroup) failure {
 func failedWhere(v *view.View, g *records.FailureGroup) string {
 	cells := view.Grouped(g.Rows, func(r *records.Record) string { return r.Cell })
 	var parts []string
-	for _, rows := range cells[:min(len(cells), cellsShown)] {
+	for _, rows := range cells[:min(len(cells), cellsListed)] {
 		var replicates []int
 		for _, r := range rows {
 			replicates = append(replicates, r.Replicate)
@@ -78,7 +78,7 @@ func failedWhere(v *view.View, g *records.FailureGroup) string {
 		numbers := strings.ReplaceAll(records.Ranges(replicates), ",", ", ")
 		parts = append(parts, fmt.Sprintf("%s (%s %s)", where, noun, numbers))
 	}
-	if others := len(cells) - cellsShown; others > 0 {
+	if others := len(cells) - cellsListed; others > 0 {
 		parts = append(parts, "and "+view.Plural(others, "other cell", "other cells"))
 	}
 	return strings.Join(parts, "; ")

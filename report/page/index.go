@@ -37,7 +37,7 @@ func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison)
 		e.Found = first.Findings().Found
 	}
 	for _, c := range compared {
-		all := c.All()
+		all := c.TallyAll()
 		e.Agree, e.Comparable = e.Agree+all.Agree, e.Comparable+all.Agree+all.Differ+all.Undecided
 	}
 	return e

@@ -83,7 +83,8 @@ func (c Comparison) Numbers() *sheet.Sheet {
 	return sheets[len(sheets)-1]
 }
 
-type printed struct {
+// pageData contains the values that the template of report.html shows.
+type pageData struct {
 	*Content
 	Main         *Drawing  // nil: the study has no figure
 	More         []Drawing // the other figures
@@ -116,7 +117,7 @@ type printedTable struct {
 // table that the study file requests. The others are collapsed when the page opens.
 type variant struct {
 	Measure string
-	Heading string         // of a folded one
+	Heading string         // of a collapsed variant
 	Table   *sheet.Sheet   // the means
 	Errors  *sheet.Sheet   // Monte-Carlo errors; nil: not shown
 	Effects []*sheet.Sheet // effect sizes, by metric; nil: not shown
@@ -124,12 +125,13 @@ type variant struct {
 
 // Report writes report.html, which loads no other files.
 func Report(w io.Writer, v *view.View, content *Content) error {
-	p := printed{Content: content, Study: &v.Study, Style: template.CSS(file("style.css")),
+	p := pageData{Content: content, Study: &v.Study, Style: template.CSS(file("style.css")),
 		Script: template.JS(file("page.js")), Replicates: newReplicates(v), Facts: facts(v), Factors: factors(v)}
 	p.numberFigures()
+	p.splitFigures()
 	p.printTables()
 	made := slices.DeleteFunc(slices.Clone(p.Tables), func(t printedTable) bool { return t.Missing != "" })
-	p.Answers = answersOf(v, made, content.Compared)
+	p.Answers = newAnswers(v, made, content.Compared)
 	p.Failures, p.FailureWords = failures(v)
 	p.FactorDocs = slices.ContainsFunc(p.Factors, func(f factorView) bool { return f.Doc != "" })
 	p.Targets, p.Measures = targets(v, made), performance(v, made)
@@ -140,31 +142,38 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// numberFigures numbers the figures in the order of the page, starting with the main figure.
-func (p *printed) numberFigures() {
-	lists := [][]Drawing{p.Figures}
+// numberFigures writes a heading such as "Figure 2. Box plots" for each figure. It numbers the figures in the
+// order of the page: figures of the study, figures of comparisons with published numbers, and diagrams of
+// average ranks. Variants of a figure in other measures get the same heading.
+func (p *pageData) numberFigures() {
+	sections := [][]Drawing{p.Figures}
 	for _, c := range p.Compared {
-		lists = append(lists, c.Figures)
+		sections = append(sections, c.Figures)
 	}
-	lists = append(lists, p.Ranks)
+	sections = append(sections, p.Ranks)
 	number := 0
-	for _, list := range lists {
-		for i := range list {
+	for _, figures := range sections {
+		for i := range figures {
 			number++
-			list[i].Heading = p.heading(fmt.Sprintf("Figure %d", number), list[i].Title)
-			for k := range list[i].Others {
-				list[i].Others[k].Heading = list[i].Heading
+			f := &figures[i]
+			f.Heading = p.headingOf(fmt.Sprintf("Figure %d", number), f.Title)
+			for k := range f.Others {
+				f.Others[k].Heading = f.Heading
 			}
 		}
 	}
+}
+
+// splitFigures sets the main figure, which is the first one, and the other figures.
+func (p *pageData) splitFigures() {
 	if len(p.Figures) > 0 {
 		p.Main, p.More = &p.Figures[0], p.Figures[1:]
 	}
 }
 
-// heading joins the number and the title of a table or figure, as in "Table 2. Ten comparators". It
+// headingOf joins the number and the title of a table or figure, as in "Table 2. Ten comparators". It
 // removes the title of the study from the title.
-func (p *printed) heading(number, title string) string {
+func (p *pageData) headingOf(number, title string) string {
 	own := strings.TrimPrefix(strings.TrimPrefix(title, p.Study.Title), " – ")
 	if own == "" {
 		return number
@@ -172,11 +181,11 @@ func (p *printed) heading(number, title string) string {
 	return number + ". " + strings.TrimSuffix(own, ".")
 }
 
-func (p *printed) printTables() {
+func (p *pageData) printTables() {
 	printer := tablePrinter{shown: map[string]bool{}}
 	for i := range p.Content.Tables {
 		t := &p.Content.Tables[i]
-		one := printedTable{Table: t, Heading: p.heading(fmt.Sprintf("Table %d", i+1), t.Title)}
+		one := printedTable{Table: t, Heading: p.headingOf(fmt.Sprintf("Table %d", i+1), t.Title)}
 		if t.Missing == "" {
 			one.Variants = printer.variants(t, one.Heading)
 		}
@@ -198,25 +207,25 @@ func (p *tablePrinter) isNew(text string) bool {
 }
 
 // variants lays out the table from the study file, then the same table with other treatments of failed
-// fits and with other measures.
+// fits and with other measures. The page shows the first one. Readers can open the others.
 func (p *tablePrinter) variants(t *Table, heading string) []variant {
-	own := p.variant(t.Table, heading)
-	if t.HasErrors() {
-		own.Errors = t.Errors().Sheet()
-		own.Errors.Title = "Monte-Carlo errors of " + heading
+	main := p.variant(t.Table, heading)
+	if t.HasStandardErrorTable() {
+		main.Errors = t.StandardErrorTable().Sheet()
+		main.Errors.Title = "Monte-Carlo errors of " + heading
 	}
-	own.Effects = p.effects(t.Table, heading)
-	list := []variant{own}
+	main.Effects = p.effectSheets(t.Table, heading)
+	list := []variant{main}
 	for _, treated := range t.Treated {
-		folded := p.variant(treated, heading+": failures "+treated.Treatment())
-		folded.Heading = "The same under another treatment of failed fits: " + treated.Treatment()
-		folded.Effects = p.effects(treated, folded.Table.Title)
-		list = append(list, folded)
+		collapsed := p.variant(treated, heading+": failures "+treated.Treatment())
+		collapsed.Heading = "The same under another treatment of failed fits: " + treated.Treatment()
+		collapsed.Effects = p.effectSheets(treated, collapsed.Table.Title)
+		list = append(list, collapsed)
 	}
 	for _, other := range t.Others {
-		folded := p.variant(other, heading+": "+other.Measure.Name)
-		folded.Heading = "The same in another measure: " + folded.Measure
-		list = append(list, folded)
+		collapsed := p.variant(other, heading+": "+other.Measure.Name)
+		collapsed.Heading = "The same in another measure: " + collapsed.Measure
+		list = append(list, collapsed)
 	}
 	return list
 }
@@ -226,7 +235,7 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	means.Title = heading
 	for i := range means.Rows {
 		row := i % len(t.Rows) // each metric has a block of the same rows
-		means.Rows[i].Behind = strings.Join(t.Behind(row), " ")
+		means.Rows[i].CellIDs = strings.Join(t.CellIDs(row), " ")
 	}
 	if t.Bold != "" && !p.isNew(t.Bold) {
 		means.Caption = strings.Replace(means.Caption, t.Bold, "Bold as above.", 1)
@@ -235,23 +244,23 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effects lays out the effect sizes of each metric of a table. It omits numbers that the page already
-// contains. For example, the effect sizes of the accuracy and of the error may be equal.
-func (p *tablePrinter) effects(t *table.Table, heading string) (list []*sheet.Sheet) {
-	for _, block := range t.Blocks() {
-		if !block.HasTests() {
+// effectSheets lays out a table of effect sizes for each metric of a table. It omits numbers that the page
+// already contains. For example, the effect sizes of the accuracy and of the error may be equal.
+func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
+	for _, ofMetric := range t.MetricTables() {
+		if !ofMetric.HasTests() {
 			continue // no effect sizes
 		}
-		effects := block.Effects()
+		effects := ofMetric.Effects()
 		effects.Title = "Effect sizes of " + heading
-		if len(t.More) > 0 {
-			effects.ID += "-" + sheet.SafeName(block.Measure.Name)
-			effects.Title += ": " + block.Measure.Name
+		if len(t.OtherMetrics) > 0 { // several metrics
+			effects.ID += "-" + sheet.SafeName(ofMetric.Measure.Name)
+			effects.Title += ": " + ofMetric.Measure.Name
 		}
 		if !p.isNew(fmt.Sprint(effects.Rows)) {
 			continue // an earlier table has the same numbers
 		}
-		if legend := block.EffectsLegend(); !p.isNew(legend) {
+		if legend := ofMetric.EffectsLegend(); !p.isNew(legend) {
 			effects.Caption = strings.Replace(effects.Caption, legend, "Abbreviations as above.", 1)
 		}
 		list = append(list, effects)

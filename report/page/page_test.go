@@ -79,9 +79,9 @@ func TestMultiplicity(t *testing.T) {
 	study, records := fixture.Sample(12)
 	v := view.New(study, records, view.PapersInference())
 	families := []view.Family{
-		{Shown: "table t", Measure: "test error", Asked: "Asked.", Count: 6, Each: "row", Hypotheses: 2,
+		{ShownIn: "table t", Measure: "test error", Compares: "Asked.", Count: 6, Unit: "row", Hypotheses: 2,
 			Level: "family-wise level 0.05"},
-		{Shown: "figure f", Measure: "test error", Asked: "Asked.", Count: 1, Hypotheses: 3},
+		{ShownIn: "figure f", Measure: "test error", Compares: "Asked.", Count: 1, Hypotheses: 3},
 	}
 	var b bytes.Buffer
 	if err := Report(&b, v, &Content{Families: families}); err != nil {
@@ -112,11 +112,11 @@ func TestIntervalsNameTheirTable(t *testing.T) {
 	}
 	all := printed("Table 1. All", func(*table.Options) {})
 	one := printed("Table 2. One row", func(o *table.Options) { o.Rows = []string{} })
-	method := answersOf(v, []printedTable{all, one}, nil).Method
+	method := newAnswers(v, []printedTable{all, one}, nil).Method
 	if len(method) != 2 || !strings.HasPrefix(method[0], "Table 1: ") || !strings.HasPrefix(method[1], "Table 2: ") {
 		t.Errorf("%q", method)
 	}
-	if method = answersOf(v, []printedTable{all, all}, nil).Method; len(method) != 1 ||
+	if method = newAnswers(v, []printedTable{all, all}, nil).Method; len(method) != 1 ||
 		strings.HasPrefix(method[0], "Table") {
 		t.Errorf("%q", method)
 	}

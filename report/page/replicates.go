@@ -32,10 +32,11 @@ type series struct {
 // megabyte.
 const mostRows = 20000
 
-// newReplicates returns the data for the script on the page. It omits the results if there are more
-// than mostRows.
+// newReplicates returns the data for the script on the page, which shows single results when a reader
+// points at a number: the classifiers with their colours, the cells in words, and a row of values for each
+// fit. It omits the rows if there are more than mostRows.
 func newReplicates(v *view.View) *replicates {
-	r := &replicates{Results: v.Results, Where: map[string]string{}, Columns: []string{"replicate"}}
+	r := &replicates{Results: v.ResultsDir, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {
 		c := figure.Colour(v, id)
 		colour := fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
@@ -45,7 +46,7 @@ func newReplicates(v *view.View) *replicates {
 		r.Where[c.ID] = v.InWords(v.FactorNames(), c.Levels)
 	}
 	if len(v.Records.Rows) > mostRows {
-		return r
+		return r // r.Rows stays nil
 	}
 	for _, name := range slices.Concat([]string{"error", "ber"}, v.Records.Metrics) {
 		label := name // if this version of copse does not have the metric

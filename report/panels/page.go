@@ -15,19 +15,19 @@ import (
 
 // A Page arranges panels in rows. The caller sets the fields, then calls FitWidth and Picture.
 type Page struct {
-	Width   vg.Length // of the figure
-	PerRow  int       // largest number of panels in a row
-	Titles  []string  // by panel; may be empty
-	Notes   []string  // at the right of the titles, by panel; nil: none
-	X, Y    Scale
-	Bottom  string // title of all horizontal axes, written once below the panels; "": X.Title is below each panel
-	Room    Room
-	Square  bool      // the data areas are squares
-	Lines   int       // largest number of lines of text beside the data of a panel
-	Height  vg.Length // height of each panel; 0: Picture chooses it
-	Key     []canvas.KeyItem
-	Remarks []string                                    // advice for the author of the study on what is hard to read
-	Marks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i into the area of its data
+	Width       vg.Length // of the figure
+	PerRow      int       // largest number of panels in a row
+	Titles      []string  // by panel; may be empty
+	Notes       []string  // at the right of the titles, by panel; nil: none
+	X, Y        Scale
+	BottomTitle string // title of all horizontal axes, written once below the panels; "": X.Title is below each panel
+	Room        Room
+	Square      bool      // the data areas are squares
+	LinesBeside int       // largest number of lines of text beside the data of a panel
+	Height      vg.Length // height of each panel; 0: Picture chooses it
+	Legend      []canvas.KeyItem
+	Remarks     []string                                    // advice for the author of the study on readability
+	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i into the area of its data
 }
 
 // Room is extra space around the data of each panel for texts that the function Marks draws.
@@ -41,7 +41,7 @@ type Room struct {
 const (
 	sheetHeight = 190 * vg.Millimeter // for all panels on a sheet of paper, with a caption below
 	leastData   = vg.Length(60)       // smallest width of the data area in which marks remain legible
-	keyGap      = vg.Length(4)        // above the key
+	legendGap   = vg.Length(4)        // above the key
 
 	// LineHeight is the height of a line of text beside the data of a panel.
 	LineHeight = vg.Length(canvas.TickSize * canvas.NameLine)
@@ -50,17 +50,17 @@ const (
 	BelowAxis = vg.Length(28)
 )
 
-// Row returns the number of panels in a complete row.
-func (p *Page) Row() int { return max(1, min(p.PerRow, len(p.Titles))) }
+// PanelsInRow returns the number of panels in a complete row.
+func (p *Page) PanelsInRow() int { return max(1, min(p.PerRow, len(p.Titles))) }
 
-func (p *Page) rows() int { return (len(p.Titles) + p.Row() - 1) / p.Row() }
+func (p *Page) rowCount() int { return (len(p.Titles) + p.PanelsInRow() - 1) / p.PanelsInRow() }
 
-func (p *Page) inner() vg.Length { return p.Width - 2*canvas.Margin }
+func (p *Page) innerWidth() vg.Length { return p.Width - 2*canvas.Margin }
 
 // PanelWidth returns the width of a panel.
 func (p *Page) PanelWidth() vg.Length {
-	n := vg.Length(p.Row())
-	return (p.inner() - p.before() - canvas.PanelGap*(n-1)) / n
+	n := vg.Length(p.PanelsInRow())
+	return (p.innerWidth() - p.leftOfRow() - canvas.PanelGap*(n-1)) / n
 }
 
 // DataWidth returns the approximate width of the data area of a panel.
@@ -69,8 +69,8 @@ func (p *Page) DataWidth() vg.Length { return p.PanelWidth() - p.leftOfData() - 
 // leftOfData returns the approximate width of the labels and texts to the left of the data.
 func (p *Page) leftOfData() vg.Length { return p.Y.labelsWidth() + p.Room.Left }
 
-// before returns the width of the space to the left of each row of panels.
-func (p *Page) before() vg.Length {
+// leftOfRow returns the width of the space to the left of each row of panels.
+func (p *Page) leftOfRow() vg.Length {
 	switch {
 	case p.Room.Before > 0:
 		return p.Room.Before
@@ -80,17 +80,18 @@ func (p *Page) before() vg.Length {
 	return 0
 }
 
-// FitWidth reduces the number of panels in a row until each panel is wide enough, as reported by Wide.
-func (p *Page) FitWidth(least vg.Length) {
-	p.PerRow = p.Row()
-	for p.PerRow > 1 && !p.Wide(least) {
+// LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough, as reported
+// by Wide.
+func (p *Page) LimitPanelsPerRow(least vg.Length) {
+	p.PerRow = p.PanelsInRow()
+	for p.PerRow > 1 && !p.IsWideEnough(least) {
 		p.PerRow--
 	}
 }
 
-// Wide reports whether the data area of a panel is at least as wide as least and has room for the
-// title of its axis.
-func (p *Page) Wide(least vg.Length) bool { return p.DataWidth() >= max(least, p.leastWidth()) }
+// IsWideEnough reports whether the data area of a panel is at least as wide as least and has room for
+// the title of its axis.
+func (p *Page) IsWideEnough(least vg.Length) bool { return p.DataWidth() >= max(least, p.leastWidth()) }
 
 // leastWidth returns the smallest width of the data area that has room for the title of the horizontal
 // axis.
@@ -98,11 +99,11 @@ func (p *Page) leastWidth() vg.Length {
 	return max(leastData, canvas.Text(canvas.LabelSize).Width(p.X.Title))
 }
 
-// SheetRow returns the largest height of panels for which all rows fit on a sheet of paper.
-func (p *Page) SheetRow() vg.Length {
-	n := vg.Length(p.rows())
+// MaxPanelHeight returns the largest height of panels for which all rows fit on a sheet of paper.
+func (p *Page) MaxPanelHeight() vg.Length {
+	n := vg.Length(p.rowCount())
 	room := sheetHeight - canvas.PanelGap*(n-1)
-	if p.Bottom != "" {
+	if p.BottomTitle != "" {
 		room -= canvas.AxisTitle
 	}
 	return room / n
@@ -110,11 +111,11 @@ func (p *Page) SheetRow() vg.Length {
 
 // Picture returns the page as a picture with the given caption. The picture has no name or title.
 func (p *Page) Picture(caption string) canvas.Picture {
-	height := p.panelHeight()*vg.Length(p.rows()) + canvas.PanelGap*vg.Length(p.rows()-1)
-	if len(p.Key) > 0 {
-		height += canvas.KeyHeight(p.Key, p.inner()) + keyGap
+	height := p.panelHeight()*vg.Length(p.rowCount()) + canvas.PanelGap*vg.Length(p.rowCount()-1)
+	if len(p.Legend) > 0 {
+		height += canvas.KeyHeight(p.Legend, p.innerWidth()) + legendGap
 	}
-	if p.Bottom != "" {
+	if p.BottomTitle != "" {
 		height += canvas.AxisTitle
 	}
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
@@ -132,21 +133,21 @@ func (p *Page) panelHeight() vg.Length {
 	longTitles := max(0, p.HeadHeight()-titleHeight) // height of the further lines of titles
 	verticalTitle := verticalStyle().Width(p.Y.Title) + 2*canvas.Margin
 	if p.Square {
-		return max(p.squareHeight(), p.linesHeight()+longTitles, verticalTitle)
+		return max(p.squareHeight(), p.leastHeight()+longTitles, verticalTitle)
 	}
 	taller := p.Room.Taller + longTitles
-	onSheet := sheetHeight/vg.Length(p.rows()) - taller
-	height := max(least, min(most, onSheet), p.linesHeight())
+	onSheet := sheetHeight/vg.Length(p.rowCount()) - taller
+	height := max(least, min(most, onSheet), p.leastHeight())
 	return max(height+taller, verticalTitle)
 }
 
-// linesHeight returns the smallest height of a panel that has room for the texts beside its data.
-func (p *Page) linesHeight() vg.Length { return titleHeight + BelowAxis + p.linesBeside() }
+// leastHeight returns the smallest height of a panel that has room for the texts beside its data.
+func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
-// linesBeside returns the smallest height of the data area that has room for the texts beside it.
-func (p *Page) linesBeside() vg.Length {
+// textsHeight returns the smallest height of the data area that has room for the texts beside it.
+func (p *Page) textsHeight() vg.Length {
 	const least = 4
-	return LineHeight * vg.Length(max(p.Lines, least)-1)
+	return LineHeight * vg.Length(max(p.LinesBeside, least)-1)
 }
 
 // squareHeight returns the height of a panel with a square data area. The square is as wide as the
@@ -158,29 +159,31 @@ func (p *Page) squareHeight() vg.Length {
 	axisWidth, axisHeight := large-data.Size().X, large-data.Size().Y
 	side := min(mostSide, p.PanelWidth()-p.Room.Left-p.Room.Right-axisWidth)
 	around := axisHeight + p.HeadHeight()
-	height := min(side+around, sheetHeight/vg.Length(p.rows()))
+	height := min(side+around, sheetHeight/vg.Length(p.rowCount()))
 	return max(height, p.leastWidth()+around)
 }
 
-// Paint draws the page from bottom to top.
+// Paint draws the page from bottom to top: the legend, the common title of the horizontal axes, and the
+// panels. The first panel of each row has the title of the vertical axis. After each part, c is the space
+// above it.
 func (p *Page) Paint(c draw.Canvas) {
-	if len(p.Key) > 0 {
-		height := canvas.KeyHeight(p.Key, c.Size().X)
-		key := c
-		key.Max.Y = key.Min.Y + height
-		canvas.PaintKey(key, p.Key)
-		c = draw.Crop(c, 0, 0, height+keyGap, 0)
+	if len(p.Legend) > 0 {
+		height := canvas.KeyHeight(p.Legend, c.Size().X)
+		legend := c
+		legend.Max.Y = legend.Min.Y + height
+		canvas.PaintKey(legend, p.Legend)
+		c = draw.Crop(c, 0, 0, height+legendGap, 0)
 	}
-	if p.Bottom != "" {
+	if p.BottomTitle != "" {
 		sty := canvas.Text(canvas.LabelSize)
 		sty.XAlign = draw.XCenter
-		c.FillText(sty, vg.Point{X: c.Center().X, Y: c.Min.Y}, p.Bottom)
+		c.FillText(sty, vg.Point{X: c.Center().X, Y: c.Min.Y}, p.BottomTitle)
 		c = draw.Crop(c, 0, 0, canvas.AxisTitle, 0)
 	}
-	rightOfTitle := draw.Crop(c, p.before(), 0, 0, 0)
-	for i, area := range canvas.Grid(rightOfTitle, len(p.Titles), p.Row(), canvas.PanelGap) {
+	rightOfTitle := draw.Crop(c, p.leftOfRow(), 0, 0, 0)
+	for i, area := range canvas.Grid(rightOfTitle, len(p.Titles), p.PanelsInRow(), canvas.PanelGap) {
 		data := p.drawPanel(area, i)
-		if firstOfRow := i%p.Row() == 0; firstOfRow {
+		if firstOfRow := i%p.PanelsInRow() == 0; firstOfRow {
 			p.writeVerticalTitle(c.Min.X, area, data.Center().Y)
 		}
 	}
@@ -191,23 +194,23 @@ func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
 	body := draw.Crop(c, p.Room.Left, -p.Room.Right, p.Room.Below, -p.HeadHeight()-p.Room.Above)
 	data = canvas.Axes(axes, body)
 	if p.Square {
-		body = p.square(body, data)
+		body = p.cropToSquare(body, data)
 		data = canvas.Axes(axes, body)
 	}
 	axes.Draw(body)
 	p.writeHead(c, data, i)
-	p.Marks(data, axes, i)
+	p.DrawMarks(data, axes, i)
 	return data
 }
 
-// square crops the body of a panel so that its data area becomes a square. It leaves the body
+// cropToSquare crops the body of a panel so that its data area becomes a square. It leaves the body
 // unchanged if the texts beside the data need its height.
-func (p *Page) square(body, data draw.Canvas) draw.Canvas {
+func (p *Page) cropToSquare(body, data draw.Canvas) draw.Canvas {
 	wider := data.Size().X - data.Size().Y
 	switch {
 	case wider > 0:
 		return draw.Crop(body, 0, -wider, 0, 0)
-	case data.Size().X >= p.linesBeside():
+	case data.Size().X >= p.textsHeight():
 		return draw.Crop(body, 0, 0, -wider, 0)
 	}
 	return body

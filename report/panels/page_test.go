@@ -17,19 +17,19 @@ import (
 
 // sample returns a page of n panels of values from 0 to 100 at the width of a text.
 func sample(n int) *Page {
-	p := &Page{Width: canvas.MM(view.TextWidth), PerRow: 2, Marks: func(draw.Canvas, *plot.Plot, int) {}}
+	p := &Page{Width: canvas.MM(view.TextWidth), PerRow: 2, DrawMarks: func(draw.Canvas, *plot.Plot, int) {}}
 	for i := range n {
 		p.Titles = append(p.Titles, fmt.Sprintf("panel %d", i))
 	}
-	p.X = Scale{Title: "horizontal", Spans: []Span{{0, 100}}}
-	p.Y = Scale{Title: "vertical", Spans: []Span{{0, 100}}}
+	p.X = Scale{Title: "horizontal", Ranges: []Range{{0, 100}}}
+	p.Y = Scale{Title: "vertical", Ranges: []Range{{0, 100}}}
 	return p
 }
 
 // paint paints a page and returns the areas of its panels' data.
 func paint(t *testing.T, p *Page) (areas []draw.Canvas) {
 	t.Helper()
-	p.Marks = func(data draw.Canvas, _ *plot.Plot, _ int) { areas = append(areas, data) }
+	p.DrawMarks = func(data draw.Canvas, _ *plot.Plot, _ int) { areas = append(areas, data) }
 	picture := p.Picture("")
 	for _, wrong := range fixture.Crowded(t, picture) {
 		t.Error(wrong)
@@ -40,33 +40,33 @@ func paint(t *testing.T, p *Page) (areas []draw.Canvas) {
 // Spans hold all values of a panel, or of all panels where they share an axis.
 func TestSpans(t *testing.T) {
 	values := [][]float64{{1, 2}, {5, 40}}
-	for _, scale := range []Scale{{}, {Log: 2}} {
-		scale.Hold(values, true)
-		if len(scale.Spans) != 2 || scale.Span(0) == scale.Span(1) {
-			t.Errorf("free: %v", scale.Spans)
+	for _, scale := range []Scale{{}, {LogMargin: 2}} {
+		scale.Include(values, true)
+		if len(scale.Ranges) != 2 || scale.RangeOf(0) == scale.RangeOf(1) {
+			t.Errorf("free: %v", scale.Ranges)
 		}
 		shared := scale
-		shared.Hold(values, false)
+		shared.Include(values, false)
 		for i, list := range values {
-			for _, s := range []Span{scale.Span(i), shared.Span(i)} {
+			for _, s := range []Range{scale.RangeOf(i), shared.RangeOf(i)} {
 				if s.Low > slices.Min(list) || s.High < slices.Max(list) {
 					t.Errorf("%v does not hold %v", s, list)
 				}
 			}
 		}
 	}
-	logarithmic := Scale{Log: 2}
-	if logarithmic.Hold(nil, false); !(logarithmic.Span(0).Low > 0) {
-		t.Errorf("a logarithmic axis of nothing: %v", logarithmic.Span(0))
+	logarithmic := Scale{LogMargin: 2}
+	if logarithmic.Include(nil, false); !(logarithmic.RangeOf(0).Low > 0) {
+		t.Errorf("a logarithmic axis of nothing: %v", logarithmic.RangeOf(0))
 	}
 }
 
 // Every level has a tick inside the range, also where there is one level.
 func TestLevels(t *testing.T) {
-	for _, scale := range []Scale{{}, {Log: 1}} {
+	for _, scale := range []Scale{{}, {LogMargin: 1}} {
 		for _, levels := range [][]float64{{200, 400, 1000}, {5}} {
-			scale.Levels(levels, view.Number)
-			span := scale.Span(0)
+			scale.TicksAt(levels, view.Number)
+			span := scale.RangeOf(0)
 			ticks := scale.Ticks.Ticks(span.Low, span.High)
 			if len(ticks) != len(levels) || !(span.Low < levels[0] && span.High > levels[len(levels)-1]) {
 				t.Errorf("%v: %v in %v", levels, ticks, span)
@@ -78,10 +78,10 @@ func TestLevels(t *testing.T) {
 // Panels stand in rows from the top, as many beside one another as have room.
 func TestPanelsInRows(t *testing.T) {
 	p := sample(5)
-	p.FitWidth(0)
+	p.LimitPanelsPerRow(0)
 	areas := paint(t, p)
-	if len(areas) != 5 || p.Row() != 2 {
-		t.Fatalf("%d panels, %d beside one another", len(areas), p.Row())
+	if len(areas) != 5 || p.PanelsInRow() != 2 {
+		t.Fatalf("%d panels, %d beside one another", len(areas), p.PanelsInRow())
 	}
 	for i, area := range areas {
 		row, column := i/2, i%2
@@ -93,25 +93,25 @@ func TestPanelsInRows(t *testing.T) {
 		}
 	}
 	p = sample(5)
-	p.FitWidth(p.Width)
-	if p.Row() != 1 {
-		t.Errorf("%d panels beside one another are as wide as the page", p.Row())
+	p.LimitPanelsPerRow(p.Width)
+	if p.PanelsInRow() != 1 {
+		t.Errorf("%d panels beside one another are as wide as the page", p.PanelsInRow())
 	}
 }
 
 // Pages with long titles, notes, a key and margins have room for all texts.
 func TestTextsOfPagesHaveRoom(t *testing.T) {
 	const long = "class-conditional densities of the variables: mixtures of five Gaussian densities, n = 20000"
-	key := canvas.KeyItem{Words: "a mark", Sketch: func(draw.Canvas, vg.Point) {}}
+	key := canvas.KeyItem{Text: "a mark", Sketch: func(draw.Canvas, vg.Point) {}}
 	for name, change := range map[string]func(*Page){
 		"plain":       func(*Page) {},
 		"long titles": func(p *Page) { p.Titles[1] = long },
 		"notes": func(p *Page) {
 			p.Titles[1] = long
-			p.Notes = slices.Repeat([]string{key.Words}, len(p.Titles))
+			p.Notes = slices.Repeat([]string{key.Text}, len(p.Titles))
 		},
-		"key":          func(p *Page) { p.Key = slices.Repeat([]canvas.KeyItem{key}, 20) },
-		"bottom title": func(p *Page) { p.X.Title, p.Bottom = "", "all horizontal axes" },
+		"key":          func(p *Page) { p.Legend = slices.Repeat([]canvas.KeyItem{key}, 20) },
+		"bottom title": func(p *Page) { p.X.Title, p.BottomTitle = "", "all horizontal axes" },
 		"room":         func(p *Page) { p.Room = Room{Left: 30, Right: 40, Above: 20, Below: 10} },
 		"square":       func(p *Page) { p.Square = true },
 		"axis title":   func(p *Page) { p.Y.Title = long },
@@ -120,7 +120,7 @@ func TestTextsOfPagesHaveRoom(t *testing.T) {
 			p := sample(3)
 			p.Width = canvas.MM(width)
 			change(p)
-			p.FitWidth(0)
+			p.LimitPanelsPerRow(0)
 			areas := paint(t, p)
 			for _, area := range areas {
 				if side := area.Size(); p.Square && math.Abs(float64(side.X-side.Y)) > 0.01 {

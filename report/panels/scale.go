@@ -11,65 +11,67 @@ import (
 	"copse/report/canvas"
 )
 
-// A Span is the range of an axis.
-type Span struct{ Low, High float64 }
+// A Range is the range of an axis.
+type Range struct{ Low, High float64 }
 
 // A Scale describes the horizontal or vertical axis of all panels on a page.
 type Scale struct {
-	Title  string
-	Spans  []Span      // one range for all panels, or one for each panel
-	Ticks  plot.Ticker // nil: round numbers
-	Log    float64     // factor by which a logarithmic axis extends beyond its values; 0: the axis is linear
-	Grid   bool        // light lines at the ticks
-	Hidden bool        // the axis is not drawn; its range still determines where marks are
+	Title     string
+	Ranges    []Range     // one range for all panels, or one for each panel
+	Ticks     plot.Ticker // nil: round numbers
+	LogMargin float64     // factor by which a logarithmic axis extends beyond its values; 0: the axis is linear
+	Grid      bool        // light lines at the ticks
+	Hidden    bool        // the axis is not drawn; its range still determines where marks are
 }
 
-// Hold sets the ranges of the axis so that they include all values, which are given by panel. If free
-// is false, all panels share one range.
-func (s *Scale) Hold(values [][]float64, free bool) { s.Spans = Spans(values, free, s.holding) }
+// Include sets the ranges of the axis so that they include all values, which are given by panel. If
+// free is false, all panels share one range.
+func (s *Scale) Include(values [][]float64, perPanel bool) {
+	s.Ranges = Ranges(values, perPanel, s.rangeOf)
+}
 
-// Spans returns a range for each panel. If free is false, it returns a single range for all panels.
+// Ranges returns a range for each panel. If free is false, it returns a single range for all panels.
 // The function holding returns a range that includes some values.
-func Spans(values [][]float64, free bool, holding func([]float64) Span) []Span {
-	if !free {
-		return []Span{holding(slices.Concat(values...))}
+func Ranges(values [][]float64, perPanel bool, rangeOf func([]float64) Range) []Range {
+	if !perPanel {
+		return []Range{rangeOf(slices.Concat(values...))}
 	}
-	var list []Span
+	var list []Range
 	for _, v := range values {
-		list = append(list, holding(v))
+		list = append(list, rangeOf(v))
 	}
 	return list
 }
 
-func (s *Scale) holding(values []float64) Span {
+func (s *Scale) rangeOf(values []float64) Range {
 	switch {
-	case s.Log == 0:
-		low, high := canvas.Span(values)
-		return Span{low, high}
+	case s.LogMargin == 0:
+		low, high := canvas.AxisRange(values)
+		return Range{low, high}
 	case len(values) == 0:
-		return Span{1, 10}
+		return Range{1, 10}
 	}
-	return Span{slices.Min(values) / s.Log, slices.Max(values) * s.Log}
+	return Range{slices.Min(values) / s.LogMargin, slices.Max(values) * s.LogMargin}
 }
 
-// Span returns the range of the axis in panel i.
-func (s *Scale) Span(i int) Span { return s.Spans[min(i, len(s.Spans)-1)] }
+// RangeOf returns the range of the axis in panel i.
+func (s *Scale) RangeOf(i int) Range { return s.Ranges[min(i, len(s.Ranges)-1)] }
 
 func (s *Scale) ticker() plot.Ticker {
 	switch {
 	case s.Ticks != nil:
 		return s.Ticks
-	case s.Log > 0:
+	case s.LogMargin > 0:
 		return canvas.LogTicks(0)
 	}
 	return canvas.Ticks(8)
 }
 
-// set sets axis a of panel i.
-func (s *Scale) set(a *plot.Axis, i int) {
-	span := s.Span(i)
+// apply sets axis a of panel i.
+func (s *Scale) apply(a *plot.Axis, i int) {
+	span := s.RangeOf(i)
 	a.Min, a.Max, a.Tick.Marker = span.Low, span.High, s.ticker()
-	if s.Log > 0 {
+	if s.LogMargin > 0 {
 		a.Scale = plot.LogScale{}
 	}
 }
@@ -81,7 +83,7 @@ func (s *Scale) labelsWidth() vg.Length {
 		return 0
 	}
 	room := least
-	for _, span := range s.Spans {
+	for _, span := range s.Ranges {
 		for _, t := range s.ticker().Ticks(span.Low, span.High) {
 			room = max(room, canvas.Text(canvas.TickSize).Width(t.Label)+line)
 		}
@@ -91,8 +93,8 @@ func (s *Scale) labelsWidth() vg.Length {
 
 func (p *Page) axes(i int) *plot.Plot {
 	pl := canvas.NewPlot()
-	p.X.set(&pl.X, i)
-	p.Y.set(&pl.Y, i)
+	p.X.apply(&pl.X, i)
+	p.Y.apply(&pl.Y, i)
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Horizontal.Width = canvas.GridGrey, gridWidth(&p.Y)
 	grid.Vertical.Color, grid.Vertical.Width = canvas.GridGrey, gridWidth(&p.X)
@@ -115,32 +117,34 @@ func gridWidth(s *Scale) vg.Length {
 	return 0
 }
 
-// Levels places a tick at each of the given levels, which must ascend. It sets a range that extends
+// TicksAt places a tick at each of the given levels, which must ascend. It sets a range that extends
 // slightly beyond the levels.
-func (s *Scale) Levels(levels []float64, label func(float64) string) {
+func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 	var ticks plot.ConstantTicks
 	for _, x := range levels {
 		ticks = append(ticks, plot.Tick{Value: x, Label: label(x)})
 	}
-	s.Ticks, s.Spans = ticks, []Span{s.around(levels)}
+	s.Ticks, s.Ranges = ticks, []Range{s.rangeAround(levels)}
 }
 
-func (s *Scale) around(levels []float64) Span {
-	const share = 0.03 // of the range
+// rangeAround returns a range that extends slightly beyond the levels, which ascend. On a logarithmic axis
+// (LogMargin > 0), the ratio of its ends determines the extension. A single level is in the middle.
+func (s *Scale) rangeAround(levels []float64) Range {
+	const share = 0.03 // of the range, added at each end
 	if len(levels) == 0 {
-		return Span{0, 1}
+		return Range{0, 1}
 	}
 	first, last := levels[0], levels[len(levels)-1]
 	switch {
-	case s.Log > 0 && first == last:
-		return Span{first / 2, last * 2}
-	case s.Log > 0:
+	case s.LogMargin > 0 && first == last:
+		return Range{first / 2, last * 2}
+	case s.LogMargin > 0:
 		ratio := math.Pow(last/first, share)
-		return Span{first / ratio, last * ratio}
+		return Range{first / ratio, last * ratio}
 	case first == last:
 		pad := 0.5*math.Abs(first) + 1e-9
-		return Span{first - pad, last + pad}
+		return Range{first - pad, last + pad}
 	}
 	pad := share * (last - first)
-	return Span{first - pad, last + pad}
+	return Range{first - pad, last + pad}
 }

@@ -89,7 +89,8 @@ func (p *Protocol) Latex(w io.Writer) error {
 	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
 }
 
-// write writes the source of the study, such as a publication, and all sections, between head and end.
+// write writes the protocol in the layout l, which is Markdown or LaTeX: the source of the study, such as a
+// publication, and all sections with their blocks of text, between head and end.
 func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder
 	b.WriteString(head)
@@ -98,9 +99,9 @@ func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	}
 	for _, s := range p.sections {
 		fmt.Fprintf(&b, "\n"+l.heading+"\n", s.heading)
-		for _, k := range s.blocks {
+		for _, block := range s.blocks {
 			b.WriteString("\n")
-			if err := l.block(&b, k); err != nil {
+			if err := l.block(&b, block); err != nil {
 				return err
 			}
 		}

@@ -21,9 +21,9 @@ func samplingsOf(v *view.View) (kinds samplings) {
 	for _, c := range v.Trials {
 		s := v.Sampling[c.ID]
 		switch {
-		case s.FixedTest:
+		case s.OneTestSet:
 			kinds.refits = true
-		case s.OneSet:
+		case s.OneDataSet:
 			kinds.oneSet = true
 		case s.Folds > 1:
 			kinds.tasks = true
@@ -142,7 +142,7 @@ func missingness(s *section, v *view.View, design Design) {
 	s.text("A failed fit is recorded with its error message. Its data are never drawn again, and neither a default " +
 		"prediction nor another method replaces it in the records. The report lists all failures and states their " +
 		"number beside every mean that they affect.")
-	s.text("%s", v.Treatment("Means, tests and ranks"))
+	s.text("%s", v.TreatmentSentence("Means, tests and ranks"))
 	for _, limit := range design.Limits {
 		s.text("%s", limit)
 	}

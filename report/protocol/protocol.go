@@ -111,7 +111,7 @@ func designWords(v *view.View) string {
 // if any cell uses them.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data that one replicate of each cell draws."}
-	words := func(label string) { t.Heads = append(t.Heads, sheet.Head{Label: label, Text: true}) }
+	words := func(label string) { t.Heads = append(t.Heads, sheet.Head{Label: label, IsText: true}) }
 	for _, name := range v.FactorNames() {
 		words(v.FactorLabel(name))
 	}
@@ -128,15 +128,15 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	for i, c := range v.Trials {
 		row := sheet.Row{}
 		for _, label := range v.LevelLabels(v.FactorNames(), c.Levels) {
-			row.Heads = append(row.Heads, sheet.Head{Label: label, Text: true})
+			row.Heads = append(row.Heads, sheet.Head{Label: label, IsText: true})
 		}
 		d := design.Cells[i]
-		row.Cells = []sheet.Entry{{Main: d.Data, Text: true}, {Main: rows(d.Train)}, {Main: rows(d.Test)}}
+		row.Cells = []sheet.Entry{{Main: d.Data, IsText: true}, {Main: rows(d.Train)}, {Main: rows(d.Test)}}
 		if hasSplits {
-			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Split, "–"), Text: true})
+			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Split, "–"), IsText: true})
 		}
 		if hasNoise {
-			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Noise, "–"), Text: true})
+			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Noise, "–"), IsText: true})
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -71,7 +71,7 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	_, rows := fixture.Sample(2)
 	sampling := map[string]view.Sampling{}
 	for _, c := range rows.Cells() {
-		sampling[c.ID] = view.Sampling{Folds: 10, OneSet: true, Share: 1.0 / 9}
+		sampling[c.ID] = view.Sampling{Folds: 10, OneDataSet: true, TestRatio: 1.0 / 9}
 	}
 	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.PapersInference(),
 		protocol.Author{})

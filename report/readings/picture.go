@@ -10,6 +10,7 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/panels"
+	"copse/stats/verdicts"
 )
 
 // floor is the smallest distance on the axes of the picture. Smaller distances are drawn there.
@@ -28,51 +29,53 @@ func caption() string {
 
 // Picture returns a picture with two panels: the search on the left and its finalists on the right.
 func (c *Calibration) Picture() canvas.Picture {
-	search, end := c.search(), c.end()
+	search, finalists := c.searchPanel(), c.finalistsPanel()
 	paint := func(page draw.Canvas) {
 		halves := canvas.Grid(page, 2, 2, canvas.MM(6))
 		search.Paint(halves[0])
-		end.Paint(halves[1])
+		finalists.Paint(halves[1])
 	}
 	return canvas.Picture{Name: "readings", Title: c.Title, Caption: caption(), Width: canvas.MM(170),
 		Height: canvas.MM(80), Paint: paint}
 }
 
 func newPage(title string, distances []float64) panels.Page {
-	p := panels.Page{Titles: []string{""}, PerRow: 1, Y: panels.Scale{Title: title, Log: beyond, Grid: true}}
-	p.Y.Hold([][]float64{append(distances, 1)}, false)
+	p := panels.Page{Titles: []string{""}, PerRow: 1, Y: panels.Scale{Title: title, LogMargin: beyond, Grid: true}}
+	p.Y.Include([][]float64{append(distances, 1)}, false)
 	return p
 }
 
 // beyond is the factor by which logarithmic axes extend beyond the largest and smallest distance.
 const beyond = 1.15
 
-func (c *Calibration) search() panels.Page {
+// searchPanel shows the distance of each reading from the printed numbers, in the order of the search. A
+// reading is a combination of parameter values. The search measures readings in stages and drops the worse
+// half after each stage.
+func (c *Calibration) searchPanel() panels.Page {
 	var distances []float64
-	deepest := 1
+	lastStage := 1
 	for _, r := range c.Tried {
 		if !r.Failed {
 			distances = append(distances, onAxis(r.Distance.Squared))
 		}
-		deepest = max(deepest, r.Stage)
+		lastStage = max(lastStage, r.Stage)
 	}
 	page := newPage("distance (printed s.d.)", distances)
 	n := float64(len(c.Tried))
-	spans := []panels.Span{{Low: -0.02 * n, High: 1.02 * n}}
-	page.X = panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Spans: spans}
-	page.Marks = func(data draw.Canvas, p *plot.Plot, _ int) {
-		for stage := 1; stage <= deepest; stage++ { // readings that passed more stages are drawn on top
-			c.paintStage(data, p, stage, deepest)
+	numbers := []panels.Range{{Low: -0.02 * n, High: 1.02 * n}} // of the readings, with margins
+	page.X = panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Ranges: numbers}
+	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
+		for stage := 1; stage <= lastStage; stage++ { // readings that passed more stages are drawn on top
+			c.paintStage(data, p, stage, lastStage)
 		}
 	}
 	return page
 }
 
-// paintStage draws the readings that the search stopped measuring after the given stage. deepest is
-// the last stage of the search.
-func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, deepest int) {
+// paintStage draws the readings that the search stopped measuring after the given stage.
+func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStage int) {
 	x, y := p.Transforms(&data)
-	shade := float64(stage+1) / float64(deepest+1)
+	shade := float64(stage+1) / float64(lastStage+1)
 	mark := draw.GlyphStyle{Color: canvas.Tint(canvas.Palette[0], shade), Radius: vg.Points(0.9 + 0.5*float64(stage)),
 		Shape: draw.CircleGlyph{}}
 	for _, r := range c.Tried {
@@ -82,16 +85,24 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, deepest 
 	}
 }
 
-func (c *Calibration) end() panels.Page {
-	var seen, held []float64
+// barEnds returns the ends of the error bar of a distance on an axis: two standard errors of the squared
+// distance on either side.
+func barEnds(d verdicts.Distance) (low, high float64) {
+	return onAxis(d.Squared - 2*d.SE), onAxis(d.Squared + 2*d.SE)
+}
+
+// finalistsPanel shows the distances of the finalists over the searched and over the held-out cells.
+func (c *Calibration) finalistsPanel() panels.Page {
+	var searched, heldOut []float64
 	for _, f := range c.Finalists {
-		seen = append(seen, onAxis(f.Seen.Squared-2*f.Seen.SE), onAxis(f.Seen.Squared+2*f.Seen.SE))
-		held = append(held, onAxis(f.Held.Squared-2*f.Held.SE), onAxis(f.Held.Squared+2*f.Held.SE))
+		left, right := barEnds(f.Searched)
+		bottom, top := barEnds(f.HeldOut)
+		searched, heldOut = append(searched, left, right), append(heldOut, bottom, top)
 	}
-	page := newPage("distance, cells held out", held)
-	page.X = panels.Scale{Title: "distance, cells searched", Log: beyond}
-	page.X.Hold([][]float64{append(seen, 1)}, false)
-	page.Marks = func(data draw.Canvas, p *plot.Plot, _ int) {
+	page := newPage("distance, cells held out", heldOut)
+	page.X = panels.Scale{Title: "distance, cells searched", LogMargin: beyond}
+	page.X.Include([][]float64{append(searched, 1)}, false)
+	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
 		paintEquality(data, p)
 		for i := range c.Finalists {
 			paintFinalist(data, p, &c.Finalists[i])
@@ -107,21 +118,26 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
+// paintFinalist draws the mark of a finalist, one of the best readings of the search. The mark is at its
+// distance over the searched cells and its distance over the held-out cells, with bars of two standard
+// errors on either side. It is filled if the test does not distinguish the finalist from the nearest one.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.6), Shape: draw.RingGlyph{}}
 	if f.Kept {
 		mark.Color, mark.Shape = canvas.Palette[0], draw.CircleGlyph{}
 	}
-	line := draw.LineStyle{Color: mark.Color, Width: vg.Points(0.5)}
-	at := vg.Point{X: x(onAxis(f.Seen.Squared)), Y: y(onAxis(f.Held.Squared))}
-	data.StrokeLine2(line, x(onAxis(f.Seen.Squared-2*f.Seen.SE)), at.Y, x(onAxis(f.Seen.Squared+2*f.Seen.SE)), at.Y)
-	if f.HeldAll > 0 {
-		data.StrokeLine2(line, at.X, y(onAxis(f.Held.Squared-2*f.Held.SE)), at.X, y(onAxis(f.Held.Squared+2*f.Held.SE)))
+	bar := draw.LineStyle{Color: mark.Color, Width: vg.Points(0.5)}
+	at := vg.Point{X: x(onAxis(f.Searched.Squared)), Y: y(onAxis(f.HeldOut.Squared))}
+	left, right := barEnds(f.Searched)
+	data.StrokeLine2(bar, x(left), at.Y, x(right), at.Y)
+	if f.HeldOutCompared > 0 {
+		bottom, top := barEnds(f.HeldOut)
+		data.StrokeLine2(bar, at.X, y(bottom), at.X, y(top))
 	}
 	data.DrawGlyphNoClip(mark, at)
 	if f.Number == 0 { // the study itself
 		beside := vg.Point{X: at.X + vg.Points(5), Y: at.Y + vg.Points(5)}
-		canvas.FillMiddle(data, canvas.Text(canvas.NoteSize), beside, "0")
+		canvas.WriteText(data, canvas.Text(canvas.NoteSize), beside, "0")
 	}
 }

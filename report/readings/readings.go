@@ -23,15 +23,15 @@ type Reading struct {
 
 // A Finalist is a reading that was evaluated again on fresh replicates.
 type Finalist struct {
-	Number                 int
-	Values                 []string          // of the parameters; "": the value in the study
-	AtEnd                  []bool            // of Values: at an end of the parameter's range
-	Seen, Held             verdicts.Distance // over the cells searched, and over the cells held out
-	P                      float64           // of the test against the nearest reading, adjusted
-	Kept                   bool              // the test does not distinguish it from the nearest reading
-	SeenDiffer, HeldDiffer int               // numbers whose mean differs from the printed one
-	SeenAll, HeldAll       int               // numbers that are compared
-	Means                  []Number          // in the order of Calibration.Targets
+	Number                            int
+	Values                            []string          // of the parameters; "": the value in the study
+	AtEnd                             []bool            // of Values: at an end of the parameter's range
+	Searched, HeldOut                 verdicts.Distance // over the cells searched, and over the cells held out
+	P                                 float64           // of the test against the nearest reading, adjusted
+	Kept                              bool              // the test does not distinguish it from the nearest reading
+	SearchedDiffer, HeldOutDiffer     int               // numbers whose mean differs from the printed one
+	SearchedCompared, HeldOutCompared int               // numbers that are compared
+	Means                             []Number          // in the order of Calibration.Targets
 }
 
 // A Number is a mean error and its standard deviation. Both are proportions from 0 to 1.
@@ -40,7 +40,7 @@ type Number struct{ Mean, SD float64 }
 // A Target is a published number that a reading should reproduce.
 type Target struct {
 	Cell, Classifier string // in words
-	Held             bool   // held out from the search
+	HeldOut          bool   // held out from the search
 	Number
 }
 
@@ -89,7 +89,7 @@ func (c *Calibration) Findings() string {
 func reproduction(kept []Finalist) string {
 	reproduced := 0
 	for _, f := range kept {
-		if f.SeenDiffer+f.HeldDiffer == 0 {
+		if f.SearchedDiffer+f.HeldOutDiffer == 0 {
 			reproduced++
 		}
 	}
@@ -118,20 +118,20 @@ const definition = "The squared distance is the mean, over the printed numbers, 
 	"its expectation if both distributions are equal. Standard deviations are divided by c4, which removes their " +
 	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
-// table returns a table with a column for each finalist.
-func (c *Calibration) table() *sheet.Sheet {
+// finalistTable returns a table with a column for each finalist.
+func (c *Calibration) finalistTable() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish the reading from the nearest one; p is adjusted. "+
 			"Differ: how many means are shown to differ from the printed ones beyond rounding (Welch's test at "+
 			"the family-wise level of the study's published section, %s over all numbers of a reading). A dot: "+
 			"the value in the study.",
 			c.Correction),
-		Heads: []sheet.Head{{Label: "reading", Text: true}}}
+		Heads: []sheet.Head{{Label: "reading", IsText: true}}}
 	for _, f := range c.Finalists {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprint(f.Number)})
 	}
 	row := func(label string, entry func(*Finalist) sheet.Entry) {
-		r := sheet.Row{Heads: []sheet.Head{{Label: label, Text: true}}}
+		r := sheet.Row{Heads: []sheet.Head{{Label: label, IsText: true}}}
 		for i := range c.Finalists {
 			r.Cells = append(r.Cells, entry(&c.Finalists[i]))
 		}
@@ -143,11 +143,17 @@ func (c *Calibration) table() *sheet.Sheet {
 	if c.anyAtEnd() {
 		s.Notes = []string{atEnd}
 	}
-	row("distance, searched cells", func(f *Finalist) sheet.Entry { return distanceEntry(f.Seen, f.SeenAll, f.Kept) })
-	row("distance, held-out cells", func(f *Finalist) sheet.Entry { return distanceEntry(f.Held, f.HeldAll, false) })
+	row("distance, searched cells", func(f *Finalist) sheet.Entry {
+		return distanceEntry(f.Searched,
+			f.SearchedCompared, f.Kept)
+	})
+	row("distance, held-out cells", func(f *Finalist) sheet.Entry {
+		return distanceEntry(f.HeldOut, f.HeldOutCompared,
+			false)
+	})
 	row("p", func(f *Finalist) sheet.Entry { return sheet.Entry{Main: strings.TrimPrefix(sheet.PValue(f.P), "= ")} })
-	row("differ, searched cells", func(f *Finalist) sheet.Entry { return share(f.SeenDiffer, f.SeenAll) })
-	row("differ, held-out cells", func(f *Finalist) sheet.Entry { return share(f.HeldDiffer, f.HeldAll) })
+	row("differ, searched cells", func(f *Finalist) sheet.Entry { return share(f.SearchedDiffer, f.SearchedCompared) })
+	row("differ, held-out cells", func(f *Finalist) sheet.Entry { return share(f.HeldOutDiffer, f.HeldOutCompared) })
 	return s
 }
 
@@ -189,20 +195,20 @@ func share(k, n int) sheet.Entry {
 // widest is the largest number of readings in the table of numbers, not counting the first column.
 const widest = 5
 
-// numbers returns the table that compares the published numbers with the first finalist and with the
+// numberTable returns the table that compares the published numbers with the first finalist and with the
 // nearest readings that were kept.
-func (c *Calibration) numbers() *sheet.Sheet {
+func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
 		"printed, under reading 0 and under the nearest kept readings.",
-		Heads: []sheet.Head{{Label: "cell", Text: true}, {Label: "searched", Text: true},
-			{Label: "classifier", Text: true}, {Label: "printed"}}}
+		Heads: []sheet.Head{{Label: "cell", IsText: true}, {Label: "searched", IsText: true},
+			{Label: "classifier", IsText: true}, {Label: "printed"}}}
 	for _, f := range shown {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprintf("reading %d", f.Number)})
 	}
 	for i, t := range c.Targets {
 		searched := "yes"
-		if t.Held {
+		if t.HeldOut {
 			searched = "no"
 		}
 		row := sheet.Row{Cells: []sheet.Entry{{Main: t.Cell}, {Main: searched}, {Main: t.Classifier}, number(t.Number)}}
@@ -244,7 +250,7 @@ func (c *Calibration) Markdown(picture string) (string, error) {
 	fmt.Fprintf(&b, "%s\n\nThe search chose the readings to fit the printed numbers. A near reading describes the "+
 		"table, but it does not show what the authors ran.\n\n![%s](%s)\n\n%s\n\n",
 		c.Findings(), sheet.EscapeMarkdown(c.Title), picture, caption())
-	for _, s := range []*sheet.Sheet{c.table(), c.numbers()} {
+	for _, s := range []*sheet.Sheet{c.finalistTable(), c.numberTable()} {
 		if err := s.Markdown(&b); err != nil {
 			return "", err
 		}

@@ -19,15 +19,15 @@ func sample() *Calibration {
 	c.Targets = []Target{{"n=200", "NB", false, Number{0.3, 0.03}}, {"n=400", "NB", true, Number{0.25, 0.02}}}
 	means := []Number{{0.31, 0.03}, {0.26, 0.02}}
 	c.Finalists = []Finalist{
-		{Number: 0, Values: []string{"", ""}, AtEnd: []bool{false, false}, Seen: verdicts.Distance{Squared: 30,
-			SE: 1}, Held: verdicts.Distance{Squared: 25, SE: 1}, P: 1e-9,
-			SeenDiffer: 1, HeldDiffer: 1, SeenAll: 1, HeldAll: 1, Means: means},
+		{Number: 0, Values: []string{"", ""}, AtEnd: []bool{false, false}, Searched: verdicts.Distance{Squared: 30,
+			SE: 1}, HeldOut: verdicts.Distance{Squared: 25, SE: 1}, P: 1e-9,
+			SearchedDiffer: 1, HeldOutDiffer: 1, SearchedCompared: 1, HeldOutCompared: 1, Means: means},
 		{Number: 39, Values: []string{"0.5", "node"}, AtEnd: []bool{true, false},
-			Seen: verdicts.Distance{Squared: -0.02, SE: 0.1}, Held: verdicts.Distance{Squared: 0.4,
-				SE: 0.1}, P: 1, Kept: true, SeenAll: 1, HeldAll: 1, HeldDiffer: 1, Means: means},
+			Searched: verdicts.Distance{Squared: -0.02, SE: 0.1}, HeldOut: verdicts.Distance{Squared: 0.4,
+				SE: 0.1}, P: 1, Kept: true, SearchedCompared: 1, HeldOutCompared: 1, HeldOutDiffer: 1, Means: means},
 		{Number: 38, Values: []string{"0.6", "node"}, AtEnd: []bool{false, false},
-			Seen: verdicts.Distance{Squared: 0.1, SE: 0.1}, Held: verdicts.Distance{Squared: 0.5,
-				SE: 0.1}, P: 0.2, Kept: true, SeenAll: 1, HeldAll: 1, Means: means},
+			Searched: verdicts.Distance{Squared: 0.1, SE: 0.1}, HeldOut: verdicts.Distance{Squared: 0.5,
+				SE: 0.1}, P: 0.2, Kept: true, SearchedCompared: 1, HeldOutCompared: 1, Means: means},
 	}
 	return c
 }
@@ -49,7 +49,7 @@ func TestMarkdown(t *testing.T) {
 	}
 	none := sample()
 	for i := range none.Finalists {
-		none.Finalists[i].SeenDiffer = 1
+		none.Finalists[i].SearchedDiffer = 1
 	}
 	if !strings.Contains(none.Findings(), "None of them reproduces the printed table") {
 		t.Error(none.Findings())

@@ -16,7 +16,7 @@ func (s *Sheet) CSV(w io.Writer) error {
 			lines[i+1] = append(lines[i+1], CSVText(h.Label))
 		}
 		for _, e := range row.Cells {
-			lines[i+1] = append(lines[i+1], OrNA(e.Value))
+			lines[i+1] = append(lines[i+1], OrNA(e.SortKey))
 		}
 	}
 	return csv.NewWriter(w).WriteAll(lines)

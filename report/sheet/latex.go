@@ -13,8 +13,8 @@ import (
 // TextWidth is the default width of LaTeX tables in TeX points. It is 6 inches, as in JMLR.
 const TextWidth = 6 * 72.27
 
-// pageRows is the largest number of lines of a LaTeX float. Longer tables continue on the next page.
-const pageRows = 42
+// linesPerFloat is the largest number of lines of a LaTeX float. Longer tables continue on the next page.
+const linesPerFloat = 42
 
 // typeSize selects a font size of 8 points, which is \footnotesize in documents of 10 points. JMLR
 // uses 11 points, where \footnotesize would make tables too wide.
@@ -34,14 +34,14 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	var b strings.Builder
 	packages := "array,booktabs"
 	for _, s := range sheets {
-		t := lay(s)
+		t := layOut(s)
 		t.shortenCaption()
-		if s.Width == 0 && len(t.blocks)*t.lines(len(s.Rows)) > pageRows {
+		if s.Width == 0 && len(t.blocks)*t.heightInLines(len(s.Rows)) > linesPerFloat {
 			packages = "array,booktabs,longtable"
-			t.paged = true
-			t.long(&b)
+			t.isLongtable = true
+			t.writeLongtables(&b)
 		} else {
-			t.floats(&b)
+			t.writeFloats(&b)
 		}
 	}
 	_, err := fmt.Fprintf(w, "%% Needs \\usepackage{%s}.\n%s", packages, b.String())
@@ -50,13 +50,13 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 
 type latexTable struct {
 	*Sheet
-	wrap    float64       // widest column of words, in points; longer words begin a new line
-	paged   bool          // runs over pages, as a longtable
-	columns []latexColumn // row heads first
-	blocks  [][]int       // numbers of the columns of cells in each block
+	maxTextWidth float64       // widest column of words, in points; longer words begin a new line
+	isLongtable  bool          // runs over pages, as a longtable
+	columns      []latexColumn // row heads first
+	blocks       [][]int       // numbers of the columns of cells in each block
 }
 
-func (s *Sheet) rowHeads() int {
+func (s *Sheet) rowHeadCount() int {
 	if len(s.Rows) == 0 {
 		return len(s.Heads)
 	}
@@ -65,26 +65,26 @@ func (s *Sheet) rowHeads() int {
 
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
-// lay lays out a sheet. It exchanges rows and columns if Methods is MethodsRows, or if Methods is
+// layOut lays out a sheet. It exchanges rows and columns if Methods is MethodsRows, or if Methods is
 // MethodsAuto, the sheet has a width and the exchange saves blocks.
-func lay(s *Sheet) latexTable {
+func layOut(s *Sheet) latexTable {
 	auto := s.Methods == MethodsAuto && s.Width > 0
 	mayTurn := auto || s.Methods == MethodsRows
 	if len(s.Rows) == 0 || !mayTurn {
-		return fit(s)
+		return fewestBlocks(s)
 	}
-	turned := fit(s.transposed())
+	turned := fewestBlocks(s.transposed())
 	if !auto {
 		return turned
 	}
-	if asItIs := fit(s); asItIs.cost() <= turned.cost() {
+	if asItIs := fewestBlocks(s); asItIs.blockCount() <= turned.blockCount() {
 		return asItIs
 	}
 	return turned
 }
 
-// cost returns the number of blocks of columns, or MaxInt if a block is too wide.
-func (t *latexTable) cost() int {
+// blockCount returns the number of blocks of columns, or MaxInt if a block is too wide.
+func (t *latexTable) blockCount() int {
 	if t.tooWide() {
 		return math.MaxInt
 	}
@@ -93,18 +93,18 @@ func (t *latexTable) cost() int {
 
 const leastWrap = 40
 
-// fit returns the layout with the fewest blocks of columns. To save blocks, it breaks column heads
+// fewestBlocks returns the layout with the fewest blocks of columns. To save blocks, it breaks column heads
 // into several lines. If the sheet has a width, it also narrows columns of words.
-func fit(s *Sheet) latexTable {
+func fewestBlocks(s *Sheet) latexTable {
 	const narrower = 0.8 // ratio of successive widths
 	wraps := []float64{wrapAt}
 	for wrap := wrapAt * narrower; s.Width > 0 && wrap > leastWrap; wrap *= narrower {
 		wraps = append(wraps, wrap)
 	}
-	best := cut(s, wrapAt, false)
+	best := divideColumns(s, wrapAt, false)
 	for _, wrap := range wraps {
 		for _, stack := range []bool{false, true} {
-			if t := cut(s, wrap, stack); t.cost() < best.cost() {
+			if t := divideColumns(s, wrap, stack); t.blockCount() < best.blockCount() {
 				best = t
 			}
 		}
@@ -112,18 +112,18 @@ func fit(s *Sheet) latexTable {
 	return best
 }
 
-// cut lays out the columns and divides them into blocks. It makes as few blocks as the width allows,
-// with about equal numbers of columns. wrap is the largest width of a column of words. If stack is
+// divideColumns lays out the columns and divides them into blocks. It makes as few blocks as the width
+// allows, with about equal numbers of columns. wrap is the largest width of a column of words. If stack is
 // true, it breaks column heads into several lines.
-func cut(s *Sheet, wrap float64, stack bool) latexTable {
-	t := latexTable{Sheet: s, wrap: wrap}
+func divideColumns(s *Sheet, wrap float64, stack bool) latexTable {
+	t := latexTable{Sheet: s, maxTextWidth: wrap}
 	for j := range t.Heads {
-		t.columns = append(t.columns, t.column(j, stack))
+		t.columns = append(t.columns, t.layOutColumn(j, stack))
 	}
-	heads := t.rowHeads()
+	heads := t.rowHeadCount()
 	cells := len(t.Heads) - heads
 	for n := 1; ; n++ {
-		t.blocks = deal(cells, heads, n)
+		t.blocks = splitEvenly(cells, heads, n)
 		if n >= cells || !t.tooWide() {
 			return t
 		}
@@ -146,7 +146,7 @@ func (t *latexTable) tooWide() bool {
 // foot.
 func (t *latexTable) headsWidth() float64 {
 	width := -columnGap // the outer edges of a table have no gap
-	for _, c := range t.columns[:t.rowHeads()] {
+	for _, c := range t.columns[:t.rowHeadCount()] {
 		width += c.width + columnGap
 	}
 	for _, foot := range t.Foot {
@@ -155,8 +155,8 @@ func (t *latexTable) headsWidth() float64 {
 	return width
 }
 
-// deal divides count consecutive integers, starting with first, into n runs of about equal length.
-func deal(count, first, n int) [][]int {
+// splitEvenly divides count consecutive integers, starting with first, into n runs of about equal length.
+func splitEvenly(count, first, n int) [][]int {
 	runs := make([][]int, n)
 	for k := range n {
 		low, high := count*k/n, count*(k+1)/n
@@ -167,10 +167,10 @@ func deal(count, first, n int) [][]int {
 	return runs
 }
 
-func numbers(n, first int) []int { return deal(n, first, 1)[0] }
+func consecutive(n, first int) []int { return splitEvenly(n, first, 1)[0] }
 
-// lines returns the height of a block in lines. The heads and rules count as three lines.
-func (t *latexTable) lines(rows int) int { return rows + len(t.Foot) + 3 }
+// heightInLines returns the height of a block in lines. The heads and rules count as three lines.
+func (t *latexTable) heightInLines(rows int) int { return rows + len(t.Foot) + 3 }
 
 // rowLines returns the number of lines that the given rows take. A row takes several lines if LaTeX
 // breaks its head.
@@ -194,10 +194,10 @@ type piece struct{ columns, rows []int }
 // pieces divides each block of columns into pieces. If the sheet has a width, each piece fits on a
 // page.
 func (t *latexTable) pieces() (list []piece) {
-	all := numbers(len(t.Rows), 0)
+	all := consecutive(len(t.Rows), 0)
 	parts := [][]int{all}
 	if t.Width > 0 {
-		parts = deal(len(t.Rows), 0, 1+t.rowLines(all)/(pageRows-t.lines(0)))
+		parts = splitEvenly(len(t.Rows), 0, 1+t.rowLines(all)/(linesPerFloat-t.heightInLines(0)))
 	}
 	for _, block := range t.blocks {
 		for _, rows := range parts {
@@ -207,52 +207,53 @@ func (t *latexTable) pieces() (list []piece) {
 	return list
 }
 
-// floats writes the pieces of the table as LaTeX floats. A sheet with a width has a float for each
-// page, and any other sheet has a single float.
-func (t *latexTable) floats(b *strings.Builder) {
+// writeFloats writes the table as LaTeX floats. A piece is a part of the table that LaTeX prints as one
+// tabular. A sheet with a width has a float for each page, and any other sheet has a single float.
+func (t *latexTable) writeFloats(b *strings.Builder) {
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", t.environment())
 	end := fmt.Sprintf("\\end{%s}\n", t.environment())
 	// The standard LaTeX classes leave no space between a caption and the table below it.
 	fmt.Fprintf(b, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(), latexSettings)
 	nextFloat := fmt.Sprintf("%s%s%sTable~\\ref{%s}, continued\\par\\smallskip\n", end, begin, latexSettings,
 		t.label())
-	used := 0 // lines of the current float
+	usedLines := 0 // of the current float
 	for i, p := range t.pieces() {
-		height := t.lines(t.rowLines(p.rows))
+		height := t.heightInLines(t.rowLines(p.rows))
+		isFull := usedLines+height > linesPerFloat
 		switch {
-		case i == 0: // below the caption
-		case t.Width > 0 && used+height > pageRows:
-			used = 0
+		case i == 0: // the first piece follows the caption
+		case t.Width > 0 && isFull:
+			usedLines = 0
 			b.WriteString(nextFloat)
 		default:
 			b.WriteString("\\par\\medskip\n")
 		}
-		used += height
-		t.tabular(b, p)
+		usedLines += height
+		t.writeTabular(b, p)
 	}
-	t.notes(b)
+	t.writeNotes(b)
 	b.WriteString(end)
 }
 
-func (t *latexTable) tabular(b *strings.Builder, p piece) {
+func (t *latexTable) writeTabular(b *strings.Builder, p piece) {
 	fmt.Fprintf(b, "\\begin{tabular}{%s}\n\\toprule\n%s\\midrule\n", t.align(p.columns), t.headLine(p.columns))
-	t.body(b, p)
+	t.writeBody(b, p)
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 }
 
 // widestColumn is the column width of IEEE journals in TeX points.
 const widestColumn = 3.5 * 72.27
 
-// Starred returns the LaTeX environment of a float. It appends a * if the float is too wide for one of
-// two columns. width is in points.
-func Starred(environment string, width float64) string {
+// FloatEnvironment returns the LaTeX environment of a float. It appends a * if the float is too wide for
+// one of two columns. width is in points.
+func FloatEnvironment(environment string, width float64) string {
 	if width > widestColumn {
 		return environment + "*"
 	}
 	return environment
 }
 
-func (t *latexTable) environment() string { return Starred("table", t.Width) }
+func (t *latexTable) environment() string { return FloatEnvironment("table", t.Width) }
 
 // captionLines is the largest number of lines of a caption. captionSize is the largest ratio of the
 // font size of captions to typeSize. Captions have 10 points, or small capitals of 8 points in IEEE
@@ -289,11 +290,13 @@ func (t *latexTable) shortenCaption() {
 	t.Sheet = &copied
 }
 
-func (t *latexTable) long(b *strings.Builder) {
+// writeLongtables writes a longtable for each block of columns, which LaTeX can break across pages. The
+// first one has the caption. The others refer to it. LaTeX repeats the heads on each page.
+func (t *latexTable) writeLongtables(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
 		heads := t.headLine(block)
-		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.width(block)) // over all columns
+		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.columnCount(block)) // over all columns
 		fmt.Fprintf(b, "\\begin{longtable}{%s}\n", t.align(block))
 		if i == 0 {
 			fmt.Fprintf(b, "\\caption{%s}\\label{%s}\\\\\n", t.caption(), t.label())
@@ -303,10 +306,11 @@ func (t *latexTable) long(b *strings.Builder) {
 		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endfirsthead\n", heads)
 		fmt.Fprintf(b, "%s{Table~\\ref{%s}, continued}\\\\\n", spanning, t.label())
 		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads)
-		t.body(b, piece{block, numbers(len(t.Rows), 0)})
+		allRows := consecutive(len(t.Rows), 0) // from 0
+		t.writeBody(b, piece{columns: block, rows: allRows})
 		b.WriteString("\\end{longtable}\n")
 	}
-	t.notes(b)
+	t.writeNotes(b)
 	b.WriteString("\\endgroup\n")
 }
 
@@ -325,41 +329,47 @@ func (t *latexTable) label() string {
 // align returns the column specification of the tabular for a block, such as "@{}lrr@{}".
 func (t *latexTable) align(block []int) string {
 	text := "@{}"
-	for _, j := range t.shown(block) {
+	for _, j := range t.withRowHeads(block) {
 		text += t.columns[j].align
 	}
 	return text + "@{}"
 }
 
-// shown returns the indices of the columns of a block, including row heads.
-func (t *latexTable) shown(block []int) []int { return append(numbers(t.rowHeads(), 0), block...) }
+// withRowHeads returns the indices of the columns of a block, including row heads.
+func (t *latexTable) withRowHeads(block []int) []int {
+	return append(consecutive(t.rowHeadCount(), 0), block...)
+}
 
-// width returns the number of columns of the tabular for a block.
-func (t *latexTable) width(block []int) int { return t.rowHeads() + len(block) }
+// columnCount returns the number of columns of the tabular for a block.
+func (t *latexTable) columnCount(block []int) int { return t.rowHeadCount() + len(block) }
 
 func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
 
 func (t *latexTable) headLine(block []int) string {
 	var fields []string
-	for _, j := range t.shown(block) {
-		fields = append(fields, t.columns[j].head()+mark(texMark, t.Heads[j].Note))
+	for _, j := range t.withRowHeads(block) {
+		fields = append(fields, t.columns[j].head()+footnoteMark(texMark, t.Heads[j].Note))
 	}
 	return latexLine(fields)
 }
 
-// body writes the rows of a piece. After the last row of the table, it also writes the foot.
-func (t *latexTable) body(b *strings.Builder, p piece) {
+// writeBody writes the rows of a piece, which is a part of the table: some rows of some columns. Columns of
+// entries are numbered after the columns of row heads. After the last row of the table, writeBody also writes
+// the foot.
+func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 	for k, i := range p.rows {
-		if t.Rows[i].Block && k > 0 {
+		if t.Rows[i].BeginsBlock && k > 0 {
 			b.WriteString("\\addlinespace\n")
 		}
-		fields := t.headFields(i, k == 0 || t.paged)
+		mayStartPage := k == 0 || t.isLongtable // if so, all row heads are written
+		fields := t.headFields(i, mayStartPage)
 		for _, j := range p.columns {
-			fields = append(fields, t.Rows[i].Cells[j-t.rowHeads()].latex())
+			fields = append(fields, t.Rows[i].Cells[j-t.rowHeadCount()].latex())
 		}
 		b.WriteString(latexLine(fields))
 	}
-	if len(p.rows) > 0 && p.rows[len(p.rows)-1] < len(t.Rows)-1 {
+	hasMoreRows := len(p.rows) > 0 && p.rows[len(p.rows)-1] < len(t.Rows)-1
+	if hasMoreRows {
 		return // the foot is below the last piece
 	}
 	if len(t.Foot) > 0 {
@@ -368,22 +378,22 @@ func (t *latexTable) body(b *strings.Builder, p piece) {
 	for _, foot := range t.Foot {
 		fields := []string{fmt.Sprintf("\\multicolumn{%d}{@{}l}{%s}", foot.Span, EscapeLatex(foot.Label))}
 		for _, j := range p.columns {
-			fields = append(fields, EscapeLatex(foot.Values[j-t.rowHeads()]))
+			fields = append(fields, EscapeLatex(foot.Values[j-t.rowHeadCount()]))
 		}
 		b.WriteString(latexLine(fields))
 	}
 }
 
-// headFields returns the row heads of row i. It omits outer levels that repeat the row above, unless
-// first is true because the row may be at the top of a page.
-func (t *latexTable) headFields(i int, first bool) []string {
+// headFields returns the row heads of row i. It omits outer levels that repeat the row above, unless the row
+// may be at the top of a page.
+func (t *latexTable) headFields(i int, mayStartPage bool) []string {
 	heads := t.Rows[i].Heads
 	var fields []string
-	repeated := !first
+	repeated := !mayStartPage
 	for j, h := range heads {
 		innermost := j == len(heads)-1
 		repeated = repeated && !innermost && h.Label == t.Rows[i-1].Heads[j].Label
-		text := mark(texMark, h.Note)
+		text := footnoteMark(texMark, h.Note)
 		if !repeated {
 			text = EscapeLatex(h.Label) + text
 		}
@@ -392,9 +402,9 @@ func (t *latexTable) headFields(i int, first bool) []string {
 	return fields
 }
 
-func (s *Sheet) notes(b *strings.Builder) {
+func (s *Sheet) writeNotes(b *strings.Builder) {
 	for i, note := range s.Notes {
-		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", mark(texMark, i+1),
+		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", footnoteMark(texMark, i+1),
 			EscapeLatex(note))
 	}
 	for _, remark := range s.Remarks {
@@ -409,8 +419,8 @@ const (
 	textMark = "[%d]"
 )
 
-// mark formats the number of a footnote. It returns "" for 0.
-func mark(format string, note int) string {
+// footnoteMark formats the number of a footnote. It returns "" for 0.
+func footnoteMark(format string, note int) string {
 	if note == 0 {
 		return ""
 	}

@@ -15,30 +15,31 @@ type latexColumn struct {
 // wrapAt is the largest width of a column of words. It is smaller if the table would be too wide.
 const wrapAt = 150.0 // points
 
-// column lays out column j. If stack is true, it breaks the head into lines no wider than the entries.
-// LaTeX breaks entries of words that are wider than t.wrap.
-func (t *latexTable) column(j int, stack bool) latexColumn {
+// layOutColumn determines the alignment and width of column j and the lines of its head. The head of a
+// transposed table has a line for each factor level. If stack is true, other heads are broken into lines no
+// wider than the entries. LaTeX breaks entries of words that are wider than t.maxTextWidth.
+func (t *latexTable) layOutColumn(j int, stack bool) latexColumn {
 	head := t.Heads[j]
-	c := latexColumn{align: "r", lines: strings.Split(head.Label, levelBreak)}
+	c := latexColumn{align: "r", lines: strings.Split(head.Label, levelSeparator)}
 	hasLevels := len(c.lines) > 1
 	if hasLevels {
 		c.strut = `\strut ` // gives all lines the same height
 	}
-	body, longestWord := t.bodyWidth(j)
+	widestEntry, longestWord := t.bodyWidth(j)
 	if stack && !hasLevels {
-		c.lines = stackWords(head.Label, body)
+		c.lines = stackWords(head.Label, widestEntry)
 	}
-	c.width = body
+	c.width = widestEntry
 	for _, line := range c.lines {
 		c.width = max(c.width, latexWidth(line)+markWidth(head.Note))
 	}
-	if !head.Text {
-		return c
+	if !head.IsText {
+		return c // a column of numbers
 	}
 	c.align = "l"
-	if c.width > t.wrap { // LaTeX breaks the lines of the column, so the head needs no stack
-		c.width, c.lines = t.wrap, strings.Split(head.Label, levelBreak)
-		if t.Width > 0 {
+	if c.width > t.maxTextWidth { // LaTeX breaks all lines of the column, also the head
+		c.width, c.lines = t.maxTextWidth, strings.Split(head.Label, levelSeparator)
+		if t.Width > 0 { // LaTeX does not break words
 			c.width = max(c.width, longestWord)
 		}
 		c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
@@ -47,9 +48,9 @@ func (t *latexTable) column(j int, stack bool) latexColumn {
 }
 
 // bodyWidth returns the width of the widest entry of column j, including the foot, and the width of
-// the longest word of its row heads.
+// the longest word of its row heads. The first columns contain row heads. longestWord is 0 for other columns.
 func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
-	heads := t.rowHeads()
+	heads := t.rowHeadCount()
 	for i := range t.Rows {
 		if j >= heads {
 			widest = max(widest, t.Rows[i].Cells[j-heads].latexWidth())
@@ -95,11 +96,11 @@ func (e *Entry) latexWidth() float64 {
 	if e.Bold {
 		main *= boldWidth
 	}
-	return main + latexWidth(e.more()) + markWidth(e.Note)
+	return main + latexWidth(e.additionalText()) + markWidth(e.Note)
 }
 
-// more returns the spread and the extra lines of an entry, with a space before each.
-func (e *Entry) more() string {
+// additionalText returns the spread and the extra lines of an entry, with a space before each.
+func (e *Entry) additionalText() string {
 	text := ""
 	for _, part := range append([]string{e.Spread}, e.Lines...) {
 		if part != "" {
@@ -109,7 +110,7 @@ func (e *Entry) more() string {
 	return text
 }
 
-func markWidth(note int) float64 { return latexWidth(mark("%d", note)) }
+func markWidth(note int) float64 { return latexWidth(footnoteMark("%d", note)) }
 
 func (c *latexColumn) head() string {
 	var lines []string
@@ -131,7 +132,7 @@ func (e *Entry) latex() string {
 	if e.Bold {
 		main = "\\textbf{" + main + "}"
 	}
-	return main + EscapeLatex(e.more()) + mark(texMark, e.Note)
+	return main + EscapeLatex(e.additionalText()) + footnoteMark(texMark, e.Note)
 }
 
 // latinWidths contains the widths of characters in Computer Modern at 8 points, rounded up.

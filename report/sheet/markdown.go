@@ -14,7 +14,7 @@ func (s *Sheet) Markdown(w io.Writer) error {
 	for _, h := range s.Heads {
 		labels = append(labels, EscapeMarkdown(h.Label))
 		alignment := "---:"
-		if h.Text {
+		if h.IsText {
 			alignment = ":---"
 		}
 		rule = append(rule, alignment)
@@ -24,12 +24,13 @@ func (s *Sheet) Markdown(w io.Writer) error {
 		b.WriteString(row.markdown())
 	}
 	for _, foot := range s.Foot {
-		label := make([]string, foot.Span) // the text is in the first column
+		label := make([]string, foot.Span) // the other columns of the label stay empty
 		label[0] = "*" + EscapeMarkdown(foot.Label) + "*"
 		b.WriteString(mdLine(append(label, foot.Values...)))
 	}
 	for i, note := range s.Notes {
-		fmt.Fprintf(&b, "\n%s %s\n", mark(mdMark, i+1), EscapeMarkdown(note))
+		number := footnoteMark(mdMark, i+1)
+		fmt.Fprintf(&b, "\n%s %s\n", number, EscapeMarkdown(note))
 	}
 	for _, remark := range s.Remarks {
 		fmt.Fprintf(&b, "\n%s\n", EscapeMarkdown(remark))
@@ -43,7 +44,7 @@ func mdLine(fields []string) string { return "| " + strings.Join(fields, " | ") 
 func (r *Row) markdown() string {
 	var fields []string
 	for _, h := range r.Heads {
-		fields = append(fields, EscapeMarkdown(h.Label)+mark(mdMark, h.Note))
+		fields = append(fields, EscapeMarkdown(h.Label)+footnoteMark(mdMark, h.Note))
 	}
 	for i := range r.Cells {
 		fields = append(fields, r.Cells[i].markdown())
@@ -56,7 +57,7 @@ func (e *Entry) markdown() string {
 	if e.Bold {
 		text = "**" + text + "**"
 	}
-	return text + EscapeMarkdown(e.more()) + mark(mdMark, e.Note)
+	return text + EscapeMarkdown(e.additionalText()) + footnoteMark(mdMark, e.Note)
 }
 
 var mdEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", ">", "&gt;",

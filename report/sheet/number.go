@@ -13,7 +13,7 @@ func Number(v float64, text string) Entry {
 	if math.IsNaN(v) {
 		return Entry{Main: "–"}
 	}
-	return Entry{Main: text, Value: Sortable(v)}
+	return Entry{Main: text, SortKey: Sortable(v)}
 }
 
 // Full formats v with all its digits for CSV files. It returns "NA" for NaN.

@@ -18,32 +18,32 @@ type Sheet struct {
 
 // A Head is the label of a column or a row.
 type Head struct {
-	Label string
-	Value string // sorting compares it
-	Text  bool   // words, to the left; numbers go to the right
-	Note  int    // footnote; 0: none
-	Table string // id of the sheet, for the footnote
+	Label   string
+	SortKey string // sorting compares it
+	IsText  bool   // words, to the left; numbers go to the right
+	Note    int    // footnote; 0: none
+	SheetID string // id of the sheet, for the footnote
 }
 
 // A Row is one line of a table, with its row heads.
 type Row struct {
-	Block  bool   // begins a new block of outer levels
-	Behind string // ids of the cells behind its numbers, for the script of a page
-	Heads  []Head
-	Cells  []Entry
+	BeginsBlock bool   // begins a new block of outer levels
+	CellIDs     string // ids of the cells behind its numbers, for the script of a page
+	Heads       []Head
+	Cells       []Entry
 }
 
 // An Entry is one cell of a table: a number or word with additional texts.
 type Entry struct {
-	Main   string
-	Spread string   // after it, in parentheses
-	Lines  []string // below it
-	Value  string   // sorting compares it; "": sorted last
-	Bold   bool
-	Text   bool
-	Class  string // in HTML
-	Note   int
-	Table  string // id of the sheet, for the footnote
+	Main    string
+	Spread  string   // after it, in parentheses
+	Lines   []string // below it
+	SortKey string   // sorting compares it; "": sorted last
+	Bold    bool
+	IsText  bool
+	Class   string // in HTML
+	Note    int
+	SheetID string // id of the sheet, for the footnote
 }
 
 // A Foot is an extra row below the other rows of a table.

@@ -53,7 +53,7 @@ func TestLatexBlocks(t *testing.T) {
 			s.Heads = append(s.Heads, Head{Label: fmt.Sprint("c", k)})
 			s.Rows[0].Cells = append(s.Rows[0].Cells, Entry{Main: "12.34", Spread: "(5.67)"})
 		}
-		l := lay(s)
+		l := layOut(s)
 		if len(l.blocks) != c.blocks {
 			t.Errorf("%d columns at %v points: %d blocks, want %d", c.columns, c.width, len(l.blocks), c.blocks)
 		}
@@ -98,10 +98,10 @@ func TestLatexStacksHeads(t *testing.T) {
 // table goes on; one that does not leaves out what the row above says.
 func TestLongLatexRepeatsHeads(t *testing.T) {
 	for rows, want := range map[int]int{10: 1, 100: 100} {
-		s := &Sheet{ID: "table-long", Title: "Long", Heads: []Head{{Label: "family", Text: true}, {Label: "n"},
+		s := &Sheet{ID: "table-long", Title: "Long", Heads: []Head{{Label: "family", IsText: true}, {Label: "n"},
 			{Label: "SLB"}}}
 		for n := range rows {
-			s.Rows = append(s.Rows, Row{Heads: []Head{{Label: "forest", Text: true}, {Label: strconv.Itoa(n)}},
+			s.Rows = append(s.Rows, Row{Heads: []Head{{Label: "forest", IsText: true}, {Label: strconv.Itoa(n)}},
 				Cells: []Entry{{Main: "1.00"}}})
 		}
 		var b strings.Builder
@@ -137,10 +137,10 @@ func TestLatexNamesPackagesFirst(t *testing.T) {
 // columnSheet is a sheet of two factors and two methods with a foot, as wide as a column.
 func columnSheet(methods string) *Sheet {
 	s := &Sheet{ID: "table-t", Title: "T", Width: 3.25 * 72.27, Methods: methods, Caption: "Mean per row.",
-		Heads: []Head{{Label: "family", Text: true}, {Label: "n"}, {Label: "SLB"}, {Label: "NB"}},
+		Heads: []Head{{Label: "family", IsText: true}, {Label: "n"}, {Label: "SLB"}, {Label: "NB"}},
 		Foot:  []Foot{{Span: 2, Label: "rank", Values: []string{"1.0", "2.0"}}}}
 	for i, n := range []string{"100", "200"} {
-		s.Rows = append(s.Rows, Row{Heads: []Head{{Label: "forest", Text: true}, {Label: n, Note: i}},
+		s.Rows = append(s.Rows, Row{Heads: []Head{{Label: "forest", IsText: true}, {Label: n, Note: i}},
 			Cells: []Entry{{Main: "1." + n}, {Main: "2." + n}}})
 	}
 	return s

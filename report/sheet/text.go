@@ -13,8 +13,8 @@ const textGap = "  "
 // number if columns is 0. Table columns that do not fit follow in blocks below, which repeat the row
 // heads. A * marks bold entries.
 func (s *Sheet) Text(w io.Writer, columns int) error {
-	grid := s.textGrid()
-	widths := make([]int, len(s.Heads))
+	grid := s.textGrid()                // the texts of all lines, including heads and foot
+	widths := make([]int, len(s.Heads)) // of the columns of the table
 	for _, row := range grid {
 		for j, text := range row {
 			widths[j] = max(widths[j], utf8.RuneCountInString(text))
@@ -22,7 +22,7 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	}
 	var b strings.Builder
 	b.WriteString(Fold(s.Title+"\n", columns))
-	for _, block := range textBlocks(widths, s.rowHeads(), columns) {
+	for _, block := range textBlocks(widths, s.rowHeadCount(), columns) {
 		b.WriteString("\n")
 		for _, row := range grid {
 			s.textLine(&b, row, block, widths)
@@ -30,7 +30,7 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	}
 	b.WriteString("\n" + Fold(strings.ReplaceAll(s.Caption, "Bold: ", "Marked *: ")+"\n", columns))
 	for i, note := range s.Notes {
-		b.WriteString(Fold(mark(textMark, i+1)+" "+note+"\n", columns))
+		b.WriteString(Fold(footnoteMark(textMark, i+1)+" "+note+"\n", columns))
 	}
 	for _, remark := range s.Remarks {
 		b.WriteString(Fold(remark+"\n", columns))
@@ -47,12 +47,12 @@ func textBlocks(widths []int, heads, columns int) (blocks [][]int) {
 	for _, w := range widths[:heads] {
 		headWidth += w + len(textGap)
 	}
-	block, used := numbers(heads, 0), headWidth
+	block, used := consecutive(heads, 0), headWidth
 	for next := heads; next < len(widths); next++ {
 		fits := columns == 0 || used+widths[next] <= columns
 		if !fits && len(block) > heads {
 			blocks = append(blocks, block)
-			block, used = numbers(heads, 0), headWidth
+			block, used = consecutive(heads, 0), headWidth
 		}
 		block = append(block, next)
 		used += widths[next] + len(textGap)
@@ -60,7 +60,8 @@ func textBlocks(widths []int, heads, columns int) (blocks [][]int) {
 	return append(blocks, block)
 }
 
-// textGrid returns the texts of all lines of the table, including heads and foot.
+// textGrid returns the texts of all lines of the table, including heads and foot. Labels and entries end with
+// their footnote marks. A * marks bold entries.
 func (s *Sheet) textGrid() [][]string {
 	var grid [][]string
 	var line []string
@@ -71,10 +72,10 @@ func (s *Sheet) textGrid() [][]string {
 	for _, row := range s.Rows {
 		line = nil
 		for _, h := range row.Heads {
-			line = append(line, h.Label+mark(textMark, h.Note))
+			line = append(line, h.Label+footnoteMark(textMark, h.Note))
 		}
 		for _, e := range row.Cells {
-			text := strings.TrimSpace(e.Main+e.more()) + mark(textMark, e.Note)
+			text := strings.TrimSpace(e.Main+e.additionalText()) + footnoteMark(textMark, e.Note)
 			if e.Bold {
 				text = "*" + text
 			}
@@ -83,7 +84,7 @@ func (s *Sheet) textGrid() [][]string {
 		grid = append(grid, line)
 	}
 	for _, foot := range s.Foot {
-		line = make([]string, foot.Span)
+		line = make([]string, foot.Span) // the label spans these columns
 		line[0] = foot.Label
 		grid = append(grid, append(line, foot.Values...))
 	}
@@ -99,7 +100,7 @@ func (s *Sheet) textLine(b *strings.Builder, row []string, chosen, widths []int)
 			text = row[j]
 		}
 		pad := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(text))
-		if s.Heads[j].Text || j == 0 {
+		if s.Heads[j].IsText || j == 0 {
 			fields = append(fields, text+pad)
 		} else {
 			fields = append(fields, pad+text)

@@ -12,33 +12,35 @@ const (
 	MethodsRows = "rows"
 )
 
-// levelBreak separates the factor levels in the head of a transposed row. It is the ASCII unit
+// levelSeparator separates the factor levels in the head of a transposed row. It is the ASCII unit
 // separator.
-const levelBreak = "\x1f"
+const levelSeparator = "\x1f"
 
-// inColumns replaces words about rows in sentences by words about columns, for transposed tables.
-var inColumns = strings.NewReplacer("of the row", "of the column", "the row's", "the column's", "per row", "per column",
+// rowsToColumns replaces words about rows in sentences by words about columns, for transposed tables.
+var rowsToColumns = strings.NewReplacer("of the row", "of the column", "the row's", "the column's", "per row",
+	"per column",
 	"by row", "by column", "Each row", "Each column", "more rows", "more columns", "rows: its", "columns: its")
 
-// transposed returns the sheet with rows and columns exchanged. The row heads of a former row are
-// stacked in the head of its column. Rows of the foot become the last columns.
+// transposed returns the sheet with rows and columns exchanged. The row heads of a former row become the
+// lines of a column head. Rows of the foot become the last columns. Sentences about rows are changed to
+// sentences about columns.
 func (s *Sheet) transposed() *Sheet {
-	heads := s.rowHeads()
+	headCount := s.rowHeadCount() // number of columns of row heads
 	columns := s.rowsWithFoot()
 	turned := *s
-	turned.Caption = inColumns.Replace(s.Caption)
+	turned.Caption = rowsToColumns.Replace(s.Caption)
 	turned.Remarks, turned.Heads, turned.Rows, turned.Foot = nil, nil, nil, nil
 	for _, remark := range s.Remarks {
-		turned.Remarks = append(turned.Remarks, inColumns.Replace(remark))
+		turned.Remarks = append(turned.Remarks, rowsToColumns.Replace(remark))
 	}
-	corner := stacked(s.Heads[:heads]) // names the factors
-	corner.Text = true
+	corner := stackHeads(s.Heads[:headCount]) // the labels of the factors
+	corner.IsText = true
 	turned.Heads = append(turned.Heads, corner)
 	for _, column := range columns {
-		turned.Heads = append(turned.Heads, stacked(column.Heads))
+		turned.Heads = append(turned.Heads, stackHeads(column.Heads))
 	}
-	for k, h := range s.Heads[heads:] {
-		row := Row{Heads: []Head{h}} // of a method, which was a column
+	for k, h := range s.Heads[headCount:] { // each column of entries becomes a row
+		row := Row{Heads: []Head{h}}
 		for _, column := range columns {
 			row.Cells = append(row.Cells, column.Cells[k])
 		}
@@ -59,13 +61,13 @@ func (s *Sheet) rowsWithFoot() []Row {
 	return rows
 }
 
-// stacked combines the heads of a row to one column head, with one label per line.
-func stacked(heads []Head) Head {
+// stackHeads combines the heads of a row to one column head, with one label per line.
+func stackHeads(heads []Head) Head {
 	var labels []string
 	note := 0
 	for _, level := range heads {
 		labels = append(labels, level.Label)
 		note = max(note, level.Note)
 	}
-	return Head{Label: strings.Join(labels, levelBreak), Note: note}
+	return Head{Label: strings.Join(labels, levelSeparator), Note: note}
 }

@@ -14,20 +14,20 @@ import (
 // bold type. If several metrics need the same sentences, it states them once.
 func (t *Table) caption() string {
 	var parts []string
-	for _, alike := range view.Grouped(t.Blocks(), (*Table).captionText) {
+	for _, alike := range view.Grouped(t.MetricTables(), (*Table).captionText) {
 		var measures []string
 		for _, block := range alike {
-			measures = append(measures, block.shown())
+			measures = append(measures, block.measureTitle())
 		}
 		parts = append(parts, view.Capital(view.And(measures))+": "+alike[0].captionText())
 	}
 	return strings.Join(parts, " ")
 }
 
-// shown returns the name of the measure with its unit, such as "test error (%)".
-func (t *Table) shown() string {
+// measureTitle returns the name of the measure with its unit, such as "test error (%)".
+func (t *Table) measureTitle() string {
 	shown := t.Measure
-	if t.contrast != "" {
+	if t.contrastFactor != "" {
 		shown.Unit = shown.DifferenceUnit()
 	}
 	return shown.Title()
@@ -35,7 +35,7 @@ func (t *Table) shown() string {
 
 // captionText returns the part of the caption on one metric, without the name of the metric.
 func (t *Table) captionText() string {
-	if t.contrast != "" {
+	if t.contrastFactor != "" {
 		return t.contrastCaption()
 	}
 	sentences := []string{fmt.Sprintf("mean%s over %s.", t.spreadWords(), t.resultWords())}
@@ -61,7 +61,7 @@ func (t *Table) spreadWords() string {
 	case "sd":
 		return " (standard deviation)"
 	case "se":
-		return " (" + strings.Replace(t.view.Errors(t.groups), "errors", "error of the mean", 1) + ")"
+		return " (" + strings.Replace(t.view.StandardErrorNoun(t.groups), "errors", "error of the mean", 1) + ")"
 	case "range":
 		return " (smallest–largest)"
 	}
@@ -72,7 +72,7 @@ func (t *Table) spreadWords() string {
 // result is computed from folds.
 func (t *Table) resultWords() string {
 	least, most := t.replicates()
-	words := view.Replicated(least, most, t.view.Units(t.groups))
+	words := view.Replicated(least, most, t.view.UnitNoun(t.groups))
 	if splits := t.view.Splits(t.groups); splits != "" && least == most {
 		words += " " + splits
 	}
@@ -100,7 +100,7 @@ func unitWords(m *metrics.Metric, units string) string {
 // compared classifiers. They name the other columns as references. best describes the best mean, such
 // as "smallest".
 func BoldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
-	_, most := v.Sizes(groups, family, v.Champion)
+	_, most := v.FamilySizes(groups, family, v.Champion)
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
@@ -118,7 +118,7 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 // if this is not the printed mean, as with rank tests.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups)
-	onRows := slices.ContainsFunc(groups, func(g view.Group) bool { return v.FixedTest(&g) })
+	onRows := slices.ContainsFunc(groups, func(g view.Group) bool { return v.HasOneTestSet(&g) })
 	if v.Joint(k) && !onRows {
 		estimate = "mean difference"
 	}
@@ -131,14 +131,14 @@ func testedQuantity(v *view.View, groups []view.Group, k int) string {
 // missing reports whether any entry has no result, ignoring classifiers that are set aside.
 func (t *Table) missing() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
-		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Aside })
+		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Excluded })
 	})
 }
 
 // correctionWords describes the level of the tests, the correction for multiple testing, and the
 // number of comparisons: "family-wise level 0.05, Holm (2 comparisons per row)".
 func correctionWords(v *view.View, groups []view.Group, family []string) string {
-	smallest, largest := v.Sizes(groups, family, v.Champion) // numbers of classifiers that run in a row
+	smallest, largest := v.FamilySizes(groups, family, v.Champion) // numbers of compared classifiers in a row
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()
 	count, each := fmt.Sprint(most), fmt.Sprintf("each at %s/%d", alpha, most)
@@ -147,7 +147,7 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 	}
 	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), alpha, correction)
 	switch {
-	case v.Joint(largest):
+	case v.Joint(largest): // a single test compares all pairs
 		return fmt.Sprintf("family-wise level %s over all pairs (%s per row)", alpha, count)
 	case correction == stats.Uncorrected && most == 1:
 		return fmt.Sprintf("one comparison per row at level %s", alpha)
@@ -175,7 +175,7 @@ func testWords(v *view.View, groups []view.Group, k int) string {
 	if v.Joint(k) {
 		labels = v.JointLabels(tested)
 	}
-	return fmt.Sprintf("a %s %s on paired %s", side, labels, v.TestedUnits(tested))
+	return fmt.Sprintf("a %s %s on paired %s", side, labels, v.TestedUnitNoun(tested))
 }
 
 func familyWise(v *view.View, comparisons int) string {

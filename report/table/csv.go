@@ -103,7 +103,7 @@ func (t *Table) CSV(w io.Writer) error {
 		header = append(header, name)
 	}
 	lines := [][]string{header}
-	for _, block := range t.Blocks() {
+	for _, block := range t.MetricTables() {
 		for _, row := range block.Rows {
 			for k := range row.Entries {
 				lines = append(lines, block.csvLine(&row, k))
@@ -120,19 +120,20 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	e := &row.Entries[k]
 	line = append(line, sheet.CSVText(t.IDs[k]), t.Measure.Name, t.Measure.Unit, strconv.Itoa(e.N),
 		strconv.Itoa(e.Failed), sheet.Full(e.Mean), sheet.Full(e.SD), sheet.Full(e.MCSE),
-		strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.First))
-	line = append(line, t.comparedFields(row, e.Compared)...)
+		strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.FirstShare))
+	line = append(line, t.comparedFields(row, e.Comparison)...)
 	switch t.Spread {
 	case "range":
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
 	case contrastSpread:
-		line = append(line, sheet.Full(e.Low), sheet.Full(e.High), sheet.OrNA(row.minus))
+		line = append(line, sheet.Full(e.Low), sheet.Full(e.High), sheet.OrNA(row.subtractedLevel))
 	}
 	return line
 }
 
-// comparedFields returns the values of comparedColumns, all NA if q is nil. q estimates the loss of
-// the best classifier or champion minus the loss of the classifier in the line, so the columns show
+// comparedFields returns the values of comparedColumns: the test of the classifier in a line of the file
+// against the best classifier of the row or the champion. All values are NA if q is nil. q estimates the loss
+// of the best classifier or champion minus the loss of the classifier in the line, so the columns show
 // differences with the opposite sign.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q == nil {
@@ -141,6 +142,7 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
 	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
 	interval := func(low, high float64) []string { return []string{opposite(high), opposite(low)} }
+	// The numbers of columns: intervals have two ends, and the posterior has three probabilities.
 	shift, posterior, percentile, bca := notAvailable(2), notAvailable(3), notAvailable(2), notAvailable(2)
 	if q.Shift.Level > 0 { // otherwise too few results for an interval
 		shift = interval(q.Shift.Low, q.Shift.High)
@@ -154,17 +156,18 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	return slices.Concat(
 		[]string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect)},
 		[]string{opposite(q.Shift.Estimate)}, shift, []string{sheet.Full(q.Equivalence)}, posterior,
-		[]string{opposite(q.Mean.Mean), scaled(q.Mean.MCSE), scaled(q.Detectable), sheet.Full(t.needed(row, q))},
+		[]string{opposite(q.Mean.Mean), scaled(q.Mean.MCSE), scaled(q.Detectable),
+			sheet.Full(t.resultsForHalfWidth(row, q))},
 		percentile, bca, []string{strconv.FormatBool(q.Doubtful())})
 }
 
 func notAvailable(n int) []string { return slices.Repeat([]string{"NA"}, n) }
 
-// needed returns the number of results for which the interval has the desired half-width. The
+// resultsForHalfWidth returns the number of results for which the interval has the desired half-width. The
 // half-width is proportional to 1/sqrt(n) for n independent results. It returns NaN if the number is
 // unknown.
-func (t *Table) needed(row *Row, q *verdicts.Comparison) float64 {
-	if row.resampled() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
+func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
+	if row.fromOneDataSet() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
 		return math.NaN()
 	}
 	ratio := (q.Shift.High - q.Shift.Low) / 2 / t.view.HalfWidth

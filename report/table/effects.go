@@ -31,7 +31,7 @@ func (t *Table) EffectsLegend() string {
 func (t *Table) Effects() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	printed.Caption = t.effectsCaption()
-	var family []int // positions of the compared classifiers in IDs
+	var family []int // positions of the compared classifiers in t.IDs
 	for k, id := range t.IDs {
 		if slices.Contains(t.Family, id) {
 			family = append(family, k)
@@ -44,7 +44,7 @@ func (t *Table) Effects() *sheet.Sheet {
 		printed.Heads = append(printed.Heads, classifiers[k])
 	}
 	for i := range t.Rows {
-		row := sheet.Row{Block: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, printed.ID)}
+		row := sheet.Row{BeginsBlock: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, printed.ID)}
 		for j := range row.Heads {
 			row.Heads[j].Note = 0 // the table of effect sizes has no footnotes
 		}
@@ -56,39 +56,41 @@ func (t *Table) Effects() *sheet.Sheet {
 	return printed
 }
 
+// effectsCaption returns the caption of the table of effect sizes, which explains the compared classifiers
+// and the lines of each entry.
 func (t *Table) effectsCaption() string {
 	v := t.view
-	difference := t.Measure // measured in percentage points instead of percent
-	difference.Unit = t.Measure.DifferenceUnit()
-	if t.Measure.LargerIsBetter() {
+	difference := t.Measure
+	difference.Unit = t.Measure.DifferenceUnit() // percentage points instead of percent
+	if t.Measure.LargerIsBetter() {              // differences are differences of losses
 		difference.Name = "1 - " + difference.Name
 	}
 	against := "the best of its row"
 	if v.Champion != "" {
 		against = v.Label(v.Champion)
 	}
-	units := v.TestedUnits(t.groups)
+	units := v.TestedUnitNoun(t.groups)
 	sentences := []string{
 		fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s with its %s.", against, units,
-			t.estimates(), difference.Title(), t.confidence()),
+			t.estimates(), difference.Title(), t.intervalKind()),
 		t.EffectsLegend(),
 		t.daggerLegend(),
-		fmt.Sprintf("n: number of %s for an interval with the half-width %s.", units, t.inUnit(v.HalfWidth)),
+		fmt.Sprintf("n: number of %s for an interval with the half-width %s.", units, t.withUnit(v.HalfWidth)),
 	}
 	if v.Margin > 0 {
 		sentences = append(sentences, fmt.Sprintf("eq: %sp-value of the two one-sided tests; if it is at most %s, the "+
-			"two differ by less than %s.", t.adjustedWord(), view.Number(v.Alpha), t.inUnit(v.Margin)))
+			"two differ by less than %s.", t.adjustedWord(), view.Number(v.Alpha), t.withUnit(v.Margin)))
 	}
 	if v.Rope > 0 {
 		sentences = append(sentences, fmt.Sprintf("P: posterior probabilities from the Bayesian signed-rank test that "+
-			"the classifier is better, equivalent within %s, or worse.", t.inUnit(v.Rope)))
+			"the classifier is better, equivalent within %s, or worse.", t.withUnit(v.Rope)))
 	}
 	return strings.Join(sentences, " ")
 }
 
-// inUnit formats a difference in loss with its unit, such as "1 percentage point".
-func (t *Table) inUnit(loss float64) string {
-	number, unit := view.Number(loss*t.Measure.Scale), pad(t.Measure.DifferenceUnit())
+// withUnit formats a difference in loss with its unit, such as "1 percentage point".
+func (t *Table) withUnit(loss float64) string {
+	number, unit := view.Number(loss*t.Measure.Scale), withSpace(t.Measure.DifferenceUnit())
 	if number == "1" {
 		unit = strings.Replace(unit, "points", "point", 1)
 	}
@@ -98,7 +100,7 @@ func (t *Table) inUnit(loss float64) string {
 // daggerLegend explains the dagger. If all tests compare means, it omits the case that the mean
 // difference and the estimate differ in sign, which is impossible.
 func (t *Table) daggerLegend() string {
-	testsOtherEstimate := func(r Row) bool { return len(r.best.Comparisons) > 0 && !r.testsMeans() }
+	testsOtherEstimate := func(r Row) bool { return len(r.bestSet.Comparisons) > 0 && !r.testsMeans() }
 	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
 		return "†: mean and tested estimate differ in sign, or the absolute skewness of the differences exceeds 2."
 	}
@@ -114,21 +116,22 @@ func (t *Table) adjustedWord() string {
 
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the effect sizes of an entry, or a dash if the entry has no comparison. The
-// comparison estimates the loss of the best classifier or champion minus the loss of the entry. The
-// cell shows differences with the opposite sign.
+// effectCell returns the effect sizes of an entry, or a dash if the entry has no comparison. The best
+// classifier or the champion, with which the others are compared, gets a word instead. The comparison
+// estimates the loss of that classifier minus the loss of the entry. The cell shows differences with the
+// opposite sign. A dagger marks a comparison that may mislead.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
-	case e.Against && e.Best:
-		return sheet.Entry{Main: "best", Bold: true, Value: "0", Lines: e.firstLine()}
-	case e.Against:
-		return sheet.Entry{Main: "champion", Bold: true, Value: "0", Lines: e.firstLine()}
-	case e.Compared == nil:
+	case e.IsReference && e.Best:
+		return sheet.Entry{Main: "best", Bold: true, SortKey: "0", Lines: e.firstLine()}
+	case e.IsReference:
+		return sheet.Entry{Main: "champion", Bold: true, SortKey: "0", Lines: e.firstLine()}
+	case e.Comparison == nil:
 		return sheet.Entry{Main: "–"}
 	}
-	q := e.Compared
-	shift := -q.Shift.Estimate * t.Measure.Scale
-	cell := sheet.Entry{Main: sheet.Signed(shift, t.Digits), Value: sheet.Sortable(shift), Bold: !q.Worse}
+	q := e.Comparison
+	shift := -q.Shift.Estimate * t.Measure.Scale // the estimated difference in loss
+	cell := sheet.Entry{Main: sheet.Signed(shift, t.Digits), SortKey: sheet.Sortable(shift), Bold: !q.Worse}
 	if q.Doubtful() {
 		cell.Main += " †"
 	}
@@ -138,10 +141,10 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 
 // firstLine returns a line such as "1st 71%", or nil if the share of first places is unknown.
 func (e *Entry) firstLine() []string {
-	if math.IsNaN(e.First) {
+	if math.IsNaN(e.FirstShare) {
 		return nil
 	}
-	return []string{fmt.Sprintf("1st %.0f%%", 100*e.First)}
+	return []string{fmt.Sprintf("1st %.0f%%", 100*e.FirstShare)}
 }
 
 // estimateLines returns lines with the intervals, the standard error and the rank correlation of a
@@ -158,7 +161,7 @@ func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 		lines = append(lines, "percentile "+interval(-b.Percentile[1]*scale, -b.Percentile[0]*scale, t.Digits))
 		lines = append(lines, "BCa "+interval(-b.BCa[1]*scale, -b.BCa[0]*scale, t.Digits))
 	}
-	if !r.resampled() && !math.IsNaN(q.Effect) {
+	if !r.fromOneDataSet() && !math.IsNaN(q.Effect) {
 		lines = append(lines, "r "+sheet.Signed(-q.Effect, 2))
 	}
 	return lines
@@ -183,32 +186,32 @@ func (t *Table) testLines(q *verdicts.Comparison) []string {
 // precisionLines returns lines with the smallest detectable difference and the number of results for
 // the desired half-width of the interval.
 func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) {
-	if detectable(q) {
+	if knowsDetectable(q) {
 		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
 	}
-	if n := t.needed(r, q); !math.IsNaN(n) {
+	if n := t.resultsForHalfWidth(r, q); !math.IsNaN(n) {
 		lines = append(lines, fmt.Sprintf("n %.0f", n))
 	}
 	return lines
 }
 
-// resampled reports whether the results of a row are folds or splits of one data set. Rank
+// fromOneDataSet reports whether the results of a row are folds or splits of one data set. Rank
 // correlations of such results are meaningless.
-func (r *Row) resampled() bool {
+func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// detectable reports whether the smallest detectable difference is known and finite.
-func detectable(q *verdicts.Comparison) bool {
+// knowsDetectable reports whether the smallest detectable difference is known and finite.
+func knowsDetectable(q *verdicts.Comparison) bool {
 	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
 }
 
-// confidence describes the intervals of effect sizes. Intervals from a joint test are simultaneous.
+// intervalKind describes the intervals of effect sizes. Intervals from a joint test are simultaneous.
 // Separate intervals have only a nominal level if the same data choose the best classifier.
-func (t *Table) confidence() string {
+func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
-	_, most := t.view.Sizes(t.groups, t.Family, t.view.Champion)
-	testsRows := func(g view.Group) bool { return t.view.FixedTest(&g) && !t.view.Untested(&g) }
+	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion)
+	testsRows := func(g view.Group) bool { return t.view.HasOneTestSet(&g) && !t.view.Untested(&g) }
 	switch {
 	case slices.ContainsFunc(t.groups, testsRows):
 		return "confidence interval at the " + t.adjustedWord() + "level of its row, and percentile and BCa " +
@@ -233,8 +236,8 @@ func (t *Table) estimates() string {
 	return strings.Join(words, " or ")
 }
 
-// pad puts a space before a unit, unless the unit is "".
-func pad(unit string) string {
+// withSpace puts a space before a unit, unless the unit is "".
+func withSpace(unit string) string {
 	if unit == "" {
 		return ""
 	}
@@ -244,9 +247,9 @@ func pad(unit string) string {
 // HasTests reports whether any row has tests.
 func (t *Table) HasTests() bool { return len(t.testedRows()) > 0 }
 
-// Errors returns a copy of the table with Monte-Carlo standard errors in parentheses. It omits tests,
-// bold type, notes and foot rows.
-func (t *Table) Errors() *Table {
+// StandardErrorTable returns a copy of the table with Monte-Carlo standard errors in parentheses. It omits
+// tests, bold type, notes and foot rows.
+func (t *Table) StandardErrorTable() *Table {
 	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
 		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns,
 		view: t.view, groups: t.groups}
@@ -257,8 +260,8 @@ func (t *Table) Errors() *Table {
 		}
 		e.Rows = append(e.Rows, plain)
 	}
-	for _, block := range t.More {
-		e.More = append(e.More, block.Errors())
+	for _, block := range t.OtherMetrics {
+		e.OtherMetrics = append(e.OtherMetrics, block.StandardErrorTable())
 	}
 	e.Caption = e.caption()
 	return e
@@ -270,9 +273,9 @@ func (t *Table) HasResults() bool {
 	return most > 0
 }
 
-// HasErrors reports whether the table returned by Errors shows standard errors that the table itself
-// does not show.
-func (t *Table) HasErrors() bool {
+// HasStandardErrorTable reports whether the table returned by Errors shows standard errors that the table
+// itself does not show.
+func (t *Table) HasStandardErrorTable() bool {
 	_, most := t.replicates()
-	return most > 1 && t.Spread != "se" && t.contrast == ""
+	return most > 1 && t.Spread != "se" && t.contrastFactor == ""
 }

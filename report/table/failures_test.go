@@ -65,14 +65,14 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 	content := pooledRow(t, func(*view.Inference) {})
 	row := &content.Rows[0]
 	svm, qda := &row.Entries[0], &row.Entries[1]
-	if qda.Bold || qda.Best || qda.Compared != nil || !qda.Aside || qda.N != 0 || qda.Failed != 20 || qda.Tried != 40 {
+	if qda.Bold || qda.Best || qda.Comparison != nil || !qda.Excluded || qda.N != 0 || qda.Failed != 20 || qda.Tried != 40 {
 		t.Errorf("qda: %+v", qda)
 	}
 	if !svm.Bold || !svm.Best || svm.N != 40 {
 		t.Errorf("svm: %+v", svm)
 	}
-	if slices.Contains(row.best.Family, "qda") {
-		t.Errorf("family %q", row.best.Family)
+	if slices.Contains(row.bestSet.Family, "qda") {
+		t.Errorf("family %q", row.bestSet.Family)
 	}
 	var printed strings.Builder
 	if err := content.Sheet().Markdown(&printed); err != nil {
@@ -110,11 +110,11 @@ func TestCommonReplicates(t *testing.T) {
 		for _, x := range values {
 			mean += x / 39
 		}
-		if c.N != 39 || c.Aside || math.Abs(c.Mean-mean) > 1e-10 {
+		if c.N != 39 || c.Excluded || math.Abs(c.Mean-mean) > 1e-10 {
 			t.Errorf("%s: %+v, want the mean %v of 39", content.IDs[k], c, mean)
 		}
 	}
-	if c := content.Rows[0].Entries[1].Compared; c == nil || c.Pairs != 39 {
+	if c := content.Rows[0].Entries[1].Comparison; c == nil || c.Pairs != 39 {
 		t.Errorf("%+v", c)
 	}
 	if n := content.Rows[1].Entries[0].N; n != 40 {
@@ -130,7 +130,7 @@ func TestFailedFitsAreScored(t *testing.T) {
 	} {
 		row := &pooledRow(t, change).Rows[0]
 		qda, nb := &row.Entries[1], &row.Entries[2]
-		if qda.Aside || qda.N != 40 || qda.Failed != 20 || qda.Mean < row.Entries[0].Mean || qda.Best {
+		if qda.Excluded || qda.N != 40 || qda.Failed != 20 || qda.Mean < row.Entries[0].Mean || qda.Best {
 			t.Errorf("%s: %+v", name, qda)
 		}
 		if name == "fallback: nb" && math.Abs(qda.Mean-nb.Mean) > 0.2 {
@@ -152,7 +152,7 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 	worse := 0
 	for _, row := range content.Rows {
 		for k, id := range content.IDs {
-			q := row.Entries[k].Compared
+			q := row.Entries[k].Comparison
 			if q == nil {
 				continue
 			}
@@ -219,7 +219,7 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q := content.Rows[0].Entries[1].Compared; q == nil || !q.Doubtful() {
+	if q := content.Rows[0].Entries[1].Comparison; q == nil || !q.Doubtful() {
 		t.Fatalf("%+v", q)
 	}
 	flagged := func(text string) bool {
@@ -310,7 +310,7 @@ func TestPooledRowAgreesWithR(t *testing.T) {
 	for set := range 9 {
 		name := strconv.Itoa(set)
 		rows.Factors[0].Levels = append(rows.Factors[0].Levels, name)
-		study.Sampling[name] = view.Sampling{OneSet: true, Folds: 5, Share: 0.25, Source: name}
+		study.Sampling[name] = view.Sampling{OneDataSet: true, Folds: 5, TestRatio: 0.25, Source: name}
 		for fold := 1; fold <= 5; fold++ {
 			for k, id := range rows.Classifiers {
 				wrong := 100 + 31*set + (fold*(k+2))%4 + []int{0, 3, 25}[k] + (7*set+3*k)%11
@@ -358,10 +358,10 @@ func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 	}
 	content := makeTable(t, study, rows, func(*Options) {})
 	slb, nb := &content.Rows[0].Entries[0], &content.Rows[0].Entries[2]
-	if slb.First != 1 || nb.First != 0 {
-		t.Errorf("first in %v and %v of the resamples", slb.First, nb.First)
+	if slb.FirstShare != 1 || nb.FirstShare != 0 {
+		t.Errorf("first in %v and %v of the resamples", slb.FirstShare, nb.FirstShare)
 	}
-	q := nb.Compared
+	q := nb.Comparison
 	half := (q.Shift.High - q.Shift.Low) / 2
 	want := fmt.Sprintf("n %.0f", math.Ceil(12*half*half/(0.01*0.01)))
 	if lines := content.effectCell(&content.Rows[0], nb).Lines; !slices.Contains(lines, want) ||

@@ -13,25 +13,25 @@ import (
 
 // Findings contains sentences about the results of the tests in a table.
 type Findings struct {
-	Found     []string // lead of the best classifier, one sentence per factor of the rows
-	Intervals string   // explanation of the intervals in Found
-	Open      []string // pairs that are not shown to differ, and the smallest difference that tests can find
-	SetAside  []string // that failed too often to be compared
+	Found          []string // lead of the best classifier, one sentence per factor of the rows
+	IntervalMethod string   // explanation of the intervals in Found
+	NotShown       []string // pairs that are not shown to differ, and the smallest difference that tests can find
+	Excluded       []string // that failed too often to be compared
 }
 
 // Findings returns sentences about the results of the tests in the table, ordered by metric.
 func (t *Table) Findings() (all Findings) {
-	for _, block := range t.Blocks() {
-		f := block.blockFindings()
-		if len(t.More) > 0 { // these sentences do not name the metric
-			f.Open = withMetric(f.Open, block.Measure.Name)
-			f.SetAside = withMetric(f.SetAside, block.Measure.Name)
+	for _, block := range t.MetricTables() {
+		f := block.metricFindings()
+		if len(t.OtherMetrics) > 0 { // these sentences do not name the metric
+			f.NotShown = withMetric(f.NotShown, block.Measure.Name)
+			f.Excluded = withMetric(f.Excluded, block.Measure.Name)
 		}
 		all.Found = append(all.Found, f.Found...)
-		all.Open = append(all.Open, f.Open...)
-		all.SetAside = append(all.SetAside, f.SetAside...)
-		if all.Intervals == "" {
-			all.Intervals = f.Intervals
+		all.NotShown = append(all.NotShown, f.NotShown...)
+		all.Excluded = append(all.Excluded, f.Excluded...)
+		if all.IntervalMethod == "" {
+			all.IntervalMethod = f.IntervalMethod
 		}
 	}
 	return all
@@ -46,24 +46,26 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
-// blockFindings returns the sentences on the first metric of the table, ignoring the metrics in More.
-func (t *Table) blockFindings() (f Findings) {
+// metricFindings returns the sentences on the first metric of the table, ignoring OtherMetrics: the lead of
+// the best classifier by each factor that varies, differences that are not shown, and excluded classifiers.
+// A sentence that does not apply is "".
+func (t *Table) metricFindings() (f Findings) {
 	if len(t.testedRows()) == 0 {
 		return f
 	}
 	factors := t.varyingFactors()
 	for _, name := range factors {
-		f.Found = appendText(f.Found, t.factorFinding(name))
+		f.Found = appendText(f.Found, t.factorFinding(name)) // appends nothing for ""
 	}
 	if len(f.Found) == 0 {
 		f.Found = appendText(f.Found, t.overallFinding())
 	}
 	if len(f.Found) > 0 {
-		f.Intervals = t.intervalWords(f.Found, factors)
+		f.IntervalMethod = t.intervalWords(f.Found, factors)
 	}
-	f.Open = appendText(f.Open, t.notShown())
-	f.Open = appendText(f.Open, t.untestable())
-	f.SetAside = appendText(f.SetAside, t.setAside())
+	f.NotShown = appendText(f.NotShown, t.notShownSentence())
+	f.NotShown = appendText(f.NotShown, t.untestableSentence())
+	f.Excluded = appendText(f.Excluded, t.excludedSentence())
 	return f
 }
 
@@ -87,7 +89,7 @@ func (t *Table) varyingFactors() []string {
 // cells returns the cells of all rows. In a table of contrasts, the cells at the first level come
 // first.
 func (t *Table) cells() (list []records.Cell) {
-	for _, g := range slices.Concat(t.firsts, t.groups) {
+	for _, g := range slices.Concat(t.firstLevelGroups, t.groups) {
 		list = append(list, g.Cells...)
 	}
 	return list
@@ -96,7 +98,7 @@ func (t *Table) cells() (list []records.Cell) {
 // A margin is the set of rows that share one level of a factor.
 type margin struct {
 	level string
-	words string // the level as readers see it
+	label string // the level as readers see it
 	rows  []int
 }
 
@@ -108,7 +110,7 @@ func (t *Table) margins(factor string) (list []margin) {
 	lacksFactor := func(i int) bool { return level(i) == "" }
 	for _, rows := range view.Grouped(slices.DeleteFunc(t.testedRows(), lacksFactor), level) {
 		words := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
-		list = append(list, margin{level: level(rows[0]), words: words, rows: rows})
+		list = append(list, margin{level: level(rows[0]), label: words, rows: rows})
 	}
 	sizeDiffers := func(m margin) bool {
 		return len(m.rows) != len(list[0].rows) || t.cellsIn(m.rows) != t.cellsIn(list[0].rows)
@@ -116,7 +118,10 @@ func (t *Table) margins(factor string) (list []margin) {
 	if slices.ContainsFunc(list, sizeDiffers) {
 		return nil
 	}
-	slices.SortStableFunc(list, func(a, b margin) int { return t.order(factor, a.level) - t.order(factor, b.level) })
+	slices.SortStableFunc(list, func(a, b margin) int {
+		return t.levelPosition(factor,
+			a.level) - t.levelPosition(factor, b.level)
+	})
 	return list
 }
 
@@ -130,12 +135,14 @@ func (t *Table) cellsIn(rows []int) (n int) {
 // maxLevels is the largest number of levels that a sentence lists, unless the levels are numbers.
 const maxLevels = 4
 
-// factorFinding returns a sentence on the best classifier at each level of a factor: "Averaged over
-// family: at n = 200, TAN has the smallest mean test error, ...". It returns "" if the factor has
-// fewer than two levels, if it has too many to list, or if a level has no best classifier.
+// factorFinding returns a sentence on the best classifier at each level of a factor: "Averaged over family:
+// at n = 200, TAN has the smallest mean test error, ...". A margin contains the rows at one level. A lead
+// is the gap between the best classifier, or the champion, and its closest rival. factorFinding returns ""
+// if the factor has fewer than two levels, if it has too many to list, or if a level has no best
+// classifier.
 func (t *Table) factorFinding(factor string) string {
 	margins := t.margins(factor)
-	isNumeric := t.numericFactor(slices.Index(t.Factors, factor))
+	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
 	tooMany := !isNumeric && len(margins) > maxLevels
 	if len(margins) < 2 || tooMany {
 		return ""
@@ -144,11 +151,11 @@ func (t *Table) factorFinding(factor string) string {
 	if leads == nil {
 		return ""
 	}
-	critical := t.critical(leads, len(margins))
+	critical := t.criticalQuantile(leads, len(margins)) // for simultaneous intervals of the gaps
 	if !isNumeric {
 		return view.Capital(t.averagedOver(factor, margins) + t.byLevel(margins, leads, critical) + ".")
 	}
-	hasFixedTest := func(m margin) bool { return slices.ContainsFunc(m.rows, t.fixedTest) }
+	hasFixedTest := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isOnOneTestSet) }
 	if slices.ContainsFunc(margins, hasFixedTest) {
 		return "" // fits on one test set have no gap to compare along the factor
 	}
@@ -188,10 +195,10 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 // that lead.
 func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
 	first, last := leads[0], leads[len(leads)-1]
-	samePair := t.newLead(last.rows, first.first, first.second) // at the last level
-	text := fmt.Sprintf("at %s, %s; %s", margins[0].words, t.leadWords(first, critical),
-		t.gapChange(margins[len(margins)-1].words, first, samePair, critical))
-	if last.first != first.first {
+	samePair := t.newLead(last.rows, first.leader, first.rival) // at the last level
+	text := fmt.Sprintf("at %s, %s; %s", margins[0].label, t.leadWords(first, critical),
+		t.gapChange(margins[len(margins)-1].label, first, samePair, critical))
+	if last.leader != first.leader {
 		text += ", and " + t.leadWords(last, critical)
 	}
 	return text
@@ -219,10 +226,10 @@ func (t *Table) byLevel(margins []margin, leads []lead, critical float64) string
 		words := t.leadWords(leads[i], critical)
 		if i > 0 && t.view.Champion == "" { // the first part names the measure
 			l := leads[i]
-			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.first), t.gapBelow(l, critical),
-				t.view.Label(l.second))
+			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
+				t.view.Label(l.rival))
 		}
-		parts = append(parts, fmt.Sprintf("for %s, %s", m.words, words))
+		parts = append(parts, fmt.Sprintf("for %s, %s", m.label, words))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -234,7 +241,7 @@ func (t *Table) overallFinding() string {
 	if !ok {
 		return ""
 	}
-	words := t.leadWords(l, t.critical([]lead{l}, 1)) + "."
+	words := t.leadWords(l, t.criticalQuantile([]lead{l}, 1)) + "."
 	if len(rows) > 1 {
 		words = fmt.Sprintf("Averaged over the %d rows of the table, %s", len(rows), words)
 	}
@@ -256,8 +263,8 @@ func (t *Table) intervalKinds(single []int) string {
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	level := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
 	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s and the levels in the sentence",
-		view.Plural(t.pairs(), "pair", "pairs"))
-	onReplicates := func(i int) bool { return !t.fixedTest(i) }
+		view.Plural(t.pairCount(), "pair", "pairs"))
+	onReplicates := func(i int) bool { return !t.isOnOneTestSet(i) }
 	switch {
 	case !slices.ContainsFunc(single, t.hasInterval):
 		return fmt.Sprintf("%s (%s)", level, student)
@@ -288,7 +295,7 @@ func (t *Table) singleRows(factors []string) (list []int) {
 
 func (t *Table) testedRows() (rows []int) {
 	for i := range t.Rows {
-		if len(t.Rows[i].best.Comparisons) > 0 {
+		if len(t.Rows[i].bestSet.Comparisons) > 0 {
 			rows = append(rows, i)
 		}
 	}

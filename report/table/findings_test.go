@@ -33,7 +33,7 @@ func TestLeadIsOfPairedDifferences(t *testing.T) {
 	study, rows := fixture.Sample(20)
 	content := makeTable(t, study, rows, nil)
 	l, ok := content.lead([]int{0, 1, 2})
-	if !ok || l.first != "slb" || l.second != "5nn" || l.gap.DF != 19 {
+	if !ok || l.leader != "slb" || l.rival != "5nn" || l.gap.DF != 19 {
 		t.Fatalf("%+v, %v", l, ok)
 	}
 	mean, variance := 0.0, 0.0
@@ -45,7 +45,7 @@ func TestLeadIsOfPairedDifferences(t *testing.T) {
 		t.Errorf("%v (%v), want %v (%v)", l.gap.Mean, l.gap.MCSE, mean, math.Sqrt(variance))
 	}
 	want := distuv.StudentsT{Sigma: 1, Nu: 19}.Quantile(1 - 0.05/(2*3*2)) // three pairs, two levels
-	if got := content.critical([]lead{l}, 2); math.Abs(got-want) > 1e-12 {
+	if got := content.criticalQuantile([]lead{l}, 2); math.Abs(got-want) > 1e-12 {
 		t.Errorf("critical value %v, want %v", got, want)
 	}
 }
@@ -62,7 +62,7 @@ func TestLeadOfPooledCells(t *testing.T) {
 		one.gap.DF != 19 {
 		t.Errorf("rows %+v, pooled %+v", all.gap, one.gap)
 	}
-	if a, b := each.critical([]lead{all}, 1), pooled.critical([]lead{one}, 1); a != b {
+	if a, b := each.criticalQuantile([]lead{all}, 1), pooled.criticalQuantile([]lead{one}, 1); a != b {
 		t.Errorf("critical values %v and %v", a, b)
 	}
 }
@@ -123,20 +123,20 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	if len(f.Found) != 1 || !strings.Contains(f.Found[0], want) {
 		t.Errorf("%q, want %q", f.Found, want)
 	}
-	student := lead{gap: content.gap([]int{0}, content.Rows[0].best.Against, second)}
-	if other := content.gapWords(student.interval(content.critical([]lead{student}, 1))); other == want {
+	student := lead{gap: content.gap([]int{0}, content.Rows[0].bestSet.Against, second)}
+	if other := content.gapWords(student.interval(content.criticalQuantile([]lead{student}, 1))); other == want {
 		t.Errorf("Student's interval is the same: %s", other)
 	}
-	if !strings.HasSuffix(f.Intervals, "from the test of the row (shift_low and shift_high in the CSV file).") {
-		t.Error(f.Intervals)
+	if !strings.HasSuffix(f.IntervalMethod, "from the test of the row (shift_low and shift_high in the CSV file).") {
+		t.Error(f.IntervalMethod)
 	}
 	all, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f = all.Findings(); !strings.Contains(f.Intervals,
+	if f = all.Findings(); !strings.Contains(f.IntervalMethod,
 		"(Student's t, with a Bonferroni correction for 3 pairs") {
-		t.Error(f.Intervals)
+		t.Error(f.IntervalMethod)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestNoFindingsWithoutTests(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	content, err := New(view.New(study, rows, view.PapersInference()),
 		func() Options { o := Defaults(); o.Bold = false; return o }())
-	if f := content.Findings(); err != nil || len(f.Found)+len(f.Open)+len(f.SetAside) > 0 || f.Intervals != "" {
+	if f := content.Findings(); err != nil || len(f.Found)+len(f.NotShown)+len(f.Excluded) > 0 || f.IntervalMethod != "" {
 		t.Errorf("%+v, %v", f, err)
 	}
 }

@@ -17,20 +17,20 @@ type Foot struct {
 	Digits int
 }
 
-func (t *Table) footRows(o Options) error {
-	if o.Ranks && t.Measure.IsRate {
-		if err := t.rankRow(); err != nil {
+func (t *Table) addFootRows(o Options) error {
+	if o.Ranks && t.Measure.OfPredictions {
+		if err := t.addRankRow(); err != nil {
 			return err
 		}
 	}
 	if o.MCSE {
-		t.errorRow(o.Digits + 1)
+		t.addErrorRow(o.Digits + 1)
 	}
 	return nil
 }
 
-func (t *Table) errorRow(digits int) {
-	label := "largest " + strings.Replace(t.view.Errors(t.groups), "standard errors", "s.e.", 1)
+func (t *Table) addErrorRow(digits int) {
+	label := "largest " + strings.Replace(t.view.StandardErrorNoun(t.groups), "standard errors", "s.e.", 1)
 	row := Foot{Label: label, Digits: digits}
 	for k := range t.IDs {
 		largest := math.NaN()
@@ -44,31 +44,31 @@ func (t *Table) errorRow(digits int) {
 	t.Foot = append(t.Foot, row)
 }
 
-// rankRow adds a row with the average ranks of the compared classifiers over the blocks of
-// View.Blocks. A critical-difference diagram of the same cells shows the same ranks. Remarks name the
-// blocks and classifiers that are left out.
-func (t *Table) rankRow() error {
+// addRankRow adds a foot row with the average ranks of the compared classifiers over independent blocks of
+// cells. A critical-difference diagram of the same cells shows the same ranks. Remarks name the blocks and
+// classifiers that are left out. It adds no row if fewer than two classifiers can be ranked.
+func (t *Table) addRankRow() error {
 	v, cells := t.view, t.cells()
-	ranked, aside := v.Ranked(cells, t.Family)
+	ranked, unranked := v.SelectRanked(cells, t.Family)
 	if len(ranked) < 2 {
 		return nil
 	}
-	blocks, left := v.Blocks(cells, &t.Measure, ranked)
-	t.remark(v.RankedOver(cells, len(blocks)) + view.LeftOut(left))
-	if len(aside) > 0 {
-		t.remark(fmt.Sprintf("Not ranked, because their failed fits would remove more than a fifth of the "+
-			"blocks: %s.", v.Labels(aside)))
+	losses, leftOut := v.BlockLosses(cells, &t.Measure, ranked) // losses by block and classifier
+	t.addRemark(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(leftOut))
+	if len(unranked) > 0 {
+		t.addRemark(fmt.Sprintf("Not ranked, because their failed fits would remove more than a fifth of the "+
+			"blocks: %s.", v.Labels(unranked)))
 	}
-	if len(blocks) == 0 {
+	if len(losses) == 0 {
 		return nil
 	}
-	result, err := stats.Friedman(blocks)
+	result, err := stats.Friedman(losses)
 	if err != nil {
 		return err
 	}
 	t.Foot = append(t.Foot, Foot{Label: "average rank", Digits: 2, Values: t.valuesOf(ranked, result.MeanRanks)})
-	words, err := v.Stability(cells, &t.Measure, ranked)
-	t.remark(words)
+	words, err := v.StabilitySentence(cells, &t.Measure, ranked)
+	t.addRemark(words)
 	return err
 }
 

@@ -13,15 +13,15 @@ import (
 // Sheet returns the formatted table. If there are several metrics, the first column names the metric
 // of each block of rows.
 func (t *Table) Sheet() *sheet.Sheet {
-	whole := t.blockSheet()
-	if len(t.More) == 0 {
+	whole := t.metricSheet()
+	if len(t.OtherMetrics) == 0 {
 		return whole
 	}
-	whole.Heads = slices.Insert(whole.Heads, 0, sheet.Head{Label: "metric", Text: true})
+	whole.Heads = slices.Insert(whole.Heads, 0, sheet.Head{Label: "metric", IsText: true})
 	whole.Rows, whole.Foot, whole.Notes = nil, nil, nil
-	for i, block := range t.Blocks() {
-		metric := sheet.Head{Label: block.shown(), Value: strconv.Itoa(i), Text: true}
-		addBlock(whole, block.blockSheet(), metric)
+	for i, block := range t.MetricTables() {
+		metric := sheet.Head{Label: block.measureTitle(), SortKey: strconv.Itoa(i), IsText: true}
+		addMetricRows(whole, block.metricSheet(), metric)
 	}
 	whole.Remarks = t.blockRemarks()
 	return whole
@@ -30,7 +30,7 @@ func (t *Table) Sheet() *sheet.Sheet {
 // blockRemarks returns the remarks on all metrics. A remark that applies to only some metrics begins
 // with the name of its metric.
 func (t *Table) blockRemarks() (remarks []string) {
-	blocks := t.Blocks()
+	blocks := t.MetricTables()
 	for _, block := range blocks {
 		for _, remark := range block.Remarks {
 			lacks := func(other *Table) bool { return !slices.Contains(other.Remarks, remark) }
@@ -43,19 +43,20 @@ func (t *Table) blockRemarks() (remarks []string) {
 	return remarks
 }
 
-// Blocks returns one table for each metric.
-func (t *Table) Blocks() []*Table { return append([]*Table{t}, t.More...) }
+// MetricTables returns one table for each metric.
+func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
-// addBlock adds the rows of one metric to the sheet of the whole table. The metric becomes the first
-// row head, and footnotes are renumbered.
-func addBlock(whole, block *sheet.Sheet, metric sheet.Head) {
-	numbers := make([]int, len(block.Notes)+1) // new number of each footnote; 0 stays 0, no footnote
+// addMetricRows adds block, the rows of one metric, to whole, the sheet of all metrics. The metric becomes
+// the first row head. Footnotes are renumbered, and equal footnotes become one.
+func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
+	numbers := make([]int, len(block.Notes)+1) // new number by old number; 0, which means no footnote, stays 0
 	for i, note := range block.Notes {
 		whole.Notes = view.AddNew(whole.Notes, note)
 		numbers[i+1] = slices.Index(whole.Notes, note) + 1
 	}
 	for i, row := range block.Rows {
-		row.Block = row.Block || i == 0 && len(whole.Rows) > 0
+		followsOtherMetric := i == 0 && len(whole.Rows) > 0
+		row.BeginsBlock = row.BeginsBlock || followsOtherMetric
 		for j := range row.Heads {
 			row.Heads[j].Note = numbers[row.Heads[j].Note]
 		}
@@ -66,54 +67,57 @@ func addBlock(whole, block *sheet.Sheet, metric sheet.Head) {
 		whole.Rows = append(whole.Rows, row)
 	}
 	for _, foot := range block.Foot {
-		foot.Span++
+		foot.Span++ // over the head of the metric
 		foot.Label += ", " + metric.Label
 		whole.Foot = append(whole.Foot, foot)
 	}
 }
 
-func (t *Table) blockSheet() *sheet.Sheet {
+// metricSheet formats the rows of the first metric, ignoring OtherMetrics. Each row has the labels of its
+// factor levels as heads and an entry for each classifier. Foot rows follow.
+func (t *Table) metricSheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Methods: t.Methods,
 		Width: t.Width / 25.4 * 72.27, // from mm to the points of TeX
 		Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
 		Heads: t.columnHeads()}
 	for i := range t.Rows {
-		row := sheet.Row{Block: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, printed.ID)}
+		row := sheet.Row{BeginsBlock: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, printed.ID)}
 		for k := range t.Rows[i].Entries {
-			row.Cells = append(row.Cells, t.entry(&t.Rows[i].Entries[k], printed.ID))
+			row.Cells = append(row.Cells, t.formatEntry(&t.Rows[i].Entries[k], printed.ID))
 		}
 		printed.Rows = append(printed.Rows, row)
 	}
 	for _, f := range t.Foot {
 		foot := sheet.Foot{Span: len(t.Heads), Label: f.Label}
 		for k := range t.Columns {
-			foot.Values = append(foot.Values, f.text(k))
+			foot.Values = append(foot.Values, f.formatValue(k))
 		}
 		printed.Foot = append(printed.Foot, foot)
 	}
 	return printed
 }
 
-// entry formats a table entry. It shows the mean and its spread, or the rate of failed fits if the
-// classifier is set aside. An entry without results is a dash. id is the id of the sheet.
-func (t *Table) entry(e *Entry, id string) sheet.Entry {
-	printed := sheet.Entry{Main: "–", Note: e.Note, Table: id}
+// formatEntry formats a table entry. It shows the mean and its spread, or the rate of failed fits if the
+// classifier is excluded. An entry without results is a dash. id is the id of the sheet.
+func (t *Table) formatEntry(e *Entry, id string) sheet.Entry {
+	printed := sheet.Entry{Main: "–", Note: e.Note, SheetID: id}
 	switch {
-	case e.Aside:
+	case e.Excluded:
 		rate := 100 * float64(e.Failed) / float64(e.Tried)
-		printed.Main, printed.Spread, printed.Text = fmt.Sprintf("%.3g%%", rate), "failed", true
+		printed.Main, printed.Spread, printed.IsText = fmt.Sprintf("%.3g%%", rate), "failed", true
 	case e.N > 0:
-		printed.Main, printed.Value = sheet.Fixed(e.Mean, t.Digits), sheet.Sortable(e.Mean)
-		if t.contrast != "" {
+		printed.Main, printed.SortKey = sheet.Fixed(e.Mean, t.Digits), sheet.Sortable(e.Mean)
+		if t.contrastFactor != "" {
 			printed.Main = sheet.Signed(e.Mean, t.Digits)
 		}
-		printed.Bold, printed.Spread = e.Bold, t.spread(e)
+		printed.Bold, printed.Spread = e.Bold, t.formatSpread(e)
 	}
 	return printed
 }
 
-// spread formats the spread of an entry, such as "(1.20)". It returns "" if the entry has none.
-func (t *Table) spread(e *Entry) string {
+// formatSpread formats the spread of an entry, such as "(1.20)". The spread is a range, an interval, a
+// standard deviation or a standard error, by the option of the table. It returns "" if the entry has none.
+func (t *Table) formatSpread(e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
 	case "range":
@@ -134,7 +138,7 @@ func (t *Table) spread(e *Entry) string {
 	return "(" + sheet.Fixed(value, t.Digits) + ")"
 }
 
-func (f *Foot) text(k int) string {
+func (f *Foot) formatValue(k int) string {
 	if math.IsNaN(f.Values[k]) {
 		return ""
 	}
@@ -145,7 +149,7 @@ func (f *Foot) text(k int) string {
 func (t *Table) columnHeads() []sheet.Head {
 	var heads []sheet.Head
 	for i, label := range t.Heads {
-		heads = append(heads, sheet.Head{Label: label, Text: !t.numericFactor(i)})
+		heads = append(heads, sheet.Head{Label: label, IsText: !t.isNumericFactor(i)})
 	}
 	for _, label := range t.Columns {
 		heads = append(heads, sheet.Head{Label: label})
@@ -158,9 +162,9 @@ func (t *Table) columnHeads() []sheet.Head {
 func (t *Table) rowHeads(i int, id string) []sheet.Head {
 	var heads []sheet.Head
 	for j, label := range t.Rows[i].Labels {
-		h := sheet.Head{Label: label, Text: !t.numericFactor(j), Value: label, Table: id}
-		if j < len(t.Factors) && h.Text {
-			h.Value = strconv.Itoa(t.order(t.Factors[j], t.Rows[i].Levels.Of(t.Factors[j])))
+		h := sheet.Head{Label: label, IsText: !t.isNumericFactor(j), SortKey: label, SheetID: id}
+		if j < len(t.Factors) && h.IsText {
+			h.SortKey = strconv.Itoa(t.levelPosition(t.Factors[j], t.Rows[i].Levels.Of(t.Factors[j])))
 		}
 		if j == len(t.Rows[i].Labels)-1 {
 			h.Note = t.Rows[i].Note
@@ -170,8 +174,8 @@ func (t *Table) rowHeads(i int, id string) []sheet.Head {
 	return heads
 }
 
-// numericFactor reports whether all levels of row factor i are numbers.
-func (t *Table) numericFactor(i int) bool {
+// isNumericFactor reports whether all levels of row factor i are numbers.
+func (t *Table) isNumericFactor(i int) bool {
 	for _, row := range t.Rows {
 		if i >= len(t.Factors) || row.Levels.Of(t.Factors[i]) != "" && !view.Numeric(row.Labels[i]) {
 			return false
@@ -180,8 +184,8 @@ func (t *Table) numericFactor(i int) bool {
 	return true
 }
 
-// order returns the position of a factor level in the printed order.
-func (t *Table) order(factor, level string) int {
+// levelPosition returns the position of a factor level in the printed order.
+func (t *Table) levelPosition(factor, level string) int {
 	seen := make(map[string]bool)
 	for _, row := range t.Rows {
 		own := row.Levels.Of(factor)

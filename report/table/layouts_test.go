@@ -47,9 +47,9 @@ func TestCSVRoundTrip(t *testing.T) {
 			if !slices.Equal(line[:2], row.Levels.In(content.Factors)) || column(line, "classifier") != content.IDs[k] {
 				t.Fatalf("line %q out of order", line)
 			}
-			if pairs := column(line, "pairs"); c.Compared == nil && pairs != "NA" || c.Compared != nil &&
-				pairs != strconv.Itoa(c.Compared.Pairs) {
-				t.Errorf("%s: %s pairs, want those of %+v", content.IDs[k], pairs, c.Compared)
+			if pairs := column(line, "pairs"); c.Comparison == nil && pairs != "NA" || c.Comparison != nil &&
+				pairs != strconv.Itoa(c.Comparison.Pairs) {
+				t.Errorf("%s: %s pairs, want those of %+v", content.IDs[k], pairs, c.Comparison)
 			}
 			for name, want := range map[string]float64{"results": float64(c.N), "failed": float64(c.Failed),
 				"mean": c.Mean, "sd": c.SD, "mcse": c.MCSE} {
@@ -60,7 +60,7 @@ func TestCSVRoundTrip(t *testing.T) {
 			if column(line, "bold") != fmt.Sprint(c.Bold) || column(line, "best") != fmt.Sprint(c.Best) {
 				t.Errorf("flags of %q, want bold %v best %v", line, c.Bold, c.Best)
 			}
-			if compared := column(line, "p_adjusted") != "NA"; compared != (c.Compared != nil) {
+			if compared := column(line, "p_adjusted") != "NA"; compared != (c.Comparison != nil) {
 				t.Errorf("%q: compared with the best: %v", line, compared)
 			}
 		}
@@ -194,7 +194,7 @@ func TestHTMLTable(t *testing.T) {
 	for i, row := range figure.Rows {
 		for k, cell := range row.Cells {
 			want := content.Rows[i].Entries[k]
-			if want.Aside {
+			if want.Excluded {
 				if cell.Value != "" || len(cell.Strong) > 0 {
 					t.Errorf("row %d, column %d: %+v of a classifier that is set aside", i, k, cell)
 				}

@@ -15,9 +15,9 @@ import (
 // classifier is the best one or the champion, and the second is its closest rival.
 type lead struct {
 	rows          []int
-	first, second string
+	leader, rival string
 	gap           stats.Summary // loss of the second minus loss of the first; DF of the row with the fewest
-	tested        *stats.Shift  // interval of the gap from the test of the only row; nil: see interval
+	testInterval  *stats.Shift  // interval of the gap from the test of the only row; nil: see interval
 }
 
 func (t *Table) lead(rows []int) (l lead, ok bool) {
@@ -30,24 +30,24 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 		first, second = champion, first
 	}
 	l = t.newLead(rows, first, second)
-	hasInterval := l.tested != nil || l.gap.MCSE > 0
+	hasInterval := l.testInterval != nil || l.gap.MCSE > 0
 	return l, hasInterval
 }
 
 // newLead returns the lead of one classifier over another. The gap stays empty if some row has a
 // single test set, because its results share the same test rows.
 func (t *Table) newLead(rows []int, first, second string) lead {
-	l := lead{rows: rows, first: first, second: second}
+	l := lead{rows: rows, leader: first, rival: second}
 	if len(rows) == 1 {
-		l.tested = t.testedInterval(rows[0], first, second)
+		l.testInterval = t.testedInterval(rows[0], first, second)
 	}
-	if !slices.ContainsFunc(rows, t.fixedTest) {
+	if !slices.ContainsFunc(rows, t.isOnOneTestSet) {
 		l.gap = t.gap(rows, first, second)
 	}
 	return l
 }
 
-func (t *Table) fixedTest(i int) bool { return t.view.FixedTest(&t.groups[i]) }
+func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(&t.groups[i]) }
 
 // testedInterval returns the interval that the test of row i gives for the loss of second minus the
 // loss of first, in the unit of the table. It returns nil if the row does not compare these
@@ -55,7 +55,7 @@ func (t *Table) fixedTest(i int) bool { return t.view.FixedTest(&t.groups[i]) }
 func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
 	row := &t.Rows[i]
 	compared := row.comparison(second)
-	if !t.hasInterval(i) || row.best.Against != first || compared == nil {
+	if !t.hasInterval(i) || row.bestSet.Against != first || compared == nil {
 		return nil
 	}
 	if compared.Shift.Level == 0 || !(compared.Shift.Low < compared.Shift.High) {
@@ -72,10 +72,10 @@ func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
 // hasInterval reports whether the test of row i gives simultaneous intervals for differences of means.
 func (t *Table) hasInterval(i int) bool {
 	row := &t.Rows[i]
-	if t.fixedTest(i) {
-		return len(row.best.Comparisons) > 0
+	if t.isOnOneTestSet(i) {
+		return len(row.bestSet.Comparisons) > 0
 	}
-	k := len(row.best.Family)
+	k := len(row.bestSet.Family)
 	simultaneous := k == 2 || t.view.Joint(k)
 	return row.testsMeans() && simultaneous
 }
@@ -83,36 +83,37 @@ func (t *Table) hasInterval(i int) bool {
 // interval returns the gap with its interval. The interval is from the test of the only row, or it is
 // the mean ± critical standard errors.
 func (l *lead) interval(critical float64) stats.Shift {
-	if l.tested != nil {
-		return *l.tested
+	if l.testInterval != nil {
+		return *l.testInterval
 	}
 	half := critical * l.gap.MCSE
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// critical returns a quantile of Student's t distribution for simultaneous intervals of leads. The
+// criticalQuantile returns a quantile of Student's t distribution for simultaneous intervals of leads. The
 // Bonferroni correction counts all pairs of classifiers at the given number of levels. The lead with
 // the smallest sample determines the degrees of freedom.
-func (t *Table) critical(leads []lead, levels int) float64 {
+func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	df := math.MaxInt
 	for _, l := range leads {
 		if l.gap.DF > 0 { // a lead without a gap has the interval of its row
 			df = min(df, l.gap.DF)
 		}
 	}
-	return stats.StudentQuantile(1-t.view.Alpha/float64(2*t.pairs()*levels), df)
+	return stats.StudentQuantile(1-t.view.Alpha/float64(2*t.pairCount()*levels), df)
 }
 
-// pairs returns the number of pairs of classifiers that a lead could compare.
-func (t *Table) pairs() int {
+// pairCount returns the number of pairs of classifiers that a lead could compare.
+func (t *Table) pairCount() int {
 	if t.view.Champion != "" {
 		return len(t.Family) - 1
 	}
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the compared classifiers in the order of their means over the rows, the best first.
-// It omits classifiers that lack results in a row, and returns nil if the champion is one of them.
+// ranking returns the ids of the compared classifiers in the order of their means over the given rows, the
+// best first. It omits classifiers that lack results in a row, and returns nil if the champion is one of
+// them.
 func (t *Table) ranking(rows []int) (ids []string) {
 	sums := map[string]float64{}
 	for k, id := range t.IDs {
@@ -141,26 +142,26 @@ func (t *Table) ranking(rows []int) (ids []string) {
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
-		enough := e.N > 1 || e.N == 1 && t.fixedTest(i)
-		if !enough || e.Aside {
+		enough := e.N > 1 || e.N == 1 && t.isOnOneTestSet(i)
+		if !enough || e.Excluded {
 			return false
 		}
 	}
 	return true
 }
 
-// gap returns the mean over rows of the loss of second minus the paired loss of first, with its
+// gap returns the mean over rows of the loss of second minus the loss of first on the same data, with its
 // standard error. The row with the fewest results determines the degrees of freedom. Squared standard
 // errors of independent rows add up. If rows share data, gap adds the standard errors instead, which
 // gives an upper bound.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
-	excess := t.Measure
-	excess.Over = first
+	difference := t.Measure
+	difference.Baseline = first // Summary subtracts the loss of first
 	dependent := t.sharesData(rows)
 	sum := stats.Summary{DF: math.MaxInt}
 	for _, i := range rows {
 		pooled := t.view.Pool(&t.groups[i])
-		s := t.view.Summary(&t.groups[i], &pooled, &excess, second)
+		s := t.view.Summary(&t.groups[i], &pooled, &difference, second)
 		sum.DF = min(sum.DF, s.DF)
 		sum.Mean += s.Mean
 		if dependent {
@@ -194,15 +195,15 @@ func (t *Table) sharesData(rows []int) bool {
 // 3.0) percentage points above the mean of SLB".
 func (t *Table) leadWords(l lead, critical float64) string {
 	const rounding = 1e-9 // a smaller gap is an error of rounding
-	first, gap := t.view.Label(l.first), t.gapBelow(l, critical)
+	first, gap := t.view.Label(l.leader), t.gapBelow(l, critical)
 	if math.Abs(l.interval(critical).Estimate) < rounding {
-		return fmt.Sprintf("%s and %s have the same mean %s", first, t.view.Label(l.second), t.Measure.Name)
+		return fmt.Sprintf("%s and %s have the same mean %s", first, t.view.Label(l.rival), t.Measure.Name)
 	}
 	if t.view.Champion != "" {
-		return fmt.Sprintf("the mean %s of %s is %s the mean of %s", t.Measure.Name, first, gap, t.view.Label(l.second))
+		return fmt.Sprintf("the mean %s of %s is %s the mean of %s", t.Measure.Name, first, gap, t.view.Label(l.rival))
 	}
-	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.Extreme(), t.Measure.Name, gap,
-		t.view.Label(l.second))
+	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), t.Measure.Name, gap,
+		t.view.Label(l.rival))
 }
 
 // gapBelow describes a gap and its direction, as in "5.4 (4.4 to 6.4) percentage points below". The
@@ -227,5 +228,5 @@ func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
 	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))
 	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Estimate, digits), sheet.Fixed(gap.Low, digits),
-		sheet.Fixed(gap.High, digits), pad(t.Measure.DifferenceUnit()))
+		sheet.Fixed(gap.High, digits), withSpace(t.Measure.DifferenceUnit()))
 }

@@ -15,8 +15,8 @@ import (
 // failureNotes adds a remark on the treatment of failed fits and a footnote for each classifier with
 // failed fits. Classifiers with the same numbers of failed fits share a footnote.
 func (t *Table) failureNotes() {
-	if slices.ContainsFunc(slices.Concat(t.firsts, t.groups), t.view.AnyFailed) {
-		t.remark(t.view.Treatment("Means, tests and ranks"))
+	if slices.ContainsFunc(slices.Concat(t.firstLevelGroups, t.groups), t.view.AnyFailed) {
+		t.addRemark(t.view.TreatmentSentence("Means, tests and ranks"))
 	}
 	var failing []int // columns
 	for k := range t.IDs {
@@ -29,8 +29,8 @@ func (t *Table) failureNotes() {
 	}
 }
 
-// addFailureNote adds a footnote on the failed fits of some classifiers, all of which have the same
-// numbers of failures, and marks the affected entries.
+// addFailureNote adds a footnote on the failed fits of the classifiers in the given columns, all of which
+// have the same numbers of failures, and marks the affected entries.
 func (t *Table) addFailureNote(columns []int) {
 	ofEach := ""
 	if len(columns) > 1 {
@@ -40,7 +40,7 @@ func (t *Table) addFailureNote(columns []int) {
 	for _, k := range columns {
 		labels = append(labels, t.Columns[k])
 	}
-	number := t.note(strings.Join(labels, ", ") + ": " + t.failureNote(columns[0], ofEach))
+	number := t.addFootnote(strings.Join(labels, ", ") + ": " + t.failureNote(columns[0], ofEach))
 	for _, k := range columns {
 		for i := range t.Rows {
 			if e := &t.Rows[i].Entries[k]; e.Failed > 0 {
@@ -54,7 +54,9 @@ func (t *Table) addFailureNote(columns []int) {
 // rows, which are marked." It returns "" if no fit failed. ofEach is " of each" if the footnote is
 // about several classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
-	failed, tried, rows, aside := 0, 0, 0, 0
+	failed, tried := 0, 0 // fits
+	rows := 0             // with failed fits
+	excludedRows := 0     // in which the classifier fails too often to be compared
 	for _, row := range t.Rows {
 		e := &row.Entries[k]
 		if e.Failed == 0 {
@@ -63,23 +65,23 @@ func (t *Table) failureNote(k int, ofEach string) string {
 		failed += e.Failed
 		tried += e.Tried
 		rows++
-		if e.Aside {
-			aside++
+		if e.Excluded {
+			excludedRows++
 		}
 	}
 	if failed == 0 {
 		return ""
 	}
 	counts := fmt.Sprintf("%d of %d fits%s failed in", failed, tried, ofEach)
-	if t.view.Units(t.groups) == "tasks" {
+	if t.view.UnitNoun(t.groups) == "tasks" {
 		counts = fmt.Sprintf("a fit%s failed in %d of %d tasks of", ofEach, failed, tried)
 	}
 	text := fmt.Sprintf("%s %s.", counts, view.Plural(rows, "row, which is marked", "rows, which are marked"))
-	if t.contrast != "" {
+	if t.contrastFactor != "" { // rows show differences from the first level
 		text += " Each row also counts the fits at the first level."
 	}
-	if aside > 0 {
-		text += fmt.Sprintf(" Set aside in %s: no mean, test or rank.", view.Plural(aside, "row", "rows"))
+	if excludedRows > 0 {
+		text += fmt.Sprintf(" Set aside in %s: no mean, test or rank.", view.Plural(excludedRows, "row", "rows"))
 	}
 	return text
 }
@@ -87,17 +89,17 @@ func (t *Table) failureNote(k int, ofEach string) string {
 // fewerRemark names the classifiers that have fewer results than others in a row because they ran in
 // only some of its cells.
 func (t *Table) fewerRemark() {
-	units := t.view.Units(t.groups)
+	units := t.view.UnitNoun(t.groups)
 	for k := range t.IDs {
 		rows := t.partialRows(k)
 		switch {
 		case rows == nil: // it has all results
 		case len(rows) > maxRowsListed:
-			t.remark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than "+
+			t.addRemark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than "+
 				"other means, and its tests use the results that both classifiers have.", t.Columns[k], len(rows),
 				units))
 		default:
-			t.remark(fmt.Sprintf("%s was not run on all data: its mean is over %s, and its tests use the results "+
+			t.addRemark(fmt.Sprintf("%s was not run on all data: its mean is over %s, and its tests use the results "+
 				"that both classifiers have.",
 				t.Columns[k], t.partialWords(k, rows, units)))
 		}
@@ -108,7 +110,7 @@ func (t *Table) fewerRemark() {
 // classifiers.
 func (t *Table) partialRows(k int) (rows []int) {
 	for i := range t.Rows {
-		if n := t.Rows[i].Entries[k].N; n > 0 && n < t.Rows[i].run() {
+		if n := t.Rows[i].Entries[k].N; n > 0 && n < t.Rows[i].mostResults() {
 			rows = append(rows, i)
 		}
 	}
@@ -119,7 +121,7 @@ func (t *Table) partialRows(k int) (rows []int) {
 func (t *Table) partialWords(k int, rows []int, units string) string {
 	var parts []string
 	for _, i := range rows {
-		n := fmt.Sprintf("%d of %d", t.Rows[i].Entries[k].N, t.Rows[i].run())
+		n := fmt.Sprintf("%d of %d", t.Rows[i].Entries[k].N, t.Rows[i].mostResults())
 		if parts == nil {
 			n += " " + units
 		}
@@ -134,10 +136,10 @@ func (t *Table) partialWords(k int, rows []int, units string) string {
 func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
-			if q := t.Rows[i].Entries[k].Compared; q != nil && q.Better {
-				t.remark(fmt.Sprintf("%s is shown to be better than %s on the results that both have%s, although "+
+			if q := t.Rows[i].Entries[k].Comparison; q != nil && q.Better {
+				t.addRemark(fmt.Sprintf("%s is shown to be better than %s on the results that both have%s, although "+
 					"its mean is worse: both are bold.",
-					t.Columns[k], t.Columns[slices.Index(t.IDs, t.Rows[i].best.Against)], inRow(t, i)))
+					t.Columns[k], t.Columns[slices.Index(t.IDs, t.Rows[i].bestSet.Against)], inRow(t, i)))
 			}
 		}
 	}
@@ -145,20 +147,21 @@ func (t *Table) betterRemark() {
 
 // doubtfulRemark names the comparisons for which Comparison.Doubtful is true.
 func (t *Table) doubtfulRemark() {
-	if names := t.doubtful(true); names != "" {
-		t.remark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test is "+
-			"only approximate: %s.", names))
+	if names := t.doubtfulByRow(true); names != "" {
+		t.addRemark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
+			"is only approximate: %s.", names))
 	}
-	if names := t.doubtful(false); names != "" {
-		t.remark(fmt.Sprintf("Means and tests may disagree, because the mean difference from the best and the "+
+	if names := t.doubtfulByRow(false); names != "" {
+		t.addRemark(fmt.Sprintf("Means and tests may disagree, because the mean difference from the best and the "+
 			"tested estimate differ in sign, or the absolute skewness of the differences exceeds 2: %s. With test: t "+
 			"or permutation, the tests compare means.", names))
 	}
 }
 
-// doubtful lists the classifiers with doubtful comparisons by row: "RF, NB in n 200; RF in n 400". It
-// includes rows whose tests compare means if ofMeans is true, otherwise all other rows.
-func (t *Table) doubtful(ofMeans bool) string {
+// doubtfulByRow lists the classifiers with doubtful comparisons by row: "RF, NB in n 200; RF in n 400". A
+// comparison is doubtful if its differences are very skewed, or if mean and tested estimate differ in sign.
+// The list includes rows whose tests compare means if ofMeans is true, otherwise all other rows.
+func (t *Table) doubtfulByRow(ofMeans bool) string {
 	var parts []string
 	for i := range t.Rows {
 		if t.Rows[i].testsMeans() != ofMeans {
@@ -166,7 +169,7 @@ func (t *Table) doubtful(ofMeans bool) string {
 		}
 		var names []string
 		for k := range t.IDs {
-			if q := t.Rows[i].Entries[k].Compared; q != nil && q.Doubtful() {
+			if q := t.Rows[i].Entries[k].Comparison; q != nil && q.Doubtful() {
 				names = append(names, t.Columns[k])
 			}
 		}
@@ -197,15 +200,15 @@ const maxRowsListed = 24
 // replicatesRemark lists the number of replicates of each row if these numbers differ and there are
 // few rows.
 func (t *Table) replicatesRemark() {
-	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.run() != t.Rows[0].run() })
+	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.mostResults() != t.Rows[0].mostResults() })
 	if !differ || len(t.Rows) > maxRowsListed {
 		return
 	}
 	var parts []string
 	for i := range t.Rows {
-		parts = append(parts, fmt.Sprintf("%d%s", t.Rows[i].run(), inRow(t, i)))
+		parts = append(parts, fmt.Sprintf("%d%s", t.Rows[i].mostResults(), inRow(t, i)))
 	}
-	t.remark("R by row: " + strings.Join(parts, "; ") + ".")
+	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
 const nothingBold = "so this row shows no difference and no bold type"
@@ -217,61 +220,62 @@ func (t *Table) attainabilityNote() {
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		switch {
-		case row.best.Best == "": // nothing is compared
-		case champion != "" && !slices.Contains(row.best.Family, champion):
-			row.Note = t.note(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
+		case row.bestSet.Best == "": // nothing is compared
+		case champion != "" && !slices.Contains(row.bestSet.Family, champion):
+			row.Note = t.addFootnote(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
 				t.view.Label(champion)))
-		case !row.best.Attainable && len(row.best.Comparisons) > 0:
-			row.Note = t.note(t.unattainableWords(i))
+		case !row.bestSet.Attainable && len(row.bestSet.Comparisons) > 0:
+			row.Note = t.addFootnote(t.unattainableWords(i))
 		}
 	}
 }
 
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
-	if n := row.needed(t.view.Side()); n > 0 {
+	if n := row.resultsForSignificance(t.view.Side()); n > 0 {
 		return fmt.Sprintf("Too few %s: a difference can only be significant at level %.3g with at least %d, %s.",
-			t.view.TestedUnits(t.groups[i:i+1]), row.best.Level, n, nothingBold)
+			t.view.TestedUnitNoun(t.groups[i:i+1]), row.bestSet.Level, n, nothingBold)
 	}
-	return fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.best.Level,
+	return fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.bestSet.Level,
 		nothingBold, row.test.Floor)
 }
 
-// needed returns the smallest number of results with which a difference in the row could be
+// resultsForSignificance returns the smallest number of results with which a difference in the row could be
 // significant. It returns 0 if no number is large enough.
-func (r *Row) needed(a stats.Alternative) int {
+func (r *Row) resultsForSignificance(a stats.Alternative) int {
 	most := 0
-	for _, q := range r.best.Comparisons {
+	for _, q := range r.bestSet.Comparisons {
 		most = max(most, q.Pairs)
 	}
-	return r.test.Needed(most, r.best.Level, a)
+	return r.test.Needed(most, r.bestSet.Level, a)
 }
 
 // Remarks on rows with a single test set.
 const (
-	onItsRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these fits " +
-		"on new test rows, not to other training sets."
+	testedOnRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these " +
+		"fits on new test rows, not to other training sets."
 	notTested = "There is one test set: differences between replicates do not apply to other test rows, so there are " +
 		"no tests; with predictions: keep, tests compare classifiers on its rows"
 )
 
-// oneTestSetNotes explains the consequences of a single test set. Rows without tests get a footnote.
-// If no row has tests, the table gets a remark instead.
+// oneTestSetNotes explains the consequences of a single test set, which the results of a row may share. A
+// remark states that tests compare classifiers on the rows of the test set. Rows without tests get a
+// footnote. If no row has tests, the table gets a remark instead.
 func (t *Table) oneTestSetNotes() {
-	tested := func(i int) bool { return t.hasOneTestSet(i) && len(t.Rows[i].best.Comparisons) > 0 }
+	isTested := func(i int) bool { return t.comparesOnOneTestSet(i) && len(t.Rows[i].bestSet.Comparisons) > 0 }
 	for i := range t.Rows {
-		if tested(i) {
-			t.remark(onItsRows)
+		if isTested(i) {
+			t.addRemark(testedOnRows)
 			break
 		}
 	}
 	if t.allUntested() {
-		t.remark(notTested + ".")
+		t.addRemark(notTested + ".")
 		return
 	}
 	for i := range t.Rows {
-		if t.hasOneTestSet(i) && !tested(i) {
-			t.Rows[i].Note = t.note(notTested + ". This row has no bold type.")
+		if t.comparesOnOneTestSet(i) && !isTested(i) {
+			t.Rows[i].Note = t.addFootnote(notTested + ". This row has no bold type.")
 		}
 	}
 }
@@ -279,7 +283,7 @@ func (t *Table) oneTestSetNotes() {
 func (t *Table) trainingNote() {
 	scoresTraining := func(g view.Group) bool { return t.view.ScoresTraining(&g) }
 	if slices.ContainsFunc(t.groups, scoresTraining) {
-		t.remark("With scored: training, errors are on the training rows. They describe the fit and not its " +
+		t.addRemark("With scored: training, errors are on the training rows. They describe the fit and not its " +
 			"accuracy on new rows, so there are no tests and no bold type.")
 	}
 }
@@ -287,16 +291,16 @@ func (t *Table) trainingNote() {
 // allUntested reports whether every row has a single test set and no tests.
 func (t *Table) allUntested() bool {
 	for i := range t.Rows {
-		if !t.hasOneTestSet(i) || len(t.Rows[i].best.Comparisons) > 0 {
+		if !t.comparesOnOneTestSet(i) || len(t.Rows[i].bestSet.Comparisons) > 0 {
 			return false
 		}
 	}
 	return len(t.Rows) > 0
 }
 
-// hasOneTestSet reports whether row i has a single test set and at least two classifiers to compare.
-func (t *Table) hasOneTestSet(i int) bool {
-	return t.Rows[i].best.Best != "" && t.view.FixedTest(&t.groups[i])
+// comparesOnOneTestSet reports whether row i has a single test set and at least two classifiers to compare.
+func (t *Table) comparesOnOneTestSet(i int) bool {
+	return t.Rows[i].bestSet.Best != "" && t.view.HasOneTestSet(&t.groups[i])
 }
 
 const maxNamesListed = 5
@@ -309,11 +313,11 @@ func (t *Table) warningRemarks() {
 		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.First, ".")
 		switch {
 		case w.Vary:
-			t.remark(fmt.Sprintf("%s, such as: %s.", counts, text))
+			t.addRemark(fmt.Sprintf("%s, such as: %s.", counts, text))
 		case len(w.Names) > 1:
-			t.remark(fmt.Sprintf("%s: %s; also %s.", counts, text, listed(w.Names[1:])))
+			t.addRemark(fmt.Sprintf("%s: %s; also %s.", counts, text, listed(w.Names[1:])))
 		default:
-			t.remark(fmt.Sprintf("%s: %s.", counts, text))
+			t.addRemark(fmt.Sprintf("%s: %s.", counts, text))
 		}
 	}
 }
@@ -357,28 +361,28 @@ func listed(names []string) string {
 	return view.And(names)
 }
 
-// lackingNotes names the classifiers that lack the metric of the table although their fits succeeded.
-func (t *Table) lackingNotes() {
+// missingMetricRemarks names the classifiers that lack the metric of the table although their fits succeeded.
+func (t *Table) missingMetricRemarks() {
 	if t.Measure.Metric.Needs == metrics.Process {
-		t.unmeasuredNote()
+		t.unmeasuredRemark()
 	}
-	if !t.Measure.IsRate {
+	if !t.Measure.OfPredictions {
 		return // every fit has a time
 	}
 	for k, id := range t.IDs {
-		lacking, undefined := t.lacking(id)
+		lacking, undefined := t.countWithoutMetric(id) // numbers of results
 		if undefined > 0 {
-			t.remark(fmt.Sprintf("%s: %s left out, because the %s is undefined on the test rows: they lack its "+
+			t.addRemark(fmt.Sprintf("%s: %s left out, because the %s is undefined on the test rows: they lack its "+
 				"class, or all have the same class.",
 				t.Columns[k], view.Plural(undefined, "result is", "results are"), t.Measure.Name))
 		}
 		if lacking > 0 {
-			t.remark(t.lackingWords(k, lacking))
+			t.addRemark(t.missingMetricWords(k, lacking))
 		}
 	}
 }
 
-func (t *Table) lackingWords(k, lacking int) string {
+func (t *Table) missingMetricWords(k, lacking int) string {
 	metric := t.Measure.Metric
 	remedy := ""
 	if metric.Needs == metrics.Probabilities {
@@ -389,9 +393,9 @@ func (t *Table) lackingWords(k, lacking int) string {
 		view.Plural(lacking, "result has", "results have"), t.Measure.Name, metric.Needs, remedy)
 }
 
-// lacking counts the successful fits of a classifier that lack the metric. undefined is the number of
-// these fits for which the test rows do not define the metric.
-func (t *Table) lacking(id string) (lacking, undefined int) {
+// countWithoutMetric counts the successful fits of a classifier that lack the metric. undefined is the
+// number of these fits for which the test rows do not define the metric.
+func (t *Table) countWithoutMetric(id string) (lacking, undefined int) {
 	for _, cell := range t.cells() {
 		for i := range cell.Rows {
 			fit := &cell.Rows[i]
@@ -418,12 +422,12 @@ func (t *Table) classifierRemarks() {
 	}
 	for _, ids := range view.Grouped(t.IDs, remark) {
 		if text := remark(ids[0]); text != "" {
-			t.remark(fmt.Sprintf("%s: %s.", t.view.Labels(ids), text))
+			t.addRemark(fmt.Sprintf("%s: %s.", t.view.Labels(ids), text))
 		}
 	}
 }
 
-func (t *Table) unmeasuredNote() {
+func (t *Table) unmeasuredRemark() {
 	var without []string
 	for k := range t.IDs {
 		if slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Entries[k].N == 0 }) {
@@ -431,7 +435,7 @@ func (t *Table) unmeasuredNote() {
 		}
 	}
 	if len(without) > 0 {
-		t.remark(fmt.Sprintf("%s: a dash means that the %s was not measured. copse measures the memory of "+
+		t.addRemark(fmt.Sprintf("%s: a dash means that the %s was not measured. copse measures the memory of "+
 			"external programs, which run in separate processes.", strings.Join(without, ", "), t.Measure.Name))
 	}
 }
@@ -440,16 +444,16 @@ func (t *Table) unmeasuredNote() {
 // results count only in cells that meet the condition where.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
-	t.remark(v.Lacking(where))
+	t.addRemark(v.MissingSentence(where))
 	if v.Extensions != nil {
-		t.remark(fmt.Sprintf("The study was extended: %s. The tests keep their levels only if the decision to extend "+
-			"did not depend on the results.", strings.Join(v.Extensions, ", ")))
+		t.addRemark(fmt.Sprintf("The study was extended: %s. The tests keep their levels only if the decision to "+
+			"extend did not depend on the results.", strings.Join(v.Extensions, ", ")))
 	}
 	var texts []string
 	for _, c := range t.cells() {
 		texts = view.AddNew(texts, v.Remarks[c.ID])
 	}
 	for _, text := range texts {
-		t.remark(text)
+		t.addRemark(text)
 	}
 }

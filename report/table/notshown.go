@@ -10,64 +10,64 @@ import (
 	"copse/stats/verdicts"
 )
 
-// maxPairs is the largest number of pairs of classifiers that notShown lists. maxRows is the largest
+// maxPairsListed is the largest number of pairs of classifiers that notShown lists. maxRows is the largest
 // number of rows that it lists for each pair.
-const maxPairs, maxRows = 3, 2
+const maxPairsListed, maxRowsPerPair = 3, 2
 
 // An openComparison is a comparison of two classifiers that shows no difference, together with its
 // row.
-type openComparison struct {
+type undecidedComparison struct {
 	row *Row
 	*verdicts.Comparison
 }
 
-// openComparisons returns the comparisons that show no difference. It skips rows that have too few
+// undecidedComparisons returns the comparisons that show no difference. It skips rows that have too few
 // results to show any difference.
-func (t *Table) openComparisons() (open []openComparison) {
+func (t *Table) undecidedComparisons() (open []undecidedComparison) {
 	for i := range t.Rows {
-		best := &t.Rows[i].best
+		best := &t.Rows[i].bestSet
 		for k := range best.Comparisons {
 			if q := &best.Comparisons[k]; best.Attainable && !q.Worse && !q.Better {
-				open = append(open, openComparison{&t.Rows[i], q})
+				open = append(open, undecidedComparison{&t.Rows[i], q})
 			}
 		}
 	}
 	return open
 }
 
-// notShown lists comparisons without a significant difference: "No difference is shown between SLB and
-// SLB- (three-parent, n = 200), RF and DCC (4 rows). The tests detect differences of 0.5 to 2.4
+// notShownSentence lists comparisons without a significant difference: "No difference is shown between SLB
+// and SLB- (three-parent, n = 200), RF and DCC (4 rows). The tests detect differences of 0.5 to 2.4
 // percentage points with 80 percent power." It returns "" if all differences are significant.
-func (t *Table) notShown() string {
-	open := t.openComparisons()
+func (t *Table) notShownSentence() string {
+	open := t.undecidedComparisons()
 	if open == nil {
 		return ""
 	}
-	names := func(o openComparison) [2]string { return [2]string{o.row.best.Against, o.Other} }
-	pairs := view.Grouped(open, names)
+	names := func(o undecidedComparison) [2]string { return [2]string{o.row.bestSet.Against, o.Other} }
+	pairs := view.Grouped(open, names) // comparisons of the same two classifiers in different rows
 	var parts []string
-	for _, pair := range pairs[:min(len(pairs), maxPairs)] {
-		parts = append(parts, t.openPairWords(pair))
+	for _, pair := range pairs[:min(len(pairs), maxPairsListed)] {
+		parts = append(parts, t.pairWords(pair))
 	}
 	text := "No difference is shown between "
 	if t.view.Champion != "" {
 		text = t.view.Label(t.view.Champion) + " is not shown to be better than "
 	}
 	text += strings.Join(parts, ", ")
-	if n := len(pairs) - maxPairs; n > 0 {
+	if n := len(pairs) - maxPairsListed; n > 0 {
 		text += fmt.Sprintf(" and %s", view.Plural(n, "more pair", "more pairs"))
 	}
 	return text + "." + t.detectableWords(open)
 }
 
-// openPairWords names two classifiers and the rows that show no difference: "SLB and SLB-
+// pairWords names two classifiers and the rows that show no difference: "SLB and SLB-
 // (three-parent, n = 200)". If there is a champion, it names only the other classifier.
-func (t *Table) openPairWords(pair []openComparison) string {
+func (t *Table) pairWords(pair []undecidedComparison) string {
 	words := t.view.Label(pair[0].Other)
 	if t.view.Champion == "" {
-		words = t.view.Label(pair[0].row.best.Against) + " and " + words
+		words = t.view.Label(pair[0].row.bestSet.Against) + " and " + words
 	}
-	if len(pair) > maxRows {
+	if len(pair) > maxRowsPerPair {
 		return fmt.Sprintf("%s (%d rows)", words, len(pair))
 	}
 	if len(t.Rows) == 1 {
@@ -82,10 +82,10 @@ func (t *Table) openPairWords(pair []openComparison) string {
 
 // detectableWords describes the power of the tests: " The tests detect differences of 0.5 to 2.4
 // percentage points with 80 percent power." It returns "" if the detectable differences are unknown.
-func (t *Table) detectableWords(open []openComparison) string {
+func (t *Table) detectableWords(open []undecidedComparison) string {
 	var differences []float64
 	for _, o := range open {
-		if detectable(o.Comparison) && o.Detectable > 0 {
+		if knowsDetectable(o.Comparison) && o.Detectable > 0 {
 			differences = append(differences, o.Detectable*t.Measure.Scale)
 		}
 	}
@@ -97,43 +97,43 @@ func (t *Table) detectableWords(open []openComparison) string {
 		found += " to " + most
 	}
 	return fmt.Sprintf(" The tests detect differences of %s%s with 80 percent power.", found,
-		pad(t.Measure.DifferenceUnit()))
+		withSpace(t.Measure.DifferenceUnit()))
 }
 
-// untestable counts the rows in which no difference can be significant: "In 2 rows no difference could
-// have been shown: there are too few replicates." It returns "" if there are no such rows.
-func (t *Table) untestable() string {
-	few, coarse := 0, 0 // rows with too few results, and rows that more results do not help
+// untestableSentence counts the rows in which no difference can be significant: "In 2 rows no difference
+// could have been shown: there are too few replicates." It returns "" if there are no such rows.
+func (t *Table) untestableSentence() string {
+	tooFew, neverSignificant := 0, 0 // rows with too few results, and rows that more results do not help
 	for _, i := range t.testedRows() {
 		row := &t.Rows[i]
 		switch {
-		case row.best.Attainable: // it could show a difference
-		case row.needed(t.view.Side()) > 0:
-			few++
+		case row.bestSet.Attainable: // it could show a difference
+		case row.resultsForSignificance(t.view.Side()) > 0: // 0: no number of results is large enough
+			tooFew++
 		default:
-			coarse++
+			neverSignificant++
 		}
 	}
 	var sentences []string
-	if few > 0 {
+	if tooFew > 0 {
 		sentences = append(sentences, fmt.Sprintf("In %s no difference could have been shown: there are too few %s.",
-			view.Plural(few, "row", "rows"), t.view.Units(t.groups)))
+			view.Plural(tooFew, "row", "rows"), t.view.UnitNoun(t.groups)))
 	}
-	if coarse > 0 {
+	if neverSignificant > 0 {
 		sentences = append(sentences, fmt.Sprintf("In %s no difference could have been shown: no p-value of the test "+
-			"is as small as its level.", view.Plural(coarse, "row", "rows")))
+			"is as small as its level.", view.Plural(neverSignificant, "row", "rows")))
 	}
 	return strings.Join(sentences, " ")
 }
 
-// setAside names the classifiers that fail too often: "Not compared, since more than 5% of their fits
+// excludedSentence names the classifiers that fail too often: "Not compared, since more than 5% of their fits
 // failed: QDA in 2 rows." It returns "" if there are none.
-func (t *Table) setAside() string {
+func (t *Table) excludedSentence() string {
 	var parts []string
 	for k, id := range t.IDs {
 		rows := 0
 		for i := range t.Rows {
-			if t.Rows[i].Entries[k].Aside {
+			if t.Rows[i].Entries[k].Excluded {
 				rows++
 			}
 		}
@@ -145,5 +145,5 @@ func (t *Table) setAside() string {
 		return ""
 	}
 	return fmt.Sprintf("Not compared, since more than %s%% of their fits failed: %s.",
-		view.Number(100*t.view.SetAside), view.And(parts))
+		view.Number(100*t.view.MaxFailureRate), view.And(parts))
 }

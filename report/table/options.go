@@ -84,8 +84,8 @@ func (t *Options) validateMetrics() error {
 	return nil
 }
 
-// Shown returns the metrics of the table, in the order of its blocks of rows.
-func (t *Options) Shown() []string {
+// ShownMetrics returns the metrics of the table, in the order of its blocks of rows.
+func (t *Options) ShownMetrics() []string {
 	if len(t.Metrics) > 0 {
 		return t.Metrics
 	}

@@ -33,73 +33,74 @@ type Table struct {
 	Width   float64 // printed, mm; 0: not given
 	Methods string  // as in a sheet
 
-	Measure view.Measure
-	Factors []string
-	Heads   []string
-	IDs     []string // classifiers, one per column
-	Columns []string
-	Family  []string // classifiers that tests compare
-	Rows    []Row
-	Foot    []Foot
-	Notes   []string // footnote i+1
-	Remarks []string // notes on the whole table
-	Bold    string   // caption sentences on bold type; "": nothing is tested
-	More    []*Table // the same table in further metrics, blocks of rows below this one
+	Measure      view.Measure
+	Factors      []string
+	Heads        []string
+	IDs          []string // classifiers, one per column
+	Columns      []string
+	Family       []string // classifiers that tests compare
+	Rows         []Row
+	Foot         []Foot
+	Notes        []string // footnote i+1
+	Remarks      []string // notes on the whole table
+	Bold         string   // caption sentences on bold type; "": nothing is tested
+	OtherMetrics []*Table // the same table in further metrics, blocks of rows below this one
 
-	view     *view.View   // with the family and the test of the table
-	groups   []view.Group // cells behind each row
-	contrast string       // factor whose levels the rows compare; "": rows show means
-	firsts   []view.Group // in a table of contrasts: cells at the first level of that factor
-	paired   bool         // contrasts compare levels on the same draws
+	view             *view.View   // with the family and the test of the table
+	groups           []view.Group // cells behind each row
+	contrastFactor   string       // factor whose levels the rows compare; "": rows show means
+	firstLevelGroups []view.Group // in a table of contrasts: cells at the first level of that factor
+	pairedContrasts  bool         // contrasts compare levels on the same draws
 }
 
 // A Row is one combination of levels of the row factors, with an entry for each classifier.
 type Row struct {
-	Levels  records.Levels // of the row factors
-	Labels  []string       // of Levels
-	Entries []Entry
-	Note    int          // footnote; 0: none
-	minus   string       // in a table of contrasts: the level that is subtracted
-	aside   []view.Aside // that failed too often to be compared
-	best    verdicts.BestSet
-	test    stats.Test // of the comparisons in best
+	Levels          records.Levels // of the row factors
+	Labels          []string       // of Levels
+	Entries         []Entry
+	Note            int             // footnote; 0: none
+	subtractedLevel string          // in a table of contrasts: the level that is subtracted
+	excluded        []view.Excluded // that failed too often to be compared
+	bestSet         verdicts.BestSet
+	test            stats.Test // of the comparisons in best
 }
 
 // An Entry summarises the results of one classifier in one row.
 type Entry struct {
 	stats.Summary                      // in the table's unit; N is 0 without results
 	Tried         int                  // number of fits, failed ones included
-	Aside         bool                 // it failed too often to be compared
+	Excluded      bool                 // it failed too often to be compared
 	Low, High     float64              // smallest and largest result, or ends of a contrast's interval; NaN: none
 	Bold          bool                 // it is the best or not shown to be worse
 	Best          bool                 // it has the best mean of the family
-	Against       bool                 // the other entries are compared with this one
-	First         float64              // share of resamples in which it has the best mean; NaN: unknown
+	IsReference   bool                 // the other entries are compared with this one
+	FirstShare    float64              // share of resamples in which it has the best mean; NaN: unknown
 	Note          int                  // footnote; 0: none
-	Compared      *verdicts.Comparison // with the entry that has Against; nil: none
+	Comparison    *verdicts.Comparison // with the entry that has Against; nil: none
 }
 
 // New computes a table. If there are several metrics, the table contains the rows of the first one,
-// and More contains a table for each of the others.
+// and OtherMetrics contains a table for each of the others.
 func New(v *view.View, o Options) (*Table, error) {
-	best := "" // name of the best mean; "": smallest or largest, by the metric
-	if len(o.Shown()) > 1 {
+	metrics := o.ShownMetrics()
+	best := "" // word for the best mean in the caption; "": smallest or largest, by the metric
+	if len(metrics) > 1 {
 		best = "best"
 	}
-	var blocks []*Table
-	for _, metric := range o.Shown() {
-		ofBlock := o
-		ofBlock.Metric = metric
-		ofBlock.Digits += moreDigits(o.Shown()[0], metric, o.Scale)
-		block, err := newBlock(v, ofBlock, best)
+	var tables []*Table // by metric
+	for _, metric := range metrics {
+		ofMetric := o
+		ofMetric.Metric = metric
+		ofMetric.Digits += moreDigits(metrics[0], metric, o.Scale)
+		table, err := newMetricTable(v, ofMetric, best)
 		if err != nil {
 			return nil, err
 		}
-		blocks = append(blocks, block)
+		tables = append(tables, table)
 	}
-	t := blocks[0]
-	t.More = blocks[1:]
-	t.Caption = view.Caption(o.Caption, t.caption(), v.Chosen(o.Where))
+	t := tables[0]
+	t.OtherMetrics = tables[1:]
+	t.Caption = view.Caption(o.Caption, t.caption(), v.CellsSentence(o.Where))
 	return t, nil
 }
 
@@ -108,7 +109,7 @@ func New(v *view.View, o Options) (*Table, error) {
 func moreDigits(first, metric, scale string) int {
 	a, err := view.NewMeasure(first, scale)
 	if err != nil {
-		return 0 // newBlock returns the error
+		return 0 // newMetricTable returns the error
 	}
 	b, err := view.NewMeasure(metric, scale)
 	if err == nil && a.Unit == "%" && b.Unit != "%" {
@@ -117,15 +118,16 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// newBlock computes the rows of one metric. best describes the best mean in the caption. If it is "",
-// the metric determines whether the best mean is the smallest or the largest.
-func newBlock(v *view.View, o Options, best string) (*Table, error) {
-	v = v.Comparing(o.Family).Testing(o.Test)
-	cells, err := v.Where(o.Where)
+// newMetricTable computes the rows of one metric, with the caption sentences on bold type, notes and foot
+// rows. best describes the best mean in the caption. If it is "", the metric determines whether the best
+// mean is the smallest or the largest.
+func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
+	v = v.WithFamily(o.Family).WithTest(o.Test)
+	cells, err := v.SelectCells(o.Where)
 	if err != nil {
 		return nil, err
 	}
-	t, err := newEmpty(v, o, cells)
+	t, err := newWithoutRows(v, o, cells)
 	if err != nil {
 		return nil, err
 	}
@@ -142,12 +144,12 @@ func newBlock(v *view.View, o Options, best string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.footRows(o); err != nil {
+	if err := t.addFootRows(o); err != nil {
 		return nil, err
 	}
 	t.addNotes(o)
 	if family != nil && !t.allUntested() {
-		t.Bold = BoldCaption(t.view, t.groups, t.IDs, family, cmp.Or(best, t.Measure.Extreme()))
+		t.Bold = BoldCaption(t.view, t.groups, t.IDs, family, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
 }
@@ -176,11 +178,11 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 // remark if the champion has no results.
 func (t *Table) testedFamily(o Options) []string {
 	v := t.view
-	if !o.Bold || !t.Measure.IsRate || len(t.Family) < 2 {
+	if !o.Bold || !t.Measure.OfPredictions || len(t.Family) < 2 {
 		return nil
 	}
 	if v.Champion != "" && !slices.Contains(t.Family, v.Champion) {
-		t.remark(fmt.Sprintf("Nothing is tested: the champion, %s, has no %s in this table.", v.Label(v.Champion),
+		t.addRemark(fmt.Sprintf("Nothing is tested: the champion, %s, has no %s in this table.", v.Label(v.Champion),
 			t.Measure.Name))
 		return nil
 	}
@@ -204,7 +206,7 @@ func (t *Table) addRows(o Options, family []string) error {
 	err := cmp.Or(failed...)
 	var misfit *view.Misfit
 	if o.Test != "" && errors.As(err, &misfit) && misfit.Key == "test" {
-		return fmt.Errorf("test: %w", misfit.Cause) // the test of the table's key, not of the inference
+		return fmt.Errorf("test: %w", misfit.Cause) // name the option of the table, not the option inference.test
 	}
 	return err
 }
@@ -216,19 +218,19 @@ func (t *Table) addNotes(o Options) {
 	t.fewerRemark()
 	t.betterRemark()
 	t.doubtfulRemark()
-	t.remark(t.view.Pooling("Each row", t.groups))
+	t.addRemark(t.view.PoolingSentence("Each row", t.groups))
 	t.attainabilityNote()
 	t.oneTestSetNotes()
 	t.trainingNote()
-	t.lackingNotes()
+	t.missingMetricRemarks()
 	t.classifierRemarks()
 	t.dataRemarks(o.Where)
 	t.warningRemarks()
 }
 
-// newEmpty returns a table without rows. Its columns, its measure and the other settings that apply to
-// all rows are set.
-func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
+// newWithoutRows returns a table without rows. It sets the columns, the measure and the other settings that
+// apply to all rows.
+func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	t := &Table{Name: o.Name, Title: cmp.Or(o.Title, v.Title), Digits: o.Digits, Spread: o.Spread, Methods: o.Methods}
 	var err error
 	if t.Width, err = printedWidth(o.Width); err != nil {
@@ -238,11 +240,11 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 		return nil, err
 	}
 	if o.Excess {
-		if err := v.Excess(&t.Measure); err != nil {
+		if err := v.SubtractOracle(&t.Measure); err != nil {
 			return nil, err
 		}
 	}
-	if t.IDs, err = v.Columns(o.Columns); err != nil {
+	if t.IDs, err = v.ClassifiersOrAll(o.Columns); err != nil {
 		return nil, err
 	}
 	for _, id := range t.IDs {
@@ -253,19 +255,19 @@ func newEmpty(v *view.View, o Options, cells []records.Cell) (*Table, error) {
 	}
 	t.Heads = heads(v, t.Factors)
 	t.Family = v.Compared(&t.Measure, t.IDs)
-	t.view = v.OnTestRows(&t.Measure) // for rows with one test set
+	t.view = v.WithRowTests(&t.Measure) // in cells with one test set, tests compare its rows
 	return t, nil
 }
 
 // newRow summarises a group of cells and compares the classifiers of the family. Classifiers that fail
-// too often are set aside. There is no comparison if the champion is set aside, or if fewer than two
+// too often are excluded. There is no comparison if the champion is excluded, or if fewer than two
 // classifiers remain.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
-	pooled := t.view.Pool(g)
+	pooled := t.view.Pool(g) // one cell of independent results
 	row := t.summarize(g, &pooled)
-	aside := func(id string) bool { return view.IsAside(row.aside, id) }
-	family = slices.DeleteFunc(slices.Clone(family), aside)
-	if len(family) < 2 || aside(t.view.Champion) {
+	isExcluded := func(id string) bool { return view.IsExcluded(row.excluded, id) }
+	family = slices.DeleteFunc(slices.Clone(family), isExcluded)
+	if len(family) < 2 || isExcluded(t.view.Champion) {
 		return row, nil
 	}
 	if err := t.compare(&row, g, &pooled, family); err != nil {
@@ -273,19 +275,19 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	}
 	for k, id := range t.IDs {
 		e := &row.Entries[k]
-		e.Bold = row.best.Attainable && row.best.Contains(id)
-		e.Best = row.best.Best == id
-		e.Against = row.best.Against == id
-		e.Compared = row.comparison(id)
+		e.Bold = row.bestSet.Attainable && row.bestSet.Contains(id)
+		e.Best = row.bestSet.Best == id
+		e.IsReference = row.bestSet.Against == id
+		e.Comparison = row.comparison(id)
 	}
 	return row, nil
 }
 
 // comparison returns the comparison with the given classifier, or nil if there is none.
 func (r *Row) comparison(id string) *verdicts.Comparison {
-	for i := range r.best.Comparisons {
-		if r.best.Comparisons[i].Other == id {
-			return &r.best.Comparisons[i]
+	for i := range r.bestSet.Comparisons {
+		if r.bestSet.Comparisons[i].Other == id {
+			return &r.bestSet.Comparisons[i]
 		}
 	}
 	return nil
@@ -293,10 +295,10 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 
 func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	v := t.view
-	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), aside: v.Aside(g)}
+	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: v.ExcludedFrom(g)}
 	for _, id := range t.IDs {
-		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Aside: view.IsAside(row.aside, id),
-			Low: math.NaN(), High: math.NaN(), First: math.NaN()}
+		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Excluded: view.IsExcluded(row.excluded, id),
+			Low: math.NaN(), High: math.NaN(), FirstShare: math.NaN()}
 		e.Tried, _ = g.Attempts(id)
 		if values, _ := v.Values(g, pooled, &t.Measure, id); len(values) > 0 {
 			e.Low, e.High = slices.Min(values), slices.Max(values)
@@ -306,11 +308,13 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	return row
 }
 
-// compare tests the classifiers of the family and stores the results in row.
+// compare tests the classifiers of the family against the best one or the champion, and stores the results in
+// row. pooled contains the results of the group g. A joint test is a single test of all pairs.
 func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []string) error {
 	v := t.view
+	ran := verdicts.Ran(pooled, family) // the classifiers with results
 	// Tests on the rows of a single test set have no joint form.
-	joint := v.Joint(len(verdicts.Ran(pooled, family))) && !v.FixedTest(g) && !v.Untested(g)
+	joint := v.Joint(len(ran)) && !v.HasOneTestSet(g) && !v.Untested(g)
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
 		Margin: v.Margin, Rope: v.Rope, Untested: v.Untested(g)}
@@ -318,8 +322,8 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 		return err
 	}
 	var err error
-	row.best, err = verdicts.Best(pooled, o)
-	if errors.Is(err, stats.ErrAssumption) {
+	row.bestSet, err = verdicts.Best(pooled, o)
+	if errors.Is(err, stats.ErrAssumption) { // the Bayesian test, which the option rope requests, is not valid
 		return &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
 	}
 	if err != nil {
@@ -329,9 +333,9 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 	if joint {
 		row.test = view.JointTest(row.test)
 	}
-	shares, err := v.FirstIn(pooled, &t.Measure, family, o.Fits)
+	shares, err := v.FirstIn(pooled, &t.Measure, family, o.Fits) // of resamples with the best mean
 	for k, share := range shares {
-		row.Entries[slices.Index(t.IDs, family[k])].First = share
+		row.Entries[slices.Index(t.IDs, family[k])].FirstShare = share
 	}
 	return err
 }
@@ -341,7 +345,7 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test
-	case t.view.FixedTest(g):
+	case t.view.HasOneTestSet(g):
 		o.Paired, o.Fits, err = t.view.PairedOnRows(pooled, o.Family)
 		o.Untested = o.Fits == nil
 	default:
@@ -350,8 +354,8 @@ func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.
 	return err
 }
 
-// Behind returns the ids of the cells that a row summarises.
-func (t *Table) Behind(row int) (ids []string) {
+// CellIDs returns the ids of the cells that a row summarises.
+func (t *Table) CellIDs(row int) (ids []string) {
 	for _, c := range t.groups[row].Cells {
 		ids = append(ids, c.ID)
 	}
@@ -372,9 +376,9 @@ func (t *Table) replicates() (least, most int) {
 	return least, most
 }
 
-// run returns the largest number of results that any entry of the row has. Every entry could have this
-// many.
-func (r *Row) run() int {
+// mostResults returns the largest number of results that any entry of the row has. Every entry could have
+// this many.
+func (r *Row) mostResults() int {
 	most := 0
 	for _, e := range r.Entries {
 		most = max(most, e.N)
@@ -385,15 +389,15 @@ func (r *Row) run() int {
 // Treatment returns the name of the treatment of failed fits.
 func (t *Table) Treatment() string { return t.view.Failures[0] }
 
-// remark adds a remark on the whole table, unless text is empty.
-func (t *Table) remark(text string) {
+// addRemark adds a remark on the whole table, unless text is empty.
+func (t *Table) addRemark(text string) {
 	if text != "" {
 		t.Remarks = append(t.Remarks, text)
 	}
 }
 
-// note returns the number of a footnote. It adds the footnote if the table does not have it yet.
-func (t *Table) note(text string) int {
+// addFootnote returns the number of a footnote. It adds the footnote if the table does not have it yet.
+func (t *Table) addFootnote(text string) int {
 	if i := slices.Index(t.Notes, text); i >= 0 {
 		return i + 1
 	}
@@ -410,7 +414,7 @@ func Frame(v *view.View, id, title string, factors []string, rows []records.Leve
 	}
 	printed := &sheet.Sheet{ID: id, Study: v.Name, Title: title, Heads: t.columnHeads()}
 	for i := range t.Rows {
-		printed.Rows = append(printed.Rows, sheet.Row{Block: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, id)})
+		printed.Rows = append(printed.Rows, sheet.Row{BeginsBlock: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, id)})
 	}
 	return printed
 }

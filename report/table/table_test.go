@@ -188,7 +188,7 @@ func TestTestOfATable(t *testing.T) {
 		}
 		for _, c := range best.Comparisons {
 			k := slices.Index(content.IDs, c.Other)
-			if got := content.Rows[i].Entries[k].Compared; got == nil || got.P != c.P {
+			if got := content.Rows[i].Entries[k].Comparison; got == nil || got.P != c.P {
 				t.Errorf("%v %s: %+v, want p = %v", cell.Levels, c.Other, got, c.P)
 			}
 		}
@@ -262,7 +262,7 @@ func TestFewerResultsAreSaid(t *testing.T) {
 		return r.Classifier == "nb" && r.Levels != rows.Rows[0].Levels
 	})
 	content := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{} })
-	best := content.Rows[0].best
+	best := content.Rows[0].bestSet
 	if best.Best != "nb" || !best.Contains("slb") {
 		t.Fatalf("%+v", best)
 	}
@@ -311,7 +311,7 @@ func TestErrorsOverDataSets(t *testing.T) {
 	}
 	study.Sampling = map[string]view.Sampling{}
 	for _, c := range records.Cells() {
-		study.Sampling[c.ID] = view.Sampling{Folds: 3, OneSet: true, Share: 0.5}
+		study.Sampling[c.ID] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5}
 	}
 	if words := label(); !strings.HasPrefix(words, "largest s.e. over data sets;") ||
 		!strings.Contains(words, "(standard error of the mean over data sets)") {
@@ -324,7 +324,7 @@ func TestFailuresOfDataSets(t *testing.T) {
 	study, records := fixture.Sample(3)
 	study.Sampling = map[string]view.Sampling{}
 	for _, c := range records.Cells() {
-		study.Sampling[c.ID] = view.Sampling{Folds: 3, OneSet: true, Share: 0.5}
+		study.Sampling[c.ID] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5}
 	}
 	fixture.Fail(records, "c01", "nb", 3, "no")
 	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{} })
@@ -384,7 +384,7 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 	if !strings.Contains(single.Caption, "over R = 1 replicate per row") {
 		t.Error(single.Caption)
 	}
-	e := single.entry(&single.Rows[0].Entries[0], "")
+	e := single.formatEntry(&single.Rows[0].Entries[0], "")
 	if e.Main == "–" || e.Spread != "" {
 		t.Errorf("one replicate prints %+v, want a mean without spread", e)
 	}
@@ -397,7 +397,7 @@ func TestOneTestSetIsNotTested(t *testing.T) {
 	study.Predictions = nil
 	study.Sampling = map[string]view.Sampling{}
 	for _, c := range records.Cells() {
-		study.Sampling[c.ID] = view.Sampling{OneSet: true, FixedTest: true}
+		study.Sampling[c.ID] = view.Sampling{OneDataSet: true, OneTestSet: true}
 		content := makeTable(t, study, records, nil)
 		all := len(study.Sampling) == len(content.Rows)
 		for i, row := range content.Rows {
@@ -406,7 +406,7 @@ func TestOneTestSetIsNotTested(t *testing.T) {
 				t.Errorf("%d cells of one test set: row %d has the note %d", len(study.Sampling), i, row.Note)
 			}
 			for _, e := range row.Entries {
-				if one && (e.Bold || e.Compared != nil || e.MCSE != e.SD/math.Sqrt(12)) {
+				if one && (e.Bold || e.Comparison != nil || e.MCSE != e.SD/math.Sqrt(12)) {
 					t.Errorf("%d cells of one test set: row %d: %+v", len(study.Sampling), i, e)
 				}
 			}
@@ -435,7 +435,7 @@ func TestRangesOfResults(t *testing.T) {
 				}
 			}
 			want := fmt.Sprintf("(%.2f–%.2f)", low, high)
-			if e := content.entry(&row.Entries[k], id); e.Spread != want {
+			if e := content.formatEntry(&row.Entries[k], id); e.Spread != want {
 				t.Errorf("%v %s: %s, want %s", row.Levels, id, e.Spread, want)
 			}
 		}
@@ -626,11 +626,11 @@ func TestChampionOfATable(t *testing.T) {
 		for k, id := range content.IDs {
 			c := row.Entries[k]
 			switch {
-			case id == "nb" && (!c.Bold || !c.Against || c.Compared != nil):
+			case id == "nb" && (!c.Bold || !c.IsReference || c.Comparison != nil):
 				t.Errorf("row %d: the champion is %+v", i, c)
-			case id != "nb" && c.Compared != nil && c.Bold == c.Compared.Worse:
-				t.Errorf("row %d, %s: bold %v, worse %v", i, id, c.Bold, c.Compared.Worse)
-			case id != "nb" && c.Compared != nil && c.Compared.Worse &&
+			case id != "nb" && c.Comparison != nil && c.Bold == c.Comparison.Worse:
+				t.Errorf("row %d, %s: bold %v, worse %v", i, id, c.Bold, c.Comparison.Worse)
+			case id != "nb" && c.Comparison != nil && c.Comparison.Worse &&
 				c.Mean <= row.Entries[slices.Index(content.IDs, "nb")].Mean:
 				t.Errorf("row %d, %s is shown to be worse with the better mean", i, id)
 			}
@@ -666,7 +666,7 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 	}
 	for i, bold := range []bool{false, false, true} {
 		row := content.Rows[i]
-		if row.Entries[0].Bold != bold || row.Entries[0].Compared != nil && row.Entries[0].Compared.Worse {
+		if row.Entries[0].Bold != bold || row.Entries[0].Comparison != nil && row.Entries[0].Comparison.Worse {
 			t.Errorf("row %d: %+v", i, row.Entries[0])
 		}
 	}
@@ -928,5 +928,5 @@ func TestRangeOfNoResults(t *testing.T) {
 // findings joins the sentences on what a table shows.
 func findings(t *Table) string {
 	f := t.Findings()
-	return strings.Join(slices.Concat(f.Found, f.Open, f.SetAside), " ")
+	return strings.Join(slices.Concat(f.Found, f.NotShown, f.Excluded), " ")
 }

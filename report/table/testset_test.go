@@ -39,7 +39,7 @@ func testSetFit(k, fit int) *metrics.Predictions {
 
 // oneTestSet is a study of three classifiers with so many fits on one test set, which keeps their predictions.
 func oneTestSet(fits int) (view.Study, *records.Records) {
-	study := view.Study{Sampling: map[string]view.Sampling{"c": {OneSet: true, Source: "set", FixedTest: true}}}
+	study := view.Study{Sampling: map[string]view.Sampling{"c": {OneDataSet: true, Source: "set", OneTestSet: true}}}
 	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
 	rows := &records.Records{Study: "s", Classifiers: []string{"a", "b", "c"}, Metrics: []string{"auc"}}
 	for fit := 1; fit <= fits; fit++ {
@@ -119,7 +119,7 @@ func TestOneTestSetStatesItsConclusion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(content.Caption, want) || !slices.Contains(content.Remarks, onItsRows) {
+		if !strings.Contains(content.Caption, want) || !slices.Contains(content.Remarks, testedOnRows) {
 			t.Errorf("%d fits: %s\n%q", fits, content.Caption, content.Remarks)
 		}
 		if !strings.Contains(content.Caption, "Tested quantity: the difference on these test rows.") {
@@ -172,8 +172,9 @@ func TestOneTestSetHasItsFinding(t *testing.T) {
 		if len(f.Found) != 1 || !strings.HasPrefix(f.Found[0], "a has the smallest mean test error, "+want+" below b") {
 			t.Errorf("%d fits: %q, want %q", fits, f.Found, want)
 		}
-		if !strings.Contains(f.Intervals, "intervals of the difference on the test rows, from the test of the row") {
-			t.Error(f.Intervals)
+		if !strings.Contains(f.IntervalMethod,
+			"intervals of the difference on the test rows, from the test of the row") {
+			t.Error(f.IntervalMethod)
 		}
 	}
 }
@@ -188,7 +189,7 @@ func TestOneTestSetHasNoLead(t *testing.T) {
 	}
 	study.Sampling = map[string]view.Sampling{}
 	for _, c := range rows.Cells() {
-		study.Sampling[c.ID] = view.Sampling{OneSet: true, Source: c.ID, FixedTest: true}
+		study.Sampling[c.ID] = view.Sampling{OneDataSet: true, Source: c.ID, OneTestSet: true}
 	}
 	if words := leads(); strings.Contains(words, "points below") {
 		t.Error(words)
@@ -202,7 +203,7 @@ func TestFailedFitsOnOneTestSetAreTested(t *testing.T) {
 		"worst":          func(o *view.Inference) { o.Failures = []string{view.Worst} },
 		"fallback: c":    func(o *view.Inference) { o.Failures, o.Fallback = []string{view.Fallback}, "c" },
 		"class shares":   func(o *view.Inference) { o.Failures = []string{view.Fallback} },
-		"left out alone": func(o *view.Inference) { o.SetAside = 1 },
+		"left out alone": func(o *view.Inference) { o.MaxFailureRate = 1 },
 	} {
 		study, rows := oneTestSet(3)
 		failed := &rows.Rows[1] // of b
@@ -225,16 +226,16 @@ func TestFailedFitsOnOneTestSetAreTested(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := &content.Rows[0]
-		if len(row.best.Comparisons) != 2 {
-			t.Errorf("%s: %d comparisons", name, len(row.best.Comparisons))
+		if len(row.bestSet.Comparisons) != 2 {
+			t.Errorf("%s: %d comparisons", name, len(row.bestSet.Comparisons))
 			continue
 		}
 		for _, e := range row.Entries {
-			q := e.Compared
+			q := e.Comparison
 			if q == nil {
 				continue
 			}
-			best := &row.Entries[slices.Index(content.IDs, row.best.Best)]
+			best := &row.Entries[slices.Index(content.IDs, row.bestSet.Best)]
 			if want := (best.Mean - e.Mean) / 100; math.Abs(q.Shift.Estimate-want) > 1e-9 {
 				t.Errorf("%s: the rows differ by %v, the means by %v", name, q.Shift.Estimate, want)
 			}
@@ -250,9 +251,9 @@ func TestOneTestSetResamplesItsRows(t *testing.T) {
 		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
 		sum := 0.0
 		for _, e := range content.Rows[0].Entries {
-			sum += e.First
+			sum += e.FirstShare
 		}
-		if first := content.Rows[0].Entries[0].First; !(first > 0.2 && first < 1) || math.Abs(sum-1) > 1e-9 {
+		if first := content.Rows[0].Entries[0].FirstShare; !(first > 0.2 && first < 1) || math.Abs(sum-1) > 1e-9 {
 			t.Errorf("%s: a is first in %v of the resamples, the sum is %v", metric, first, sum)
 		}
 	}
@@ -261,12 +262,13 @@ func TestOneTestSetResamplesItsRows(t *testing.T) {
 // Results on training rows are shown, but no test compares them and no finding mentions them.
 func TestTrainingRowsAreNotCompared(t *testing.T) {
 	study, rows := oneTestSet(12)
-	study.Sampling = map[string]view.Sampling{"c": {OneSet: true, Source: "set", Folds: 4, Share: 1, Training: true}}
+	study.Sampling = map[string]view.Sampling{"c": {OneDataSet: true, Source: "set", Folds: 4,
+		TestRatio: 1, OnTrainingRows: true}}
 	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(content.Rows[0].best.Comparisons); n > 0 {
+	if n := len(content.Rows[0].bestSet.Comparisons); n > 0 {
 		t.Errorf("%d comparisons on training rows", n)
 	}
 	if found := content.Findings().Found; len(found) > 0 {

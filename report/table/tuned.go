@@ -33,12 +33,12 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 	s := emptyChoices(v, factors)
 	for _, g := range groups {
 		for _, id := range v.Records.Classifiers {
-			list, tuned, err := choicesIn(&g, id)
+			choices, tunedFits, err := choicesIn(&g, id)
 			if err != nil {
 				return nil, err
 			}
-			for _, c := range list {
-				s.Rows = append(s.Rows, c.row(v, &g, id, tuned))
+			for _, c := range choices {
+				s.Rows = append(s.Rows, c.row(v, &g, id, tunedFits))
 			}
 		}
 	}
@@ -48,14 +48,14 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 	return s, nil
 }
 
-// choicesIn returns the choices for a classifier in a group of cells, the most frequent one first, and
-// the number of tuned fits.
-func choicesIn(g *view.Group, id string) (list []choice, tuned int, err error) {
+// choicesIn returns the combinations of parameter values that tuning chose for a classifier in a group of
+// cells, the most frequent one first, and the number of tuned fits.
+func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err error) {
 	var fits []records.Tuned
 	for _, cell := range g.Cells {
 		for _, r := range cell.Rows {
 			if r.Classifier != id || r.Tuned == "" {
-				continue
+				continue // another classifier, or a fit without tuning
 			}
 			t, err := records.ParseTuned(r.Tuned)
 			if err != nil {
@@ -66,10 +66,10 @@ func choicesIn(g *view.Group, id string) (list []choice, tuned int, err error) {
 	}
 	chosen := func(t records.Tuned) [2]string { return [2]string{t.Values, t.Metric} }
 	for _, alike := range view.Grouped(fits, chosen) {
-		list = append(list, newChoice(alike))
+		choices = append(choices, newChoice(alike))
 	}
-	slices.SortStableFunc(list, func(a, b choice) int { return b.fits - a.fits })
-	return list, len(fits), nil
+	slices.SortStableFunc(choices, func(a, b choice) int { return b.fits - a.fits })
+	return choices, len(fits), nil
 }
 
 func newChoice(alike []records.Tuned) choice {
@@ -89,7 +89,7 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 			"mean of the tuning metric over the folds of the training sets. Failed candidates have no score.",
 	}
 	for _, label := range append(heads(v, factors), "classifier", "values", "metric") {
-		s.Heads = append(s.Heads, sheet.Head{Label: label, Text: true})
+		s.Heads = append(s.Heads, sheet.Head{Label: label, IsText: true})
 	}
 	for _, label := range []string{"chosen", "of", "mean score", "failed candidates"} {
 		s.Heads = append(s.Heads, sheet.Head{Label: label})
@@ -101,11 +101,11 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 // group.
 func (c *choice) row(v *view.View, g *view.Group, id string, tuned int) sheet.Row {
 	whole := func(n int) sheet.Entry { return sheet.Number(float64(n), strconv.Itoa(n)) }
-	text := func(s string) sheet.Entry { return sheet.Entry{Main: s, Value: s, Text: true} }
+	text := func(s string) sheet.Entry { return sheet.Entry{Main: s, SortKey: s, IsText: true} }
 	row := sheet.Row{Cells: []sheet.Entry{text(c.values), text(c.metric), whole(c.fits), whole(tuned),
 		sheet.Number(c.score, sheet.Fixed(c.score, 4)), whole(c.failed)}}
 	for _, label := range append(rowLabels(v, g.Factors, g.Levels), v.Label(id)) {
-		row.Heads = append(row.Heads, sheet.Head{Label: label, Text: true})
+		row.Heads = append(row.Heads, sheet.Head{Label: label, IsText: true})
 	}
 	return row
 }

@@ -25,33 +25,34 @@ func (o *Inference) treatment() string {
 	return o.Failures[0]
 }
 
-// An Aside is a classifier that is not compared in a group of cells because it fails too often there.
-type Aside struct {
+// Excluded describes a classifier that means and tests omit in a group of cells, because it fails too
+// often.
+type Excluded struct {
 	ID            string
 	Failed, Tried int // in the cell in which it fails most often
 }
 
 // Rate returns the proportion of failed fits.
-func (a Aside) Rate() float64 { return float64(a.Failed) / float64(a.Tried) }
+func (a Excluded) Rate() float64 { return float64(a.Failed) / float64(a.Tried) }
 
-// Aside returns the classifiers whose proportion of failed fits exceeds SetAside in some cell of the
-// group, in the order of the study. Means and tests omit them in the whole group, because a mean over
-// the remaining cells would be over fewer problems than the other means. Aside returns nil unless the
-// treatment of failed fits is Common.
-func (v *View) Aside(g *Group) []Aside {
+// ExcludedFrom returns the classifiers whose proportion of failed fits exceeds MaxFailureRate in some
+// cell of the group, in the order of the study. Means and tests omit them in the whole group, because
+// a mean over the remaining cells would be over fewer problems than the other means. ExcludedFrom
+// returns nil unless the treatment of failed fits is Common.
+func (v *View) ExcludedFrom(g *Group) []Excluded {
 	if v.treatment() != Common {
 		return nil
 	}
-	var list []Aside
+	var list []Excluded
 	for _, id := range v.Records.Classifiers {
-		worst := Aside{ID: id, Tried: 1}
+		worst := Excluded{ID: id, Tried: 1}
 		for i := range g.Cells {
 			tried, failed := g.Cells[i].Attempts(id)
-			if a := (Aside{id, failed, tried}); tried > 0 && a.Rate() > worst.Rate() {
+			if a := (Excluded{id, failed, tried}); tried > 0 && a.Rate() > worst.Rate() {
 				worst = a
 			}
 		}
-		if worst.Rate() > v.SetAside {
+		if worst.Rate() > v.MaxFailureRate {
 			list = append(list, worst)
 		}
 	}
@@ -68,31 +69,31 @@ func (g *Group) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-func IsAside(list []Aside, id string) bool {
-	return slices.ContainsFunc(list, func(a Aside) bool { return a.ID == id })
+func IsExcluded(list []Excluded, id string) bool {
+	return slices.ContainsFunc(list, func(a Excluded) bool { return a.ID == id })
 }
 
-// On returns the cells of a group after the treatment of failed fits, which removes or replaces
-// results. Means, tests and ranks use these cells.
-func (v *View) On(g *Group) []records.Cell {
+// TreatFailures returns the cells of a group after the treatment of failed fits, which removes or
+// replaces results. Means, tests and ranks use the returned cells.
+func (v *View) TreatFailures(g *Group) []records.Cell {
 	if !v.AnyFailed(*g) {
 		return g.Cells
 	}
 	if v.treatment() == Common {
-		return v.common(g)
+		return v.onlyCommonDraws(g)
 	}
 	cells := make([]records.Cell, len(g.Cells))
 	for i := range g.Cells {
-		cells[i] = v.scored(&g.Cells[i])
+		cells[i] = v.replaceFailures(&g.Cells[i])
 	}
 	return cells
 }
 
-// OnEach applies On to each cell separately.
-func (v *View) OnEach(cells []records.Cell) []records.Cell {
+// TreatFailuresInEach applies TreatFailures to each cell separately.
+func (v *View) TreatFailuresInEach(cells []records.Cell) []records.Cell {
 	var list []records.Cell
-	for _, g := range Singles(cells) {
-		list = append(list, v.On(&g)...)
+	for _, g := range SingleCellGroups(cells) {
+		list = append(list, v.TreatFailures(&g)...)
 	}
 	return list
 }
@@ -105,15 +106,15 @@ func (v *View) AnyFailed(g Group) bool {
 
 func isFailure(r records.Record) bool { return r.Status != records.OK }
 
-// common returns the cells of a group without the classifiers that are set aside. It also removes the
-// draws in which any other classifier failed. A draw is the data of one replicate.
-func (v *View) common(g *Group) []records.Cell {
-	aside := v.Aside(g)
-	draws := v.draws(g)
+// onlyCommonDraws returns the cells of a group without the classifiers of ExcludedFrom. It also
+// removes the draws in which any other classifier failed. A draw is the data of one replicate.
+func (v *View) onlyCommonDraws(g *Group) []records.Cell {
+	excluded := v.ExcludedFrom(g)
+	draws := v.drawNames(g) // draws[i][r] is the draw of replicate r in cell i
 	lost := map[string]bool{}
 	for i := range g.Cells {
 		for _, r := range g.Cells[i].Rows {
-			if isFailure(r) && !IsAside(aside, r.Classifier) {
+			if isFailure(r) && !IsExcluded(excluded, r.Classifier) {
 				lost[draws[i][r.Replicate]] = true
 			}
 		}
@@ -122,7 +123,7 @@ func (v *View) common(g *Group) []records.Cell {
 	for i := range g.Cells {
 		var kept []records.Record
 		for _, r := range g.Cells[i].Rows {
-			if !lost[draws[i][r.Replicate]] && !IsAside(aside, r.Classifier) {
+			if !lost[draws[i][r.Replicate]] && !IsExcluded(excluded, r.Classifier) {
 				kept = append(kept, r)
 			}
 		}
@@ -131,16 +132,16 @@ func (v *View) common(g *Group) []records.Cell {
 	return cells
 }
 
-// draws names the data of each replicate of each cell. Cells with the same data use the same name, so
-// that a failed fit removes the data from all of them. Each fold of a data set has its own name.
-func (v *View) draws(g *Group) []map[int]string {
+// drawNames names the data of each replicate of each cell. Cells with the same data use the same name,
+// so that a failed fit removes the data from all of them. Each fold of a data set has its own name.
+func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i := range g.Cells {
 		c := &g.Cells[i]
 		names[i] = map[int]string{}
 		for replicate, rows := range c.ByReplicate() {
-			names[i][replicate] = v.source(c, replicate, seen(rows, i))
-			if v.Sampling[c.ID].OneSet {
+			names[i][replicate] = v.drawName(c, replicate, fingerprint(rows, i))
+			if v.Sampling[c.ID].OneDataSet {
 				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
 			}
 		}
@@ -148,15 +149,15 @@ func (v *View) draws(g *Group) []map[int]string {
 	return names
 }
 
-// scored replaces each failed fit of a cell by the result of standIn. It omits replicates in which all
-// fits failed.
-func (v *View) scored(c *records.Cell) records.Cell {
+// replaceFailures replaces each failed fit of a cell by another result of its replicate. It omits
+// replicates in which all fits failed.
+func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record
 	for _, r := range c.Rows {
 		if !isFailure(r) {
 			rows = append(rows, r)
-		} else if like := v.standIn(byReplicate[r.Replicate], v.Classes[c.ID]); like != nil {
+		} else if like := v.replacement(byReplicate[r.Replicate], v.Classes[c.ID]); like != nil {
 			scored := *like
 			scored.Classifier, scored.Fit, scored.Predict, scored.Peak = r.Classifier, 0, 0, 0
 			rows = append(rows, scored)
@@ -165,11 +166,11 @@ func (v *View) scored(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// standIn returns the result that replaces the failed fits of a replicate. This is the worst result or
-// the result of the fallback classifier. If the fallback failed too, it is the result of a rule that
-// predicts the class proportions. It is nil if all fits failed. rows contains the results of the
-// replicate.
-func (v *View) standIn(rows []*records.Record, classes []string) *records.Record {
+// replacement returns the result that replaces the failed fits of a replicate. This is the worst
+// result or the result of the fallback classifier. If the fallback failed too, it is the result of a
+// rule that predicts the class proportions. It is nil if all fits failed. rows contains the results of
+// the replicate.
+func (v *View) replacement(rows []*records.Record, classes []string) *records.Record {
 	succeeded := slices.DeleteFunc(slices.Clone(rows), func(r *records.Record) bool { return isFailure(*r) })
 	if len(succeeded) == 0 {
 		return nil

@@ -92,19 +92,19 @@ func TestAsideAndCommon(t *testing.T) {
 	rows := unbalanced()
 	v := New(Study{}, rows, DefaultInference())
 	g := Group{Cells: v.Cells}
-	aside := v.Aside(&g)
-	if len(aside) != 1 || aside[0] != (Aside{"b", 1, 4}) || aside[0].Rate() != 0.25 {
+	aside := v.ExcludedFrom(&g)
+	if len(aside) != 1 || aside[0] != (Excluded{"b", 1, 4}) || aside[0].Rate() != 0.25 {
 		t.Fatalf("%+v", aside)
 	}
-	if ranked, out := v.Ranked(v.Cells, []string{"a", "b"}); !slices.Equal(ranked, []string{"a"}) ||
+	if ranked, out := v.SelectRanked(v.Cells, []string{"a", "b"}); !slices.Equal(ranked, []string{"a"}) ||
 		!slices.Equal(out, []string{"b"}) {
 		t.Errorf("ranked %q, set aside %q", ranked, out)
 	}
-	if on := v.On(&g); len(on[0].Rows) != 4 {
+	if on := v.TreatFailures(&g); len(on[0].Rows) != 4 {
 		t.Errorf("%d rows of a alone", len(on[0].Rows))
 	}
 	v = New(Study{}, rows, noneAside())
-	if on := v.On(&g); !slices.Equal(on[0].Replicates, []int{1, 3, 4}) || len(on[0].Rows) != 6 {
+	if on := v.TreatFailures(&g); !slices.Equal(on[0].Replicates, []int{1, 3, 4}) || len(on[0].Rows) != 6 {
 		t.Errorf("replicates %v, %d rows", on[0].Replicates, len(on[0].Rows))
 	}
 }
@@ -119,10 +119,10 @@ func TestUndrawnReplicatesAreNoFailures(t *testing.T) {
 	}
 	v := New(Study{}, rows, DefaultInference())
 	g := Group{Cells: v.Cells}
-	if aside := v.Aside(&g); aside != nil {
+	if aside := v.ExcludedFrom(&g); aside != nil {
 		t.Errorf("%+v", aside)
 	}
-	if on := v.On(&g); len(on[0].Replicates) != 3 {
+	if on := v.TreatFailures(&g); len(on[0].Replicates) != 3 {
 		t.Errorf("replicates %v", on[0].Replicates)
 	}
 }

@@ -60,42 +60,43 @@ func (v *View) differOnlyIn(factor string, a, b records.Levels) bool {
 	return true
 }
 
-// Blocks returns the mean losses in each block of a rank test. values[b][k] is the mean loss of
-// classifier ids[k] in block b, minus the loss of m.Over if that is set. Blocks in which a classifier
-// has no result are omitted, and left describes them: "n = 200 (SLB failed)".
-func (v *View) Blocks(cells []records.Cell, m *Measure, ids []string) (values [][]float64, left []string) {
+// BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of
+// classifier ids[k] in block b, minus the loss of m.Baseline if that is set. Blocks in which a
+// classifier has no result are omitted, and leftOut describes them: "n = 200 (SLB failed)".
+func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (values [][]float64, leftOut []string) {
 	names := v.BlockFactors(cells)
 	if names == nil {
 		names = v.FactorNames()
 	}
-	groups := v.blocks(cells)
+	groups := v.groupIntoBlocks(cells)
 	for i := range groups {
-		losses, missing := v.block(&groups[i], m, ids)
+		losses, missing := v.meanLosses(&groups[i], m, ids)
 		if missing == nil {
 			values = append(values, losses)
 			continue
 		}
 		where := v.InWords(names, groups[i].Cells[0].Levels)
-		left = append(left, strings.TrimSpace(fmt.Sprintf("%s (%s)", where, strings.Join(missing, ", "))))
+		leftOut = append(leftOut, strings.TrimSpace(fmt.Sprintf("%s (%s)", where, strings.Join(missing, ", "))))
 	}
-	return values, left
+	return values, leftOut
 }
 
-// blocks groups cells into the blocks of a rank test. Two cells belong to the same block if they have
-// the same levels of BlockFactors, or if they use the same data set or the same draws. If there are no
-// block factors, cells with different data form different blocks.
-func (v *View) blocks(cells []records.Cell) []Group {
+// groupIntoBlocks groups cells into the blocks of a rank test. Two cells belong to the same block if
+// they have the same levels of BlockFactors, or if they use the same data set or the same draws. If
+// both apply to different blocks, the levels decide. If there are no block factors, cells with
+// different data form different blocks.
+func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	factors := v.BlockFactors(cells)
 	var blocks []Group
 	byData, byLevels := map[string]int{}, map[records.Levels]int{} // indices in blocks
 	for i, c := range cells {
 		data, levels := v.DataName(&c, i), c.Levels.On(factors)
-		k := len(blocks)
-		if at, known := byData[data]; known {
-			k = at
+		k := len(blocks) // a new block, unless an earlier cell is alike
+		if known, found := byData[data]; found {
+			k = known
 		}
-		if at, known := byLevels[levels]; known && factors != nil { // the levels take precedence
-			k = at
+		if known, found := byLevels[levels]; found && factors != nil {
+			k = known
 		}
 		if k == len(blocks) {
 			blocks = append(blocks, Group{})
@@ -118,29 +119,30 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// block returns the mean losses of the classifiers in a block. missing contains a reason for each
-// classifier without a loss, such as "SLB failed".
-func (v *View) block(g *Group, m *Measure, ids []string) (losses []float64, missing []string) {
+// meanLosses returns the mean loss of each classifier in a block, minus the loss of m.Baseline if that
+// is set. missing contains a reason for each classifier without a loss, such as "SLB failed".
+func (v *View) meanLosses(g *Group, m *Measure, ids []string) (losses []float64, missing []string) {
 	pooled := v.Pool(g)
-	reference := 0.0
-	if m.Over != "" {
-		reference = pooled.Summary(m.Metric, m.Over).Mean
-		if math.IsNaN(reference) {
-			missing = append(missing, v.whyNone(g, m, m.Over))
+	baseline := 0.0
+	if m.Baseline != "" {
+		baseline = pooled.Summary(m.Metric, m.Baseline).Mean
+		if math.IsNaN(baseline) {
+			missing = append(missing, v.reasonMissing(g, m, m.Baseline))
 		}
 	}
 	for _, id := range ids {
 		loss := pooled.Summary(m.Metric, id).Mean
 		if math.IsNaN(loss) {
-			missing = append(missing, v.whyNone(g, m, id))
+			missing = append(missing, v.reasonMissing(g, m, id))
 		}
-		losses = append(losses, loss-reference)
+		losses = append(losses, loss-baseline)
 	}
 	return losses, missing
 }
 
-// whyNone returns the reason why a classifier has no value in a group, such as "SLB did not run".
-func (v *View) whyNone(g *Group, m *Measure, id string) string {
+// reasonMissing returns the reason why a classifier has no value in a group, such as "SLB did not
+// run".
+func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 	tried, failed := g.Attempts(id)
 	switch {
 	case tried == 0:
@@ -151,34 +153,34 @@ func (v *View) whyNone(g *Group, m *Measure, id string) string {
 	return v.Label(id) + " has no " + m.Name
 }
 
-// mostLeft is the largest proportion of blocks that ranks may omit because of failed fits.
-const mostLeft = 0.2
+// maxRemoved is the largest proportion of blocks that ranks may omit because of failed fits.
+const maxRemoved = 0.2
 
-// Ranked divides classifiers into ranked ones and others. Ranks use only blocks in which every ranked
-// classifier has a result, so a classifier that fails too often in a block removes this block for all
-// classifiers. Ranked admits the classifiers that remove the fewest blocks first, as long as the
-// admitted classifiers together remove at most the proportion mostLeft of the blocks.
-func (v *View) Ranked(cells []records.Cell, ids []string) (ranked, aside []string) {
+// SelectRanked divides classifiers into ranked ones and others. Ranks use only blocks in which every
+// ranked classifier has a result, so a classifier that fails too often in a block removes this block
+// for all classifiers. SelectRanked admits the classifiers that remove the fewest blocks first, as
+// long as the admitted classifiers together remove at most the proportion maxRemoved of the blocks.
+func (v *View) SelectRanked(cells []records.Cell, ids []string) (ranked, unranked []string) {
 	blocks := v.completeBlocks(cells, ids)
-	lost := map[string][]int{} // by classifier: indices of the blocks in which it is set aside
+	lost := map[string][]int{} // by classifier: indices of the blocks in which it fails too often
 	for i := range blocks {
-		for _, a := range v.Aside(&blocks[i]) {
-			lost[a.ID] = append(lost[a.ID], i)
+		for _, excluded := range v.ExcludedFrom(&blocks[i]) {
+			lost[excluded.ID] = append(lost[excluded.ID], i)
 		}
 	}
-	admitted := admit(ids, lost, mostLeft*float64(len(blocks)))
+	admitted := admit(ids, lost, maxRemoved*float64(len(blocks)))
 	for _, id := range ids {
 		if admitted[id] {
 			ranked = append(ranked, id)
 		} else {
-			aside = append(aside, id)
+			unranked = append(unranked, id)
 		}
 	}
-	return ranked, aside
+	return ranked, unranked
 }
 
-// admit returns the classifiers that Ranked ranks. Together they remove at most limit blocks. lost
-// contains the indices of the blocks that each classifier removes.
+// admit returns the classifiers that SelectRanked ranks. Together they remove at most limit blocks.
+// lost contains the indices of the blocks that each classifier removes.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
@@ -197,7 +199,7 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 }
 
 func (v *View) completeBlocks(cells []records.Cell, ids []string) []Group {
-	return slices.DeleteFunc(v.blocks(cells), func(block Group) bool {
+	return slices.DeleteFunc(v.groupIntoBlocks(cells), func(block Group) bool {
 		for _, id := range ids {
 			if tried, _ := block.Attempts(id); tried == 0 {
 				return true
@@ -207,16 +209,16 @@ func (v *View) completeBlocks(cells []records.Cell, ids []string) []Group {
 	})
 }
 
-const leftShown = 5
+const leftOutListed = 5
 
-// LeftOut returns a sentence on the blocks that Blocks omitted, or "" if there are none.
-func LeftOut(left []string) string {
+// LeftOutSentence returns a sentence on the blocks that BlockLosses omitted, or "" if there are none.
+func LeftOutSentence(left []string) string {
 	if len(left) == 0 {
 		return ""
 	}
 	blocks := Plural(len(left), "block is", "blocks are")
-	if more := len(left) - leftShown; more > 0 {
-		left = append(slices.Clone(left[:leftShown]), fmt.Sprintf("and %d more", more))
+	if more := len(left) - leftOutListed; more > 0 {
+		left = append(slices.Clone(left[:leftOutListed]), fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, strings.Join(left, "; "))
 }

@@ -48,7 +48,7 @@ func TestBlockFactors(t *testing.T) {
 		if got := v.BlockFactors(v.Cells); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		if got := v.blocks(v.Cells); len(got) != c.blocks {
+		if got := v.groupIntoBlocks(v.Cells); len(got) != c.blocks {
 			t.Errorf("%s: %d blocks, want %d", name, len(got), c.blocks)
 		}
 		v.Inference.Blocks = []string{"n"}

@@ -19,7 +19,7 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 	if len(differences) > 1 {
 		// The larger ratio of test to training rows gives the larger standard error, which is the safe
 		// choice.
-		share := max(v.Sampling[pooled.ID].Share, v.Sampling[pooledBase.ID].Share)
+		share := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
 		return stats.Summarize(differences).Sharing(share), true
 	}
 	return independentDifference(v.Summary(g, &pooled, m, id), v.Summary(base, &pooledBase, m, id)), false
@@ -43,21 +43,22 @@ func independentDifference(x, y stats.Summary) stats.Summary {
 		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
 }
 
-// valuesByDraw returns the value of a classifier in each replicate of a cell, by the name of the draw
-// or fold. Cells with the same draw use the same name. Replicates without a value are omitted.
+// valuesByDraw returns the value of a classifier in each replicate of a cell, by the name of the
+// replicate's draw or fold. Cells with the same draw use the same name. Replicates without a value are
+// omitted.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
-	for number, rows := range c.ByReplicate() {
-		draw := v.source(c, number, rows[0].Data)
-		if v.Sampling[c.ID].OneSet {
-			draw = fmt.Sprintf("%s/%d", draw, number) // a fold or split of the data set
+	for replicate, rows := range c.ByReplicate() {
+		draw := v.drawName(c, replicate, rows[0].Data)
+		if v.Sampling[c.ID].OneDataSet {
+			draw = fmt.Sprintf("%s/%d", draw, replicate) // a fold or split of the data set
 		}
 		var results []records.Record
 		for _, r := range rows {
 			results = append(results, *r)
 		}
-		onlyThis := c.With(results) // the cell with this replicate alone
-		if values := v.values(&onlyThis, m, id); len(values) == 1 {
+		onlyReplicate := c.With(results)
+		if values := v.values(&onlyReplicate, m, id); len(values) == 1 {
 			byDraw[draw] = values[0]
 		}
 	}

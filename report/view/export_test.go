@@ -1,4 +1,4 @@
 package view
 
 // BlockLosses is blockLosses for the tests.
-var BlockLosses = (*View).blockLosses
+var BlockLosses = (*View).replicateLosses

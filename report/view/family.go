@@ -12,17 +12,17 @@ import (
 // A Family describes a set of hypotheses that share one correction for multiple testing. It can also
 // describe several such sets that differ only in the row or panel. It does not depend on results.
 type Family struct {
-	Shown      string   // "table errors"
-	Measure    string   // compared measure, in words
-	Beside     []string // measures in which the page repeats the tests without correction
-	Members    []string // nil: the family compares numbers
-	Outside    []string // shown, but not compared
-	Asked      string   // what the test compares
-	Each       string   // unit of a family, such as "row"; "": there is one family
-	Count      int
-	Hypotheses int    // number per family
-	Level      string // level and correction, in words
-	Needed     string // fewest results for any rejection; "": unknown or none
+	ShownIn      string   // "table errors"
+	Measure      string   // compared measure, in words
+	Uncorrected  []string // measures in which the page repeats the tests without correction
+	Members      []string // nil: the family compares numbers
+	NotCompared  []string // shown, but not compared
+	Compares     string   // what the test compares
+	Unit         string   // unit of a family, such as "row"; "": there is one family
+	Count        int
+	Hypotheses   int    // number per family
+	Level        string // level and correction, in words
+	LeastResults string // fewest results for any rejection; "": unknown or none
 }
 
 // Gather merges families that differ only in Count, and adds their counts.
@@ -60,27 +60,27 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 // row is compared with every other one by a two-sided sign test. 6 families, one for each row, of 2
 // hypotheses; family-wise level 0.05, Holm. Members: SLB, RF, NB."
 func (v *View) familyWords(f *Family) string {
-	text := fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.Shown), f.Measure, f.Asked, f.counted(), f.Level)
-	if f.Needed != "" {
-		text += fmt.Sprintf(" No hypothesis can be rejected with fewer than %s.", f.Needed)
+	text := fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.ShownIn), f.Measure, f.Compares, f.countWords(), f.Level)
+	if f.LeastResults != "" {
+		text += fmt.Sprintf(" No hypothesis can be rejected with fewer than %s.", f.LeastResults)
 	}
 	if len(f.Members) > 0 {
 		text += fmt.Sprintf(" Members: %s.", v.Labels(f.Members))
 	}
-	if len(f.Outside) > 0 {
-		text += fmt.Sprintf(" Not compared, shown for reference only: %s.", v.Labels(f.Outside))
+	if len(f.NotCompared) > 0 {
+		text += fmt.Sprintf(" Not compared, shown for reference only: %s.", v.Labels(f.NotCompared))
 	}
-	if len(f.Beside) > 0 {
+	if len(f.Uncorrected) > 0 {
 		text += fmt.Sprintf(" The page shows the same tests of %s, without a correction for these further tests.",
-			strings.Join(f.Beside, ", "))
+			strings.Join(f.Uncorrected, ", "))
 	}
 	return text
 }
 
-func (f *Family) counted() string {
+func (f *Family) countWords() string {
 	families := Plural(f.Count, "family", "families")
-	if f.Each != "" && f.Count > 1 {
-		families += fmt.Sprintf(", one for each %s,", f.Each)
+	if f.Unit != "" && f.Count > 1 {
+		families += fmt.Sprintf(", one for each %s,", f.Unit)
 	}
 	return families + " of " + Plural(f.Hypotheses, "hypothesis", "hypotheses")
 }
@@ -104,9 +104,9 @@ func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
-// Sizes returns the smallest and the largest number of classifiers that the tests of a group compare.
-// If no group has tests, both are the number of classifiers in family.
-func (v *View) Sizes(groups []Group, family []string, champion string) (smallest, largest int) {
+// FamilySizes returns the smallest and the largest number of classifiers that the tests of a group
+// compare. If no group has tests, both are the number of classifiers in family.
+func (v *View) FamilySizes(groups []Group, family []string, champion string) (smallest, largest int) {
 	for i := range groups {
 		k := v.comparedIn(&groups[i], family, champion)
 		if k == 0 {

@@ -11,18 +11,18 @@ import (
 	"copse/stats/records"
 )
 
-// A Mistake is an error in the options of a table or figure: a value that does not fit the results.
+// A BadOption is an error in the options of a table or figure: a value that does not fit the results.
 // Keys are the options that may contain the value. If Value is "", the error is about the value of the
-// first key.
-type Mistake struct {
+// first key, whatever it is.
+type BadOption struct {
 	Keys  []string
 	Value string
 	error
 }
 
-// Mistaken returns a Mistake. The remaining arguments format the reason.
-func Mistaken(keys []string, value, format string, args ...any) error {
-	return &Mistake{keys, value, fmt.Errorf(format, args...)}
+// OptionError returns a BadOption. The remaining arguments format the reason.
+func OptionError(keys []string, value, format string, args ...any) error {
+	return &BadOption{keys, value, fmt.Errorf(format, args...)}
 }
 
 var factorKeys = []string{"rows", "panel", "page", "x"}
@@ -35,7 +35,7 @@ type Group struct {
 }
 
 // Groups splits cells into groups with the same levels of the given factors, and sorts the groups by
-// level. It returns a Mistake for an unknown factor.
+// level. It returns a BadOption for an unknown factor.
 func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	by := make([]records.Factor, len(factors))
 	for i, name := range factors {
@@ -54,7 +54,7 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	return list, nil
 }
 
-// factor returns the factor with this name, or a Mistake if there is none.
+// factor returns the factor with this name, or a BadOption if there is none.
 func (v *View) factor(name string) (records.Factor, error) {
 	for _, f := range v.Records.Factors {
 		if f.Name == name {
@@ -62,15 +62,15 @@ func (v *View) factor(name string) (records.Factor, error) {
 		}
 	}
 	known := cmp.Or(strings.Join(v.FactorNames(), ", "), "none")
-	return records.Factor{}, Mistaken(factorKeys, name, "no factor %q; the records have %s", name, known)
+	return records.Factor{}, OptionError(factorKeys, name, "no factor %q; the records have %s", name, known)
 }
 
 // FactorNames returns the names of all factors of the records.
 func (v *View) FactorNames() []string { return records.FactorNames(v.Records.Factors) }
 
-// Where returns the cells that meet a condition. It returns a Mistake if the condition names an
-// unknown factor or level, or if no cell meets it.
-func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
+// SelectCells returns the cells that meet a condition. It returns a BadOption if the condition names
+// an unknown factor or level, or if no cell meets it.
+func (v *View) SelectCells(condition records.Condition) ([]records.Cell, error) {
 	if unknown := condition.Unknown(v.Records.Factors); len(unknown) > 0 {
 		return nil, v.unknownCondition(unknown[0])
 	}
@@ -81,7 +81,7 @@ func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
 		}
 	}
 	if len(kept) == 0 {
-		return nil, Mistaken([]string{"where"}, "", "no cell meets the condition %s", condition)
+		return nil, OptionError([]string{"where"}, "", "no cell meets the condition %s", condition)
 	}
 	return kept, nil
 }
@@ -89,10 +89,10 @@ func (v *View) Where(condition records.Condition) ([]records.Cell, error) {
 func (v *View) unknownCondition(u records.Unknown) error {
 	if u.Level == "" {
 		_, err := v.factor(u.Factor)
-		return Mistaken([]string{"where"}, u.Factor, "%w", err)
+		return OptionError([]string{"where"}, u.Factor, "%w", err)
 	}
 	named := u.Factor + "=" + u.Level
-	return Mistaken([]string{"where"}, named, "condition %q: factor %q has no level %q; it has %s",
+	return OptionError([]string{"where"}, named, "condition %q: factor %q has no level %q; it has %s",
 		named, u.Factor, u.Level, strings.Join(u.Known, ", "))
 }
 
@@ -108,24 +108,24 @@ func (v *View) Varying(cells []records.Cell) []string {
 	return names
 }
 
-// Columns returns the classifiers in a table or figure. If ids is empty, these are all classifiers. It
-// returns a Mistake for an unknown id.
-func (v *View) Columns(ids []string) ([]string, error) {
+// ClassifiersOrAll returns ids, or the ids of all classifiers of the records if ids is empty. It
+// returns a BadOption for an unknown id.
+func (v *View) ClassifiersOrAll(ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return v.Records.Classifiers, nil
 	}
 	for _, id := range ids {
 		if !slices.Contains(v.Records.Classifiers, id) {
-			return nil, Mistaken([]string{"columns"}, id, "no classifier %q; the records have %s", id,
+			return nil, OptionError([]string{"columns"}, id, "no classifier %q; the records have %s", id,
 				strings.Join(v.Records.Classifiers, ", "))
 		}
 	}
 	return ids, nil
 }
 
-// Comparing returns a view whose tests compare the given classifiers. It returns v itself if family is
-// empty.
-func (v *View) Comparing(family []string) *View {
+// WithFamily returns a view whose tests compare the given classifiers. It returns v itself if family
+// is empty.
+func (v *View) WithFamily(family []string) *View {
 	if len(family) == 0 {
 		return v
 	}
@@ -134,8 +134,8 @@ func (v *View) Comparing(family []string) *View {
 	return &other
 }
 
-// Testing returns a view that uses the given test. It returns v itself if test is "".
-func (v *View) Testing(test string) *View {
+// WithTest returns a view that uses the given test. It returns v itself if test is "".
+func (v *View) WithTest(test string) *View {
 	if test == "" {
 		return v
 	}
@@ -144,12 +144,12 @@ func (v *View) Testing(test string) *View {
 	return &other
 }
 
-// Compared returns the classifiers among columns that the tests compare: members of the family that
-// have the measure m in some cell. If m is nil, any measure counts.
-func (v *View) Compared(m *Measure, columns []string) []string {
+// Compared returns the classifiers among ids that the tests compare: members of the family that have
+// the measure m in some cell. If m is nil, any measure counts.
+func (v *View) Compared(m *Measure, ids []string) []string {
 	var family []string
-	for _, id := range columns {
-		lacks := m != nil && m.Cost == nil && !v.has(m, id)
+	for _, id := range ids {
+		lacks := m != nil && m.Cost == nil && !v.hasMeasure(m, id)
 		if v.inFamily(id) && !lacks {
 			family = append(family, id)
 		}
@@ -166,9 +166,9 @@ func (v *View) inFamily(id string) bool {
 	return !v.isOracle(id)
 }
 
-// has reports whether a classifier has a value of the measure in some cell, or failed in every fit. A
-// classifier that always failed stays in the family.
-func (v *View) has(m *Measure, id string) bool {
+// hasMeasure reports whether a classifier has a value of the measure in some cell, or failed in every
+// fit. A classifier that always failed stays in the family.
+func (v *View) hasMeasure(m *Measure, id string) bool {
 	succeeded := false
 	for i := range v.Cells {
 		if values, _ := v.Cells[i].Values(m.Metric, id); len(values) > 0 {
@@ -186,8 +186,8 @@ func Numeric(level string) bool {
 	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
-// Singles returns one group for each cell.
-func Singles(cells []records.Cell) []Group {
+// SingleCellGroups returns one group for each cell.
+func SingleCellGroups(cells []records.Cell) []Group {
 	var groups []Group
 	for i := range cells {
 		groups = append(groups, Group{Cells: cells[i : i+1]})

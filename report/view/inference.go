@@ -11,20 +11,20 @@ import (
 
 // Inference contains the options for the comparison of classifiers.
 type Inference struct {
-	Test        string   `param:"test" doc:"paired test (copse list tests); auto: signed-rank for independent results, and corrected-t for folds of one data set; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of two classes) or row-bootstrap" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
-	Unit        string   `param:"unit" doc:"unit of the tests; replicate: each replicate, or each fold, is one result; task: the mean over the folds of a problem is one result; auto: task if each task draws a new problem" enum:"auto,replicate,task"`
-	Alternative string   `param:"alternative" doc:"alternative hypothesis; two-sided: the other classifier differs from the best one of the row; less: the champion has a smaller loss than the other classifier" enum:"two-sided,less"`
-	Champion    string   `param:"champion" doc:"with alternative less: the classifier to compare with all others"`
-	Alpha       float64  `param:"alpha" doc:"family-wise level" range:"[1e-12,1)" share:"true"`
-	Correction  string   `param:"correction" doc:"correction for the comparisons of one row; best: one max-type test of the means over all pairs, with simultaneous intervals, which is valid although the same data choose the best classifier (if test is set, best means pairs; with a champion, bonferroni); pairs: Bonferroni over all pairs; bonferroni, holm: over the comparisons with the best classifier, as in the papers, so the level is only nominal" enum:"best,bonferroni,holm,pairs,none"`
-	Family      []string `param:"family" doc:"ids of the classifiers to compare; empty: all except the oracle"`
-	Margin      float64  `param:"margin" doc:"largest difference of losses that counts as equivalence in two one-sided tests: 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
-	Rope        float64  `param:"rope" doc:"half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
-	HalfWidth   float64  `param:"half_width" doc:"desired half-width of the interval of a difference: 0.01 is one percentage point; the CSV of a table gives the number of replicates for this half-width" range:"(0,1)" share:"true"`
-	Blocks      []string `param:"blocks" doc:"factors whose combinations of levels are the independent blocks of average ranks; empty: the factors that change the generator or data set"`
-	Failures    []string `param:"failures" doc:"treatment of failed fits; common: leave out their replicates for all classifiers; fallback: score them like the classifier of the key fallback; worst: score them like the worst classifier of the replicate; tables use the first treatment and show the others for comparison" enum:"common,fallback,worst" short:"list" least:"1"`
-	SetAside    float64  `param:"set_aside" doc:"with failures common: if a larger share than this of a classifier's fits in a cell fails, rows with that cell do not compare the classifier" range:"[0,1]" share:"true"`
-	Fallback    string   `param:"fallback" doc:"with failures fallback: id of the classifier whose results replace failed fits; empty: a rule that predicts the class shares"`
+	Test           string   `param:"test" doc:"paired test (copse list tests); auto: signed-rank for independent results, and corrected-t for folds of one data set; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of two classes) or row-bootstrap" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
+	Unit           string   `param:"unit" doc:"unit of the tests; replicate: each replicate, or each fold, is one result; task: the mean over the folds of a problem is one result; auto: task if each task draws a new problem" enum:"auto,replicate,task"`
+	Alternative    string   `param:"alternative" doc:"alternative hypothesis; two-sided: the other classifier differs from the best one of the row; less: the champion has a smaller loss than the other classifier" enum:"two-sided,less"`
+	Champion       string   `param:"champion" doc:"with alternative less: the classifier to compare with all others"`
+	Alpha          float64  `param:"alpha" doc:"family-wise level" range:"[1e-12,1)" share:"true"`
+	Correction     string   `param:"correction" doc:"correction for the comparisons of one row; best: one max-type test of the means over all pairs, with simultaneous intervals, which is valid although the same data choose the best classifier (if test is set, best means pairs; with a champion, bonferroni); pairs: Bonferroni over all pairs; bonferroni, holm: over the comparisons with the best classifier, as in the papers, so the level is only nominal" enum:"best,bonferroni,holm,pairs,none"`
+	Family         []string `param:"family" doc:"ids of the classifiers to compare; empty: all except the oracle"`
+	Margin         float64  `param:"margin" doc:"largest difference of losses that counts as equivalence in two one-sided tests: 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
+	Rope           float64  `param:"rope" doc:"half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
+	HalfWidth      float64  `param:"half_width" doc:"desired half-width of the interval of a difference: 0.01 is one percentage point; the CSV of a table gives the number of replicates for this half-width" range:"(0,1)" share:"true"`
+	Blocks         []string `param:"blocks" doc:"factors whose combinations of levels are the independent blocks of average ranks; empty: the factors that change the generator or data set"`
+	Failures       []string `param:"failures" doc:"treatment of failed fits; common: leave out their replicates for all classifiers; fallback: score them like the classifier of the key fallback; worst: score them like the worst classifier of the replicate; tables use the first treatment and show the others for comparison" enum:"common,fallback,worst" short:"list" least:"1"`
+	MaxFailureRate float64  `param:"set_aside" doc:"with failures common: if a larger share than this of a classifier's fits in a cell fails, rows with that cell do not compare the classifier" range:"[0,1]" share:"true"`
+	Fallback       string   `param:"fallback" doc:"with failures fallback: id of the classifier whose results replace failed fits; empty: a rule that predicts the class shares"`
 }
 
 // Values of the options of Inference.
@@ -38,7 +38,7 @@ const (
 // family-wise level 0.05.
 func DefaultInference() Inference {
 	return Inference{Test: auto, Unit: auto, Alternative: "two-sided", Alpha: 0.05, Correction: "best", HalfWidth: 0.01,
-		Failures: []string{Common}, SetAside: 0.05}
+		Failures: []string{Common}, MaxFailureRate: 0.05}
 }
 
 // PapersInference returns the tests of Tenzer et al. (2020): two-sided signed-rank tests at level
@@ -74,8 +74,8 @@ func (o *Inference) Validate() error {
 	return nil
 }
 
-// Treating returns a view with the given treatment of failed fits.
-func (v *View) Treating(treatment string) *View {
+// WithTreatment returns a view with the given treatment of failed fits.
+func (v *View) WithTreatment(treatment string) *View {
 	other := *v
 	other.Failures = []string{treatment}
 	return &other
@@ -115,32 +115,32 @@ func (o *Inference) Side() stats.Alternative {
 // A Sampling describes how the replicates of a cell are drawn. The zero value means that each
 // replicate draws new data.
 type Sampling struct {
-	Folds  int     // of a cross-validation; 0: none
-	Drawn  bool    // cross-validation of drawn problems
-	OneSet bool    // replicates are folds or splits of one data set
-	Source string  // data set or draws; "": unknown, data fingerprints serve
-	Share  float64 // test rows per other row of folds or splits
+	Folds         int     // of a cross-validation; 0: none
+	DrawnProblems bool    // cross-validation of drawn problems
+	OneDataSet    bool    // replicates are folds or splits of one data set
+	Source        string  // data set or draws; "": unknown, data fingerprints serve
+	TestRatio     float64 // test rows per other row of folds or splits
 
-	// FixedTest means that all replicates share one test set. They differ only in training rows or in
+	// OneTestSet means that all replicates share one test set. They differ only in training rows or in
 	// random numbers of the classifiers, so they do not support conclusions on other test rows.
-	FixedTest bool
+	OneTestSet bool
 
-	// Training means that classifiers are scored on their own training rows. Tests do not compare such
-	// errors, because they do not measure the accuracy on new rows.
-	Training bool
+	// OnTrainingRows means that classifiers are scored on their own training rows. Tests do not compare
+	// such errors, because they do not measure the accuracy on new rows.
+	OnTrainingRows bool
 }
 
 // overFolds reports whether a result is the mean over the folds of one problem, which is called a
 // task.
 func (o *Inference) overFolds(s Sampling) bool {
-	return s.Folds > 1 && !s.OneSet && o.Unit != replicate
+	return s.Folds > 1 && !s.OneDataSet && o.Unit != replicate
 }
 
 func (s Sampling) design() stats.Design {
 	switch {
-	case s.FixedTest:
+	case s.OneTestSet:
 		return stats.TestRows
-	case s.OneSet:
+	case s.OneDataSet:
 		return stats.Resampled
 	}
 	return stats.Independent
@@ -169,10 +169,10 @@ func (e *Misfit) Unwrap() error { return e.Cause }
 // of a cell.
 func (o *Inference) CheckUnit(s Sampling) error {
 	switch {
-	case s.OneSet && o.Unit == task:
+	case s.OneDataSet && o.Unit == task:
 		return errors.New("tasks of one data set use the same rows, so they are not independent: remove the key " +
 			"unit; then the corrected t test compares the folds")
-	case s.Folds > 1 && !s.OneSet && o.Unit == replicate:
+	case s.Folds > 1 && !s.OneDataSet && o.Unit == replicate:
 		return errors.New("the folds of one drawn problem share rows, so they are not independent: use unit: task, " +
 			"which is the mean over the folds of each problem")
 	}

@@ -12,26 +12,27 @@ import (
 
 // A Measure is a number that tables and figures show for each fit, such as the test error.
 type Measure struct {
-	Name   string                        // "test error"
-	Stream string                        // random source of its resamples
-	Unit   string                        // "%"; empty for fractions
-	Metric *metrics.Metric               // what classifiers are compared by
-	Cost   func(*records.Record) float64 // of a fit, NaN: unknown; nil: a metric of predictions
-	Scale  float64
-	IsRate bool
-	// Over is the id of a classifier whose loss on the same data is subtracted from every value. If it
-	// is "", nothing is subtracted.
-	Over string
+	Name          string                        // "test error"
+	RandomStream  string                        // random source of its resamples
+	Unit          string                        // "%"; empty for fractions
+	Metric        *metrics.Metric               // what classifiers are compared by
+	Cost          func(*records.Record) float64 // time or memory of a fit, NaN: unknown; nil: a metric of predictions
+	Scale         float64                       // factor from the values in the records to Unit
+	OfPredictions bool                          // computed from predictions: not a time and not memory
+	// Baseline is the id of a classifier whose loss on the same data is subtracted from every value. If
+	// it is "", nothing is subtracted.
+	Baseline string
 }
 
-// NewMeasure returns the measure of a metric. With the scale "percent", proportions are in percent.
+// NewMeasure returns the measure of a metric, which is computed from predictions or is a time or
+// memory. With the scale "percent", proportions are in percent.
 func NewMeasure(metric, scale string) (Measure, error) {
 	found, err := metrics.Lookup(metric)
 	if err != nil {
 		return Measure{}, err
 	}
-	m := Measure{Name: found.Label, Stream: found.Label, Unit: found.Unit, Metric: found, Scale: 1,
-		IsRate: !found.Measured()}
+	m := Measure{Name: found.Label, RandomStream: found.Label, Unit: found.Unit, Metric: found, Scale: 1,
+		OfPredictions: !found.Measured()}
 	switch {
 	case metric == "fit_seconds":
 		m.Cost = func(r *records.Record) float64 { return seconds(r, r.Fit) }
@@ -39,10 +40,10 @@ func NewMeasure(metric, scale string) (Measure, error) {
 		m.Cost = func(r *records.Record) float64 { return seconds(r, r.Predict) }
 	case metric == "peak_memory":
 		m.Cost = func(r *records.Record) float64 {
-			if r.Peak == 0 {
+			if r.Peak == 0 { // not measured
 				return math.NaN()
 			}
-			return float64(r.Peak) / 1e6
+			return float64(r.Peak) / 1e6 // from bytes to MB
 		}
 	case found.Unit == metrics.Share && scale == "percent":
 		m.Scale, m.Unit = 100, "%"
@@ -52,7 +53,7 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	return m, nil
 }
 
-// Measure returns the measure of a metric for some cells. It returns a Mistake if the metric names a
+// Measure returns the measure of a metric for some cells. It returns a BadOption if the metric names a
 // class whose index differs between cells.
 func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, error) {
 	m, err := NewMeasure(metric, scale)
@@ -73,7 +74,7 @@ func (v *View) ScoredName(name string, cells []records.Cell) string {
 	quantity, isOnTest := strings.CutPrefix(name, onTest)
 	onTraining := 0
 	for _, c := range cells {
-		if v.Sampling[c.ID].Training {
+		if v.Sampling[c.ID].OnTrainingRows {
 			onTraining++
 		}
 	}
@@ -86,27 +87,27 @@ func (v *View) ScoredName(name string, cells []records.Cell) string {
 	return "test or training " + quantity
 }
 
-// inClasses returns the metric with the index of the class that it names. It returns a Mistake if a
+// inClasses returns the metric with the index of the class that it names. It returns a BadOption if a
 // cell lacks this class, or if the index differs between cells.
 func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics.Metric, error) {
 	found := metric
 	for i, c := range cells {
 		ofCell, err := metric.InClasses(v.Classes[c.ID])
 		if err != nil {
-			return metric, Mistaken([]string{"metric"}, "", "%w%s", err, v.Elsewhere(&c))
+			return metric, OptionError([]string{"metric"}, "", "%w%s", err, v.CellHint(&c))
 		}
 		if i > 0 && ofCell.Class() != found.Class() {
-			return metric, Mistaken([]string{"metric"}, "", "%s: the order of the classes differs between cells, so "+
-				"the class has a different index%s", metric.Name, v.Elsewhere(&c))
+			return metric, OptionError([]string{"metric"}, "", "%s: the order of the classes differs between cells, "+
+				"so the class has a different index%s", metric.Name, v.CellHint(&c))
 		}
 		found = ofCell
 	}
 	return found, nil
 }
 
-// Elsewhere returns the end of an error message, which names a cell and the option that can exclude
+// CellHint returns the end of an error message, which names a cell and the option that can exclude
 // it. It returns "" if there is only one cell.
-func (v *View) Elsewhere(c *records.Cell) string {
+func (v *View) CellHint(c *records.Cell) string {
 	in := InCell(c.Levels, v.Records.Factors)
 	if in == "" {
 		return ""
@@ -131,27 +132,27 @@ func seconds(r *records.Record, s float64) float64 {
 }
 
 // LargerIsBetter reports whether larger values are better.
-func (m *Measure) LargerIsBetter() bool { return m.Metric.Higher && m.Over == "" }
+func (m *Measure) LargerIsBetter() bool { return m.Metric.Higher && m.Baseline == "" }
 
-// Extreme returns "smallest" or "largest", whichever describes the best mean.
-func (m *Measure) Extreme() string {
+// BestMean returns "smallest" or "largest", whichever describes the best mean.
+func (m *Measure) BestMean() string {
 	if m.LargerIsBetter() {
 		return "largest"
 	}
 	return "smallest"
 }
 
-// Excess changes m to the difference from the loss of the oracle on the same data.
-func (v *View) Excess(m *Measure) error {
+// SubtractOracle changes m to the difference from the loss of the oracle on the same data.
+func (v *View) SubtractOracle(m *Measure) error {
 	i := slices.IndexFunc(v.Records.Classifiers, v.isOracle)
-	if i < 0 || !m.IsRate {
+	if i < 0 || !m.OfPredictions {
 		return errors.New("excess needs the classifier oracle and a metric of predictions, not a time or memory")
 	}
 	kind := "excess "
 	if m.Metric.Higher {
 		kind = "shortfall of "
 	}
-	m.Over, m.Name, m.Stream = v.Records.Classifiers[i], kind+m.Name, kind+m.Stream
+	m.Baseline, m.Name, m.RandomStream = v.Records.Classifiers[i], kind+m.Name, kind+m.RandomStream
 	return nil
 }
 
@@ -185,20 +186,22 @@ func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier str
 	if m.Cost == nil {
 		return v.values(pooled, m, classifier), failed
 	}
-	cells := v.On(g)
+	cells := v.TreatFailures(g)
 	for i := range cells {
 		values = append(values, v.values(&cells[i], m, classifier)...)
 	}
 	return values, failed
 }
 
-// values returns the results of a classifier in a cell, in the order of the replicates.
+// values returns the results of a classifier in a cell, in the order of the replicates and in the unit
+// of the measure. If the measure has a baseline, the results are differences from the baseline on the
+// same data.
 func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 {
 	if m.Cost != nil {
 		return v.costs(c, m, classifier)
 	}
-	if m.Over != "" {
-		pairs, err := c.Pairs(m.Metric, classifier, m.Over)
+	if m.Baseline != "" {
+		pairs, err := c.Pairs(m.Metric, classifier, m.Baseline)
 		if err != nil {
 			return nil // the classifiers have different data
 		}
@@ -207,9 +210,9 @@ func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 
 		}
 		return pairs.X
 	}
-	values, _ := c.Values(m.Metric, classifier)
+	values, _ := c.Values(m.Metric, classifier) // losses
 	for i, loss := range values {
-		values[i] = m.Metric.Loss(loss) * m.Scale
+		values[i] = m.Metric.Loss(loss) * m.Scale // Loss also turns a loss back into the metric
 	}
 	return values
 }

@@ -15,17 +15,18 @@ const pooledID = "pooled"
 //   - Results on the same draw in several cells become one result. Such cells add different noise,
 //     or differ only in their classifiers.
 //
-// If the group contains a single cell, Pool returns this cell. It treats failed fits as On does.
+// If the group contains a single cell, Pool returns this cell. It treats failed fits as TreatFailures
+// does.
 func (v *View) Pool(g *Group) records.Cell {
-	cells := v.On(g)
+	cells := v.TreatFailures(g)
 	if len(cells) == 1 {
 		return cells[0]
 	}
 	var results []unitResult
 	for i := range cells {
-		for _, rows := range v.unitsOf(&cells[i]) {
-			data := seen(rows, i)
-			unit := v.source(&cells[i], rows[0].Replicate, data)
+		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
+			data := fingerprint(rows, i)
+			unit := v.drawName(&cells[i], rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{row, unit, data})
 			}
@@ -45,32 +46,34 @@ type unitResult struct {
 // unitMeans returns the mean result of each classifier in each unit. It omits a classifier that lacks
 // results on some data of the unit, because its mean would be over other data than the other means.
 func unitMeans(results []unitResult) (means []records.Record) {
-	number, data := map[string]int{}, map[string]int{} // by unit: its replicate number, its number of data
+	number := map[string]int{}   // replicate number of each unit in the pooled cell
+	dataSets := map[string]int{} // number of distinct data sets of each unit
 	for i, ofUnit := range Grouped(results, func(r unitResult) string { return r.unit }) {
 		unit := ofUnit[0].unit
-		number[unit], data[unit] = i+1, countData(ofUnit)
+		number[unit], dataSets[unit] = i+1, countData(ofUnit)
 	}
-	type part struct{ unit, classifier string }
-	for _, ofPart := range Grouped(results, func(r unitResult) part { return part{r.unit, r.Classifier} }) {
-		unit := ofPart[0].unit
-		if countData(ofPart) < data[unit] {
-			continue
+	type key struct{ unit, classifier string }
+	for _, alike := range Grouped(results, func(r unitResult) key { return key{r.unit, r.Classifier} }) {
+		unit := alike[0].unit
+		if countData(alike) < dataSets[unit] {
+			continue // the classifier lacks results on some data
 		}
-		row := *ofPart[0].Record
-		if len(ofPart) > 1 {
+		mean := *alike[0].Record
+		if len(alike) > 1 {
 			var rows []*records.Record
-			for _, r := range ofPart {
+			for _, r := range alike {
 				rows = append(rows, r.Record)
 			}
-			row = records.Mean(rows)
+			mean = records.Mean(rows)
 		}
-		row.Cell, row.Replicate, row.Data = pooledID, number[unit], unit
-		row.Fit, row.Predict, row.Peak = 0, 0, 0 // costs are not pooled (Values)
-		means = append(means, row)
+		mean.Cell, mean.Replicate, mean.Data = pooledID, number[unit], unit
+		mean.Fit, mean.Predict, mean.Peak = 0, 0, 0 // times and memory are not pooled
+		means = append(means, mean)
 	}
 	return means
 }
 
+// countData returns the number of distinct data sets among the results.
 func countData(results []unitResult) int {
 	return len(Grouped(results, func(r unitResult) string { return r.data }))
 }
@@ -78,7 +81,7 @@ func countData(results []unitResult) int {
 // unitsOf groups the results of a cell into units. Each replicate is a unit. However, all folds or
 // splits of one data set together are a single unit, with the mean result of each classifier.
 func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
-	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneSet {
+	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneDataSet {
 		return [][]*records.Record{meanResults(c)}
 	}
 	byReplicate := c.ByReplicate()
@@ -105,22 +108,22 @@ func meanResults(c *records.Cell) []*records.Record {
 	return means
 }
 
-// source returns the data set or the draw of a replicate. If it is unknown, it returns the fingerprint
-// of the data.
-func (v *View) source(c *records.Cell, replicate int, data string) string {
+// drawName returns the name of the data set of a cell, or of the draw of a replicate if replicates
+// draw new data. If the name is unknown, it returns data, the fingerprint of the data.
+func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 	s := v.Sampling[c.ID]
 	switch {
 	case s.Source == "":
 		return data
-	case s.OneSet:
+	case s.OneDataSet:
 		return s.Source
 	}
 	return fmt.Sprintf("%s/%d", s.Source, replicate)
 }
 
-// seen returns the fingerprint of the data of the given results. If the draw failed, it returns a
-// unique name.
-func seen(rows []*records.Record, cell int) string {
+// fingerprint returns the fingerprint of the data of the given results. If the draw failed, it returns
+// a unique name.
+func fingerprint(rows []*records.Record, cell int) string {
 	for _, row := range rows {
 		if row.Data != "" {
 			return row.Data

@@ -56,7 +56,7 @@ func TestPoolCountsDataOnce(t *testing.T) {
 	if err != nil || len(pairs.X) != 5 {
 		t.Errorf("%d pairs, error %v", len(pairs.X), err)
 	}
-	blocks, left := v.Blocks(v.Cells, &m, []string{"slb", "nb"})
+	blocks, left := v.BlockLosses(v.Cells, &m, []string{"slb", "nb"})
 	if len(blocks) != 1 || len(left) != 0 {
 		t.Errorf("blocks %v, %q left: the cells share their data", blocks, left)
 	}
@@ -65,7 +65,7 @@ func TestPoolCountsDataOnce(t *testing.T) {
 // noneAside is the default inference without classifiers that are set aside.
 func noneAside() Inference {
 	o := PapersInference()
-	o.SetAside = 1
+	o.MaxFailureRate = 1
 	return o
 }
 
@@ -92,7 +92,7 @@ func TestPooledErrorIsWithinCells(t *testing.T) {
 	for _, id := range []string{"slb", "nb"} {
 		for _, of := range []*Measure{&m, &seconds} {
 			sum, n := 0.0, 0.0
-			for _, c := range v.On(&g) {
+			for _, c := range v.TreatFailures(&g) {
 				values := v.values(&c, of, id)
 				part := stats.Summarize(values)
 				sum, n = sum+float64(part.N)*part.SD*part.SD, n+float64(part.N)
@@ -103,8 +103,8 @@ func TestPooledErrorIsWithinCells(t *testing.T) {
 			}
 		}
 	}
-	v = New(Study{Sampling: map[string]Sampling{"ca": {Source: "iris", OneSet: true},
-		"cb": {Source: "wine", OneSet: true}}}, rows, PapersInference())
+	v = New(Study{Sampling: map[string]Sampling{"ca": {Source: "iris", OneDataSet: true},
+		"cb": {Source: "wine", OneDataSet: true}}}, rows, PapersInference())
 	g = Group{Cells: v.Cells}
 	pooled = v.Pool(&g)
 	if s := v.Summary(&g, &pooled, &m, "nb"); s.N != 2 || math.Abs(s.MCSE-s.SD/math.Sqrt2) > 1e-12 {
@@ -160,7 +160,7 @@ func TestPoolCountsDrawsOnce(t *testing.T) {
 		if s := v.Summary(&g, &pooled, &m, "slb"); s.N != want || math.Abs(s.Mean-0.15) > 1e-12 {
 			t.Errorf("draws and %s: %+v, want %d results", other, s, want)
 		}
-		if blocks, _ := v.Blocks(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != want/5 {
+		if blocks, _ := v.BlockLosses(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != want/5 {
 			t.Errorf("draws and %s: blocks %v", other, blocks)
 		}
 	}
@@ -172,7 +172,7 @@ func TestPoolOverDataSets(t *testing.T) {
 	for i := range rows.Rows {
 		rows.Rows[i].Data = rows.Rows[i].Cell + rows.Rows[i].Data // data of their own
 	}
-	sampling := Sampling{Folds: 5, OneSet: true, Share: 0.25}
+	sampling := Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25}
 	v := New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, PapersInference())
 	m, _ := NewMeasure("error", "fraction")
 	g := Group{Cells: v.Cells}
@@ -187,7 +187,7 @@ func TestPoolOverDataSets(t *testing.T) {
 	if s := v.Summary(&one, &same, &m, "slb"); s.N != 1 || math.Abs(s.Mean-0.15) > 1e-12 {
 		t.Errorf("%+v, want one mean of two cells of one data set", s)
 	}
-	if blocks, _ := v.Blocks(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != 1 {
+	if blocks, _ := v.BlockLosses(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != 1 {
 		t.Errorf("blocks %v of one data set", blocks)
 	}
 	isNB := func(r records.Record) bool { return r.Classifier == "nb" }
@@ -200,17 +200,18 @@ func TestPoolOverDataSets(t *testing.T) {
 	v = New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, PapersInference())
 	paired, err := v.Paired(&pooled)
 	if err != nil || paired.Design != stats.Independent || paired.Test.Name != "signed-rank" ||
-		v.Units([]Group{g}) != "data sets" {
-		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{g}), err)
+		v.UnitNoun([]Group{g}) != "data sets" {
+		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.UnitNoun([]Group{g}), err)
 	}
 	one = Group{Cells: v.Cells[:1]}
 	single := v.Pool(&one)
 	if paired, err = v.Paired(&single); err != nil || paired.Design != stats.Resampled || paired.Share != 0.25 ||
-		paired.Test.Name != "corrected-t" || v.Units([]Group{one}) != "folds" {
-		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.Units([]Group{one}), err)
+		paired.Test.Name != "corrected-t" || v.UnitNoun([]Group{one}) != "folds" {
+		t.Errorf("%s of %s, %s, error %v", paired.Test.Name, paired.Design, v.UnitNoun([]Group{one}), err)
 	}
-	held := New(Study{Sampling: map[string]Sampling{"ca": {OneSet: true, Share: 0.25}}}, rows, PapersInference())
-	if words := held.Units(Singles(held.Cells[:1])); words != "splits" {
+	held := New(Study{Sampling: map[string]Sampling{"ca": {OneDataSet: true, TestRatio: 0.25}}}, rows,
+		PapersInference())
+	if words := held.UnitNoun(SingleCellGroups(held.Cells[:1])); words != "splits" {
 		t.Errorf("a held-out share has %s", words)
 	}
 	if s := v.Summary(&one, &single, &m, "slb"); math.Abs(s.MCSE-s.SD*math.Sqrt(1./5+0.25)) > 1e-15 {
@@ -226,24 +227,25 @@ func TestSplits(t *testing.T) {
 		drop int // replicates of the first cell from the end
 		want string
 	}{
-		{Sampling{Folds: 3, OneSet: true}, Sampling{Folds: 3, OneSet: true}, 0, "(2 splits into 3)"},
-		{Sampling{Folds: 2, OneSet: true}, Sampling{Folds: 2, OneSet: true}, 0, "(3 splits into 2)"},
-		{Sampling{Folds: 2, OneSet: true}, Sampling{Folds: 3, OneSet: true}, 0, ""},
-		{Sampling{Folds: 6, OneSet: true}, Sampling{Folds: 6, OneSet: true}, 0, ""},
-		{Sampling{Folds: 3, OneSet: true}, Sampling{Folds: 3, OneSet: true}, 1, ""},
-		{Sampling{Folds: 3, OneSet: true}, Sampling{Folds: 3, OneSet: true}, 3, ""},
+		{Sampling{Folds: 3, OneDataSet: true}, Sampling{Folds: 3, OneDataSet: true}, 0, "(2 splits into 3)"},
+		{Sampling{Folds: 2, OneDataSet: true}, Sampling{Folds: 2, OneDataSet: true}, 0, "(3 splits into 2)"},
+		{Sampling{Folds: 2, OneDataSet: true}, Sampling{Folds: 3, OneDataSet: true}, 0, ""},
+		{Sampling{Folds: 6, OneDataSet: true}, Sampling{Folds: 6, OneDataSet: true}, 0, ""},
+		{Sampling{Folds: 3, OneDataSet: true}, Sampling{Folds: 3, OneDataSet: true}, 1, ""},
+		{Sampling{Folds: 3, OneDataSet: true}, Sampling{Folds: 3, OneDataSet: true}, 3, ""},
 		{Sampling{Folds: 3}, Sampling{Folds: 3}, 0, ""},
-		{Sampling{OneSet: true}, Sampling{OneSet: true}, 0, ""},
+		{Sampling{OneDataSet: true}, Sampling{OneDataSet: true}, 0, ""},
 	} {
 		some := *rows
 		some.Rows = slices.DeleteFunc(slices.Clone(rows.Rows),
 			func(r records.Record) bool { return r.Cell == "ca" && r.Replicate > 6-c.drop })
 		v := New(Study{Sampling: map[string]Sampling{"ca": c.a, "cb": c.b}}, &some, PapersInference())
-		if got := v.Splits(Singles(v.Cells)); got != c.want {
+		if got := v.Splits(SingleCellGroups(v.Cells)); got != c.want {
 			t.Errorf("%+v: %q, want %q", c, got, c.want)
 		}
 	}
-	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3, OneSet: true}, "cb": {Folds: 3, OneSet: true}}}, rows,
+	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 3, OneDataSet: true},
+		"cb": {Folds: 3, OneDataSet: true}}}, rows,
 		PapersInference())
 	if got := v.Splits([]Group{{Cells: v.Cells}}); got != "" {
 		t.Errorf("data sets: %q", got)
@@ -253,7 +255,7 @@ func TestSplits(t *testing.T) {
 // Units that the design does not have are refused; a test is refused where folds of
 // one data set are tested, not where rows pool several.
 func TestMisfits(t *testing.T) {
-	folds, drawn := Sampling{Folds: 5, OneSet: true, Share: 0.25}, Sampling{Folds: 5}
+	folds, drawn := Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25}, Sampling{Folds: 5}
 	for _, c := range []struct {
 		unit string
 		s    Sampling
@@ -300,7 +302,8 @@ func TestMisfits(t *testing.T) {
 	}
 	ten := PapersInference()
 	ten.Test = "calibrated-t"
-	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 10, OneSet: true, Share: 35.0 / 316}}}, rows, ten)
+	v := New(Study{Sampling: map[string]Sampling{"ca": {Folds: 10, OneDataSet: true, TestRatio: 35.0 / 316}}}, rows,
+		ten)
 	if paired, err := v.Paired(&v.Cells[0]); err != nil || paired.Test.Name != "calibrated-t" {
 		t.Errorf("ten folds: %s, %v", paired.Test.Name, err)
 	}

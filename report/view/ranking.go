@@ -16,16 +16,17 @@ const resamples = 1000
 
 // FirstOverBlocks returns how often each classifier ranks first, as a proportion of resamples in which
 // it has the smallest average rank over blocks. It resamples the replicates of each block and, if
-// blocks are independent, also the blocks. Like Blocks, it omits blocks in which a classifier has no
-// result. It returns nil in a rehearsal, without a random source or without blocks.
+// blocks are independent, also the blocks. It omits blocks in which a classifier has no result. It
+// returns nil in a rehearsal (made-up results), without a random source or without blocks.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
-	ranking := stats.Ranking{Drawn: v.BlockFactors(cells) != nil}
-	blocks := v.blocks(cells)
+	independent := v.BlockFactors(cells) != nil
+	ranking := stats.Ranking{Drawn: independent}
+	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
-		if _, missing := v.block(&blocks[i], m, ids); missing != nil {
+		if _, missing := v.meanLosses(&blocks[i], m, ids); missing != nil {
 			continue
 		}
-		losses, err := v.blockLosses(&blocks[i], m, ids)
+		losses, err := v.replicateLosses(&blocks[i], m, ids) // by replicate and classifier
 		if err != nil {
 			return nil, err
 		}
@@ -36,16 +37,16 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	if v.Random == nil || v.Rehearsal || len(ranking.Losses) == 0 {
 		return nil, nil
 	}
-	return ranking.FirstShares(resamples, v.Random("ranks/"+m.Stream))
+	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))
 }
 
-// blockLosses returns losses[r][k], the mean loss of classifier ids[k] in replicate r over the cells
-// of a block. Replicates with the same number belong together, because the cells of one data set have
-// the same rows in fold r. If the cells have different numbers of replicates, it returns the losses in
-// the pooled cell.
-func (v *View) blockLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
+// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] in replicate r over the
+// cells of a block. Replicates with the same number belong together, because the cells of one data set
+// have the same rows in fold r. If the cells have different numbers of replicates, it returns the
+// losses in the pooled cell.
+func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	var byCell [][][]float64
-	for _, cell := range v.On(g) {
+	for _, cell := range v.TreatFailures(g) {
 		losses, err := cell.Common(m.Metric, ids)
 		if err != nil {
 			return nil, err
@@ -74,8 +75,8 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 
 // FirstIn returns how often each classifier ranks first in a pooled cell, as a proportion of resamples
 // in which it has the smallest mean loss. If fits contains predictions for a single test set, it
-// resamples test rows, otherwise results. It returns nil in a rehearsal, without a random source or if
-// there are too few results.
+// resamples test rows, otherwise results. It returns nil in a rehearsal (made-up results), without a
+// random source or if there are too few results.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
 	if v.Random == nil || v.Rehearsal || len(pooled.Rows) == 0 {
 		return nil, nil
@@ -88,17 +89,17 @@ func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verd
 		return fits.FirstShares(m.Metric, pooled.Rows[0].Confusion.Classes(), ids, resamples, rng)
 	}
 	losses, err := pooled.Common(m.Metric, ids) // losses[r][k] of classifier ids[k] in result r
-	if err != nil || len(losses) < 2 || v.Sampling[pooled.ID].FixedTest {
+	if err != nil || len(losses) < 2 || v.Sampling[pooled.ID].OneTestSet {
 		return nil, err
 	}
 	ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single block
 	return ranking.FirstShares(resamples, rng)
 }
 
-// Stability returns a sentence on how often each classifier has the best average rank: "In 1000
-// resamples of the blocks and their replicates, the best average rank belongs to RF (61%), SLB (39%)."
-// It returns "" without a random source.
-func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string, error) {
+// StabilitySentence returns a sentence on how often each classifier has the best average rank: "In
+// 1000 resamples of the blocks and their replicates, the best average rank belongs to RF (61%), SLB
+// (39%)." It returns "" without a random source.
+func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string) (string, error) {
 	shares, err := v.FirstOverBlocks(cells, m, ids)
 	if err != nil || shares == nil {
 		return "", err
@@ -121,9 +122,9 @@ func (v *View) Stability(cells []records.Cell, m *Measure, ids []string) (string
 		strings.Join(first, ", ")), nil
 }
 
-// RankedOver describes the blocks of average ranks: "Average ranks are over 16 blocks, defined by the
-// levels of data set."
-func (v *View) RankedOver(cells []records.Cell, blocks int) string {
+// BlocksSentence describes the blocks of average ranks: "Average ranks are over 16 blocks, defined by
+// the levels of data set."
+func (v *View) BlocksSentence(cells []records.Cell, blocks int) string {
 	var labels []string
 	for _, name := range v.BlockFactors(cells) {
 		labels = append(labels, v.FactorLabel(name))

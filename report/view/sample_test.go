@@ -73,14 +73,14 @@ func TestWordsForReaders(t *testing.T) {
 		"replicated":       {view.Replicated(98, 100, "replicates"), "R = 98 to 100 replicates"},
 		"replicated once":  {view.Replicated(1, 1, "replicates"), "R = 1 replicate"},
 		"replicated alike": {view.Replicated(5, 5, "folds"), "R = 5 folds"},
-		"left out":         {view.LeftOut(nil), ""},
+		"left out":         {view.LeftOutSentence(nil), ""},
 	})
-	if words := view.LeftOut([]string{"a", "b", "c", "d", "e", "f"}); !strings.HasPrefix(words,
+	if words := view.LeftOutSentence([]string{"a", "b", "c", "d", "e", "f"}); !strings.HasPrefix(words,
 		" 6 blocks are left out") ||
 		!strings.HasSuffix(words, "a; b; c; d; e; and 1 more.") {
 		t.Error(words)
 	}
-	if words := v.Lacking(nil); words != "" {
+	if words := v.MissingSentence(nil); words != "" {
 		t.Error(words)
 	}
 	for _, n := range []string{"200", "400", "1000"} {
@@ -88,11 +88,11 @@ func TestWordsForReaders(t *testing.T) {
 	}
 	want := "The study is not complete: 4 results are missing (gaussian, few: 2; " +
 		"gaussian, n = 1000: 2)."
-	if words := v.Lacking(records.Condition{"n": {"200", "1000"}}); words != want {
+	if words := v.MissingSentence(records.Condition{"n": {"200", "1000"}}); words != want {
 		t.Error(words)
 	}
 	v.Missing = append(v.Missing, v.Missing...)
-	if words := v.Lacking(nil); !strings.HasSuffix(words, "; 1 more cell).") {
+	if words := v.MissingSentence(nil); !strings.HasSuffix(words, "; 1 more cell).") {
 		t.Error(words)
 	}
 }
@@ -104,26 +104,27 @@ func TestGroupsOfCells(t *testing.T) {
 	if err != nil || len(groups) != 3 || len(groups[0].Cells) != 2 || groups[2].Levels.Of("n") != "1000" {
 		t.Fatalf("%d groups, %v", len(groups), err)
 	}
-	if words := v.Pooling("A row", groups); words != "A row pools 2 cells of the design, which differ in: densities." {
+	words := v.PoolingSentence("A row", groups)
+	if words != "A row pools 2 cells of the design, which differ in: densities." {
 		t.Error(words)
 	}
 	uneven := []view.Group{{Cells: v.Cells[:1]}, groups[0]}
-	if words := v.Pooling("A row", uneven); !strings.HasPrefix(words, "A row pools up to 2 cells") {
+	if words := v.PoolingSentence("A row", uneven); !strings.HasPrefix(words, "A row pools up to 2 cells") {
 		t.Error(words)
 	}
-	if words := v.Pooling("A row", view.Singles(v.Cells)); words != "" {
+	if words := v.PoolingSentence("A row", view.SingleCellGroups(v.Cells)); words != "" {
 		t.Errorf("single cells pool: %s", words)
 	}
 	if m := measureOf(t, v, "error"); v.Replication(groups, m, []string{"slb"}) != "R = 24 replicates" {
 		t.Error(v.Replication(groups, m, []string{"slb"}))
 	}
-	if cells, err := v.Where(records.Condition{"n": {"200"}}); err != nil || len(cells) != 2 {
+	if cells, err := v.SelectCells(records.Condition{"n": {"200"}}); err != nil || len(cells) != 2 {
 		t.Errorf("%d cells, %v", len(cells), err)
 	}
 	for factor, want := range map[string]string{"n": `no level "7"; it has 200, 400, 1000`,
 		"m": `no factor "m"; the records have cpd, n`} {
-		var mistake *view.Mistake
-		if _, err := v.Where(records.Condition{factor: {"7"}}); !errors.As(err, &mistake) ||
+		var mistake *view.BadOption
+		if _, err := v.SelectCells(records.Condition{factor: {"7"}}); !errors.As(err, &mistake) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", factor, err)
 		}
@@ -131,10 +132,10 @@ func TestGroupsOfCells(t *testing.T) {
 	if _, err := v.Groups(v.Cells, []string{"m"}); err == nil || !strings.Contains(err.Error(), `no factor "m"`) {
 		t.Error(err)
 	}
-	if _, err := v.Columns([]string{"svm"}); err == nil || !strings.Contains(err.Error(), `no classifier "svm"`) {
+	if _, err := v.ClassifiersOrAll([]string{"svm"}); err == nil || !strings.Contains(err.Error(), `no classifier "svm"`) {
 		t.Error(err)
 	}
-	if ids, err := v.Columns(nil); err != nil || len(ids) != 4 {
+	if ids, err := v.ClassifiersOrAll(nil); err != nil || len(ids) != 4 {
 		t.Errorf("%q, %v", ids, err)
 	}
 }
@@ -145,7 +146,7 @@ func TestFamiliesOfTests(t *testing.T) {
 	if family := v.Compared(nil, v.Records.Classifiers); !slices.Equal(family, []string{"slb", "5nn", "nb"}) {
 		t.Errorf("%q", family)
 	}
-	named := v.Comparing([]string{"nb", "oracle"})
+	named := v.WithFamily([]string{"nb", "oracle"})
 	if family := named.Compared(nil, v.Records.Classifiers); !slices.Equal(family, []string{"nb", "oracle"}) {
 		t.Errorf("%q", family)
 	}
@@ -153,11 +154,12 @@ func TestFamiliesOfTests(t *testing.T) {
 	if err != nil || len(v.Compared(&auc, v.Records.Classifiers)) != 0 {
 		t.Errorf("compared by a metric that no result has: %v", err)
 	}
-	if v.Testing("t").Test != "t" || v.Testing("").Test != "auto" || v.Treating(view.Worst).Failures[0] != view.Worst {
+	if v.WithTest("t").Test != "t" || v.WithTest("").Test != "auto" ||
+		v.WithTreatment(view.Worst).Failures[0] != view.Worst {
 		t.Error("a table's own test or treatment")
 	}
-	groups := view.Singles(v.Cells)
-	if low, high := v.Sizes(groups, []string{"slb", "5nn", "nb"}, ""); low != 3 || high != 3 {
+	groups := view.SingleCellGroups(v.Cells)
+	if low, high := v.FamilySizes(groups, []string{"slb", "5nn", "nb"}, ""); low != 3 || high != 3 {
 		t.Errorf("%d to %d classifiers", low, high)
 	}
 	mustEqual(t, map[string][2]int{"pairs": {view.Pairs(4), 6}, "comparisons": {v.Comparisons(4), 6},
@@ -167,8 +169,8 @@ func TestFamiliesOfTests(t *testing.T) {
 		"labels":    {v.TestLabels(groups), "Wilcoxon signed-rank test"},
 		"joint":     {v.JointLabels(groups), "max-type test of the mean differences of all pairs, by sign flips,"},
 		"estimates": {v.Estimates(groups), "Hodges-Lehmann shift"},
-		"errors":    {v.Errors(groups), "Monte-Carlo standard errors"},
-		"tested":    {v.TestedUnits(groups), "replicates"},
+		"errors":    {v.StandardErrorNoun(groups), "Monte-Carlo standard errors"},
+		"tested":    {v.TestedUnitNoun(groups), "replicates"},
 	})
 	papers := sampled(func(_ *view.Study, _ *records.Records, o *view.Inference) { o.Correction = "bonferroni" })
 	if papers.Comparisons(4) != 3 || !papers.Nominal("", 3) || papers.Nominal("slb", 3) || v.Nominal("", 3) {
@@ -234,7 +236,7 @@ func TestMeasures(t *testing.T) {
 	}
 	g := view.Group{Cells: v.Cells[:1]}
 	pooled := v.Pool(&g)
-	if err := v.Excess(m); err != nil || m.Over != "oracle" || m.Name != "excess test error" {
+	if err := v.SubtractOracle(m); err != nil || m.Baseline != "oracle" || m.Name != "excess test error" {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	excess, _ := v.Values(&g, &pooled, m, "slb")
@@ -249,7 +251,7 @@ func TestMeasures(t *testing.T) {
 	if values, _ := v.Values(&g, &pooled, &costs, "slb"); err != nil || len(values) != 0 {
 		t.Errorf("times that nothing measured: %v, %v", values, err)
 	}
-	if v.Excess(&costs) == nil {
+	if v.SubtractOracle(&costs) == nil {
 		t.Error("an excess of seconds")
 	}
 	v.Classes = map[string][]string{v.Cells[0].ID: {"x", "y"}}
@@ -278,11 +280,14 @@ func TestFailedFitsInWords(t *testing.T) {
 		"than 5% of the fits of a cell."
 	ids := []string{"slb", "5nn", "nb"}
 	mustEqual(t, map[string][2]string{
-		"none":  {sampled(nil).FailedFits(v.Cells, nil), ""},
-		"fits":  {v.FailedFits(v.Cells, ids), "Failed fits: 5-NN 2 of 72; SLB, NB 1 of 72 each. Means " + treated},
-		"pairs": {v.FailedPairs(v.Cells[:1], []string{"nb"}), "Failed fits: NB 1 of 12. Comparisons " + treated},
-		"ranks": {v.FailedRanks(v.Cells, measureOf(t, v, "error"), []string{"nb"}), "Failed fits: NB 1 of 72. Ranks " +
-			treated},
+		"none": {sampled(nil).FailedFitsSentence(v.Cells, nil), ""},
+		"fits": {v.FailedFitsSentence(v.Cells, ids),
+			"Failed fits: 5-NN 2 of 72; SLB, NB 1 of 72 each. Means " + treated},
+		"pairs": {v.FailedPairsSentence(v.Cells[:1], []string{"nb"}),
+			"Failed fits: NB 1 of 12. Comparisons " + treated},
+		"ranks": {v.FailedRanksSentence(v.Cells, measureOf(t, v, "error"), []string{"nb"}),
+			"Failed fits: NB 1 of 72. Ranks " +
+				treated},
 	})
 	for treatment, want := range map[string]string{
 		view.Worst:    "like the worst classifier of its replicate, metric by metric",
@@ -293,12 +298,12 @@ func TestFailedFitsInWords(t *testing.T) {
 				o.Fallback = "nb"
 			}
 		})
-		if words := scored.Treatment("Means"); !strings.Contains(words, want) {
+		if words := scored.TreatmentSentence("Means"); !strings.Contains(words, want) {
 			t.Errorf("%s: %s", treatment, words)
 		}
 	}
 	// One of twelve is more than 5 percent: all but the oracle are set aside in the first cell.
-	if cells := v.OnEach(v.Cells); len(cells) != 6 || len(cells[0].Rows) != 12 || len(cells[1].Rows) != 48 {
+	if cells := v.TreatFailuresInEach(v.Cells); len(cells) != 6 || len(cells[0].Rows) != 12 || len(cells[1].Rows) != 48 {
 		t.Errorf("%d cells", len(cells))
 	}
 }
@@ -314,7 +319,7 @@ func TestRanksAndTheirStability(t *testing.T) {
 		}
 	})
 	m, ids := measureOf(t, v, "error"), []string{"slb", "5nn", "nb"}
-	if ranked, aside := v.Ranked(v.Cells, ids); !slices.Equal(ranked, ids) || aside != nil {
+	if ranked, aside := v.SelectRanked(v.Cells, ids); !slices.Equal(ranked, ids) || aside != nil {
 		t.Errorf("ranked %q, aside %q", ranked, aside)
 	}
 	shares, err := v.FirstOverBlocks(v.Cells, m, ids)
@@ -324,7 +329,7 @@ func TestRanksAndTheirStability(t *testing.T) {
 	if shares, err = v.FirstIn(&v.Cells[0], m, ids, nil); err != nil || !slices.Equal(shares, []float64{1, 0, 0}) {
 		t.Errorf("%v, %v", shares, err)
 	}
-	words, err := v.Stability(v.Cells, m, ids)
+	words, err := v.StabilitySentence(v.Cells, m, ids)
 	if err != nil || words != "In 1000 resamples of the blocks and their replicates, the best average rank belongs to "+
 		"SLB (100%)." {
 		t.Errorf("%s, %v", words, err)
@@ -332,16 +337,16 @@ func TestRanksAndTheirStability(t *testing.T) {
 	for cell := range v.Problems {
 		v.Problems[cell] = "forest"
 	}
-	if words, _ = v.Stability(v.Cells, m, ids); !strings.HasPrefix(words,
+	if words, _ = v.StabilitySentence(v.Cells, m, ids); !strings.HasPrefix(words,
 		"In 1000 resamples of the replicates of each cell,") {
 		t.Error(words)
 	}
-	if words = v.RankedOver(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells, which are not "+
+	if words = v.BlocksSentence(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells, which are not "+
 		"independent blocks") {
 		t.Error(words)
 	}
 	v.Random = nil
-	if words, err = v.Stability(v.Cells, m, ids); words != "" || err != nil {
+	if words, err = v.StabilitySentence(v.Cells, m, ids); words != "" || err != nil {
 		t.Errorf("%s, %v", words, err)
 	}
 }
@@ -351,7 +356,7 @@ func TestRanksAndTheirStability(t *testing.T) {
 func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 	fixed := func(replicates int, test string) (*view.View, *records.Cell) {
 		study, rows := fixture.Sample(replicates)
-		study.Sampling = map[string]view.Sampling{"c00": {OneSet: true, FixedTest: true}}
+		study.Sampling = map[string]view.Sampling{"c00": {OneDataSet: true, OneTestSet: true}}
 		for i := range rows.Rows {
 			rows.Rows[i].Confusion = metrics.Confusion{30, 0, 0, 30}
 		}
@@ -373,18 +378,18 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := view.Group{Cells: v.Cells[:1]}
-		if !v.FixedTest(&g) || !v.Untested(&g) || v.OnTestRows(&m).Untested(&g) {
+		if !v.HasOneTestSet(&g) || !v.Untested(&g) || v.WithRowTests(&m).Untested(&g) {
 			t.Error("a figure compares on test rows, or a table does not")
 		}
-		paired, fits, err := v.OnTestRows(&m).PairedOnRows(cell, ids)
+		paired, fits, err := v.WithRowTests(&m).PairedOnRows(cell, ids)
 		if err != nil || paired.Test.Name != c.want || len(fits["slb"]) != c.replicates || len(fits) != 2 {
 			t.Errorf("%+v: %s, %d fits, %v", c, paired.Test.Name, len(fits["slb"]), err)
 		}
 		if counts := m.Metric.Needs == metrics.Counts; (fits["slb"][0].Scores == nil) != counts {
 			t.Errorf("%s: scores are kept: %t", c.metric, !counts)
 		}
-		if words := v.TestedUnits([]view.Group{g}); words != "test rows" ||
-			v.Units([]view.Group{g}) != "fits on one test set" {
+		if words := v.TestedUnitNoun([]view.Group{g}); words != "test rows" ||
+			v.UnitNoun([]view.Group{g}) != "fits on one test set" {
 			t.Error(words)
 		}
 		if _, err := v.Paired(cell); !errors.Is(err, stats.ErrAssumption) {
@@ -393,14 +398,14 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 	}
 	// A classifier that never ran there has no part.
 	v, cell := fixed(1, "auto")
-	if _, fits, err := v.OnTestRows(measureOf(t, v, "error")).PairedOnRows(cell,
+	if _, fits, err := v.WithRowTests(measureOf(t, v, "error")).PairedOnRows(cell,
 		[]string{"slb", "nb", "svm"}); err != nil ||
 		len(fits) != 2 {
 		t.Errorf("%d fits, %v", len(fits), err)
 	}
 	v, cell = fixed(2, "signed-rank")
 	m := measureOf(t, v, "error")
-	if _, _, err := v.OnTestRows(m).PairedOnRows(cell, ids); !errors.Is(err, stats.ErrAssumption) {
+	if _, _, err := v.WithRowTests(m).PairedOnRows(cell, ids); !errors.Is(err, stats.ErrAssumption) {
 		t.Error(err)
 	}
 	v, cell = fixed(2, "auto")
@@ -413,7 +418,7 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 			return each(replicate, id, p)
 		})
 	}
-	if _, fits, err := v.OnTestRows(m).PairedOnRows(cell, ids); fits != nil || err != nil {
+	if _, fits, err := v.WithRowTests(m).PairedOnRows(cell, ids); fits != nil || err != nil {
 		t.Errorf("a prediction is missing: %v, %v", fits, err)
 	}
 }
@@ -435,9 +440,11 @@ func TestPrintedWidths(t *testing.T) {
 // Families that are alike are counted as one, and described with their members.
 func TestFamiliesInWords(t *testing.T) {
 	v := sampled(nil)
-	f := view.Family{Shown: "table t", Measure: "test error", Asked: "Asked.", Each: "row", Count: 2, Hypotheses: 1,
+	f := view.Family{ShownIn: "table t", Measure: "test error", Compares: "Asked.", Unit: "row", Count: 2,
+		Hypotheses: 1,
 		Members: []string{"slb",
-			"nb"}, Outside: []string{"oracle"}, Beside: []string{"BER"}, Level: "level 0.05", Needed: "6 replicates"}
+			"nb"}, NotCompared: []string{"oracle"}, Uncorrected: []string{"BER"},
+		Level: "level 0.05", LeastResults: "6 replicates"}
 	gathered := view.Gather([]view.Family{f, f})
 	if len(gathered) != 1 || gathered[0].Count != 4 {
 		t.Fatalf("%+v", gathered)
@@ -488,7 +495,7 @@ func TestScoredName(t *testing.T) {
 		if m := measureOf(t, &view.View{Study: v.Study, Cells: cells}, "error"); m.Name != want {
 			t.Errorf("%q, want %q", m.Name, want)
 		}
-		v.Sampling[cells[len(v.Sampling)%2].ID] = view.Sampling{Training: true}
+		v.Sampling[cells[len(v.Sampling)%2].ID] = view.Sampling{OnTrainingRows: true}
 	}
 	if name := v.ScoredName("AUC", cells); name != "AUC" {
 		t.Error(name)

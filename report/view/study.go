@@ -34,7 +34,7 @@ type Study struct {
 	Machine     []Setting         // processor, memory, operating system
 	Versions    []Setting         // binary, Go, dependencies, configuration hash, dates
 	Commands    []string          // lines that repeat the study
-	Results     string            // directory, for `copse repro`
+	ResultsDir  string            // directory, for `copse repro`
 	Data        []Setting         // description, licence, checksum
 	Remarks     map[string]string // on the data, by cell
 	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
@@ -51,11 +51,12 @@ type Missing struct {
 	Results int // number of missing results
 }
 
-const missingShown = 5
+const missingListed = 5
 
-// Lacking returns sentences on missing results in the cells that meet a condition: "The study is not
-// complete: 5 results are missing (n = 200: 3; n = 400: 2)." It returns "" if no results are missing.
-func (v *View) Lacking(where records.Condition) string {
+// MissingSentence returns sentences on missing results in the cells that meet a condition: "The study
+// is not complete: 5 results are missing (n = 200: 3; n = 400: 2)." It returns "" if no results are
+// missing.
+func (v *View) MissingSentence(where records.Condition) string {
 	total := 0
 	var cells []string // in words, with the number of missing results
 	for _, m := range v.Missing {
@@ -70,8 +71,8 @@ func (v *View) Lacking(where records.Condition) string {
 	if total == 0 {
 		return ""
 	}
-	if more := len(cells) - missingShown; more > 0 {
-		cells = append(cells[:missingShown], Plural(more, "more cell", "more cells"))
+	if more := len(cells) - missingListed; more > 0 {
+		cells = append(cells[:missingListed], Plural(more, "more cell", "more cells"))
 	}
 	text := "The study is not complete: " + Plural(total, "result is missing", "results are missing")
 	if cells != nil {

@@ -15,7 +15,7 @@ import (
 // because the design fixes the cells.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
-	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].Share)
+	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	s.Failed = failed
 	if len(g.Cells) > 1 {
 		s.MCSE, s.DF = v.pooledError(g, pooled, m, classifier, s)
@@ -23,17 +23,17 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return s
 }
 
-// pooledError returns the standard error of a mean over several cells, sqrt(sum (n_c se_c)^2) / sum
-// n_c, where cell c has n_c results with the standard error se_c. The cell with the fewest results
-// determines the degrees of freedom. If some cell has a single result, as with data sets, it returns
-// s.MCSE and s.DF, which treat all results as one sample.
+// pooledError returns the standard error and the degrees of freedom of a mean over several cells. The
+// standard error is sqrt(sum (n_c se_c)^2) / sum n_c, where cell c has n_c results with the standard
+// error se_c. The cell with the fewest results determines the degrees of freedom. If some cell has a
+// single result, as with data sets, it returns s.MCSE and s.DF, which treat all results as one sample.
 func (v *View) pooledError(
 	g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary,
 ) (se float64, df int) {
 	df = s.DF
 	cells := strata(pooled)
 	if m.Cost != nil {
-		cells = v.On(g) // times and memory are not pooled
+		cells = v.TreatFailures(g) // times and memory are not pooled
 	}
 	sum := 0.0
 	for i := range cells {

@@ -11,30 +11,32 @@ import (
 	"copse/stats/verdicts"
 )
 
-// OnTestRows returns a view that compares classifiers by the measure m on the rows of the test set, in
-// cells with a single test set.
-func (v *View) OnTestRows(m *Measure) *View {
+// WithRowTests returns a view that compares classifiers by the measure m on the rows of the test set,
+// in cells with a single test set.
+func (v *View) WithRowTests(m *Measure) *View {
 	other := *v
-	other.onRows = m
+	other.rowMeasure = m
 	return &other
 }
 
-// rowTest returns the test on the rows of a single test set. It is McNemar's test for the error of one
-// fit, DeLong's test for the AUC of two classes, and otherwise the bootstrap.
+// rowTest returns the test that compares classifiers on the rows of a single test set. It is McNemar's
+// test for the error of one fit, DeLong's test for the AUC of two classes, and otherwise the
+// bootstrap. It returns an error if the test in the study file is not valid for test rows.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
-	test, err := v.test(stats.TestRows)
+	requested, err := v.test(stats.TestRows)
 	if err != nil {
-		return test, &Misfit{"test", fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
+		return requested, &Misfit{"test", fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
 	}
 	name := "row-bootstrap"
-	if test.Name == name { // the study names the bootstrap for all metrics
-		return test, nil
+	if requested.Name == name { // the study names the bootstrap for all metrics
+		return requested, nil
 	}
-	metric := v.onRows.Metric.Name
+	metric := v.rowMeasure.Metric.Name
 	if (metric == "error" || metric == "accuracy") && len(c.Replicates) == 1 {
 		name = "mcnemar"
 	}
-	if metric == "auc" && len(c.Rows) > 0 && c.Rows[0].Confusion.Classes() == 2 {
+	hasTwoClasses := len(c.Rows) > 0 && c.Rows[0].Confusion.Classes() == 2
+	if metric == "auc" && hasTwoClasses {
 		name = "delong"
 	}
 	return stats.FindTest(name, stats.TestRows)
@@ -52,8 +54,8 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 }
 
 // fits returns the predictions of the classifiers that have results in a cell, for the replicates in
-// which all of them have a result. It returns nil if any of these predictions is not stored. If On
-// replaced a failed fit, fits returns the predictions of the replacement.
+// which all of them have a result. It returns nil if any of these predictions is not stored. If the
+// treatment of failures replaced a failed fit, fits returns the predictions of the replacement.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, family)
 	stored, err := v.predictionsOf(c, ids)
@@ -66,7 +68,7 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 		for _, id := range ids {
 			p := stored[replicate][id]
 			if p == nil {
-				p = v.standInPredictions(stored[replicate], classes)
+				p = v.replacementPredictions(stored[replicate], classes)
 			}
 			if p == nil {
 				return nil, nil // not stored
@@ -116,9 +118,9 @@ func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]
 	return stored, err
 }
 
-// standInPredictions returns the predictions that replace a failed fit, as standIn does for results.
-// It returns nil if failed fits are omitted.
-func (v *View) standInPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
+// replacementPredictions returns the predictions that replace a failed fit, as replacement does for
+// results. It returns nil if failed fits are omitted.
+func (v *View) replacementPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	switch v.treatment() {
 	case Worst:
 		return v.worstPredictions(succeeded, classes)
@@ -138,7 +140,7 @@ func (v *View) standInPredictions(succeeded map[string]*metrics.Predictions, cla
 func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	var worst *metrics.Predictions
 	largest := math.Inf(-1)
-	metric := v.onRows.Metric
+	metric := v.rowMeasure.Metric
 	for _, id := range v.Records.Classifiers {
 		p := succeeded[id]
 		if p == nil {
@@ -153,7 +155,7 @@ func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, class
 
 // needed returns the part of the predictions that the measure uses, which saves memory.
 func (v *View) needed(p *metrics.Predictions) *metrics.Predictions {
-	if v.onRows.Metric.Needs == metrics.Counts {
+	if v.rowMeasure.Metric.Needs == metrics.Counts {
 		return &metrics.Predictions{Truth: p.Truth, Labels: p.Labels}
 	}
 	return p

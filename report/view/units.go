@@ -12,29 +12,31 @@ import (
 // overDataSets names the results in groups that pool several data sets.
 const overDataSets = "data sets"
 
-// Units returns the plural noun for the results that the tests count: replicates, tasks, folds,
+// UnitNoun returns the plural noun for the results that the tests count: replicates, tasks, folds,
 // splits, fits on one test set, or data sets. If groups have different nouns, it joins them by "or".
-func (v *View) Units(groups []Group) string { return v.units(groups, "fits on one test set") }
+func (v *View) UnitNoun(groups []Group) string { return v.unitNoun(groups, "fits on one test set") }
 
-// TestedUnits returns the plural noun for what the tests compare in pairs. It differs from Units only
-// for tests on a single test set, which compare its rows.
-func (v *View) TestedUnits(groups []Group) string { return v.units(groups, "test rows") }
+// TestedUnitNoun returns the plural noun for what the tests compare in pairs. It differs from UnitNoun
+// only for tests on a single test set, which compare its rows.
+func (v *View) TestedUnitNoun(groups []Group) string { return v.unitNoun(groups, "test rows") }
 
-// units joins the nouns of all groups. fixed is the noun for cells with a single test set.
-func (v *View) units(groups []Group, fixed string) string {
+// unitNoun returns the plural noun for the results in the groups, or all nouns joined by "or" if the
+// groups differ. onOneTestSet is the noun for cells with a single test set. A task is a problem that
+// cross-validation splits into folds; its result is the mean over the folds.
+func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	var words []string
 	for _, g := range groups {
 		for _, c := range g.Cells {
 			s := v.Sampling[c.ID]
 			unit := "replicates"
 			switch {
-			case s.OneSet && len(g.Cells) > 1:
+			case s.OneDataSet && len(g.Cells) > 1:
 				unit = overDataSets
-			case s.FixedTest:
-				unit = fixed
-			case s.OneSet && s.Folds == 0:
+			case s.OneTestSet:
+				unit = onOneTestSet
+			case s.OneDataSet && s.Folds == 0:
 				unit = "splits"
-			case s.OneSet:
+			case s.OneDataSet:
 				unit = "folds"
 			case v.overFolds(s):
 				unit = "tasks"
@@ -80,7 +82,7 @@ func (v *View) Splits(groups []Group) string {
 func (v *View) completeSplits(g *Group) (splits, folds int) {
 	cell := &g.Cells[0]
 	s := v.Sampling[cell.ID]
-	if len(g.Cells) > 1 || !s.OneSet || s.Folds < 2 {
+	if len(g.Cells) > 1 || !s.OneDataSet || s.Folds < 2 {
 		return 0, 0
 	}
 	numbers := map[int]bool{} // of the splits
@@ -93,30 +95,30 @@ func (v *View) completeSplits(g *Group) (splits, folds int) {
 	return len(numbers), s.Folds
 }
 
-// Errors returns the name of the standard errors of means in the groups. Data sets are not random
-// draws, so their standard errors are not Monte-Carlo errors.
-func (v *View) Errors(groups []Group) string {
-	if v.Units(groups) == overDataSets {
+// StandardErrorNoun returns the name of the standard errors of means in the groups. Data sets are not
+// random draws, so their standard errors are not Monte-Carlo errors.
+func (v *View) StandardErrorNoun(groups []Group) string {
+	if v.UnitNoun(groups) == overDataSets {
 		return "standard errors over data sets"
 	}
 	return "Monte-Carlo standard errors"
 }
 
-// FixedTest reports whether a group is a single cell with a single test set.
-func (v *View) FixedTest(g *Group) bool {
-	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].FixedTest
+// HasOneTestSet reports whether a group is a single cell with a single test set.
+func (v *View) HasOneTestSet(g *Group) bool {
+	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].OneTestSet
 }
 
 // ScoresTraining reports whether any cell of a group scores classifiers on their training rows.
 func (v *View) ScoresTraining(g *Group) bool {
-	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].Training })
+	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
 // Untested reports whether no test can compare the classifiers of a group. This is the case for
 // results on training rows. It is also the case for a single test set if no predictions are stored or
 // no test on rows applies.
 func (v *View) Untested(g *Group) bool {
-	return v.ScoresTraining(g) || v.FixedTest(g) && (v.Predictions == nil || v.onRows == nil)
+	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
 
 // TestLabels returns the labels of the tests of groups, for captions.
@@ -165,7 +167,7 @@ func (v *View) testOf(g *Group) (stats.Test, error) {
 		paired, err := v.Paired(&records.Cell{ID: pooledID})
 		return paired.Test, err
 	}
-	if v.FixedTest(g) && !v.Untested(g) {
+	if v.HasOneTestSet(g) && !v.Untested(g) {
 		return v.rowTest(&g.Cells[0])
 	}
 	paired, err := v.Paired(&g.Cells[0])

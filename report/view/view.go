@@ -23,7 +23,7 @@ type View struct {
 	Trials  []records.Cell // records as run
 	Cells   []records.Cell // in the units of the inference: trials or tasks
 	Inference
-	onRows *Measure // of tests on the rows of one test set; nil: no such tests
+	rowMeasure *Measure // of tests on the rows of one test set; nil: no such tests
 }
 
 // New returns the view of a study and its records. If results are tasks, Cells contains the mean over
@@ -52,7 +52,7 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	if errors.Is(err, stats.ErrAssumption) {
 		err = &Misfit{"test", err}
 	}
-	paired := verdicts.Paired{Test: test, Design: sampling.design(), Share: sampling.Share, Random: v.Random,
+	paired := verdicts.Paired{Test: test, Design: sampling.design(), Share: sampling.TestRatio, Random: v.Random,
 		Posteriors: v.Posteriors}
 	if v.Rehearsal {
 		paired.Flips = rehearsedFlips
@@ -63,11 +63,12 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 // rehearsedFlips is the number of random sign vectors that joint tests use in a rehearsal.
 const rehearsedFlips = 99
 
-// pairedTest returns the test of the study for the results of a cell. If the test is not valid there,
-// it returns an error that wraps stats.ErrAssumption.
+// pairedTest returns the test in the study file, or the default test, for the results of a cell.
+// sampling describes how the replicates of the cell are drawn. If the test is not valid for such
+// replicates, pairedTest returns an error that wraps stats.ErrAssumption.
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
 	where := InCell(c.Levels, v.Records.Factors)
-	if sampling.FixedTest {
+	if sampling.OneTestSet {
 		return stats.Test{}, fmt.Errorf("%w: the replicates%s share one test set, so they cannot show differences on "+
 			"other test rows; with predictions: keep, tables compare classifiers on the rows of the test set",
 			stats.ErrAssumption, where)
@@ -78,11 +79,11 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 		// for each data set. The default test for independent results is valid for such a cell.
 		return stats.FindTest("", sampling.design())
 	}
-	if !sampling.OneSet {
+	if !sampling.OneDataSet {
 		return test, err
 	}
 	if err == nil {
-		err = calibratedFor(test, sampling)
+		err = checkFolds(test, sampling)
 	}
 	if errors.Is(err, stats.ErrAssumption) {
 		err = fmt.Errorf("%w%s. Tests of independent results are valid in rows that pool several data sets (rows: [])",
@@ -91,9 +92,9 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 	return test, err
 }
 
-// calibratedFor returns an error if the test was calibrated for a different number of folds.
-func calibratedFor(test stats.Test, s Sampling) error {
-	folds := math.Round(1 + 1/s.Share)
+// checkFolds returns an error if the test was calibrated for a different number of folds.
+func checkFolds(test stats.Test, s Sampling) error {
+	folds := math.Round(1 + 1/s.TestRatio)
 	if test.Folds == 0 || folds == float64(test.Folds) {
 		return nil
 	}

@@ -34,7 +34,7 @@ func Width(s string) (float64, error) {
 		}
 		length, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		if err != nil {
-			break // no unit ends in another unit
+			break // no other unit can match, because no unit ends in another unit
 		}
 		if width := length * factor; width >= narrowest && width <= widest {
 			return width, nil

@@ -32,15 +32,15 @@ func Number(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
 
 // Caption joins the parts of a caption: sentences of the author, generated sentences and a remark. It
 // adds a full stop to the author's sentences if necessary.
-func Caption(own, generated, remark string) string {
-	if own != "" && !strings.ContainsAny(own[len(own)-1:], ".!?:") {
-		own += "."
+func Caption(authors, generated, remark string) string {
+	if authors != "" && !strings.ContainsAny(authors[len(authors)-1:], ".!?:") {
+		authors += "."
 	}
-	return strings.Join(strings.Fields(own+" "+generated+" "+remark), " ")
+	return strings.Join(strings.Fields(authors+" "+generated+" "+remark), " ")
 }
 
-// Chosen describes the condition of a table or figure, as in "Cells: d = 8, n = 60 or 240."
-func (v *View) Chosen(where records.Condition) string {
+// CellsSentence describes the condition of a table or figure, as in "Cells: d = 8, n = 60 or 240."
+func (v *View) CellsSentence(where records.Condition) string {
 	var parts []string
 	for _, name := range v.FactorNames() {
 		if levels := where[name]; len(levels) > 0 {
@@ -69,10 +69,10 @@ func (v *View) alternatives(factor string, levels []string) string {
 	return strings.Join(words, " or ")
 }
 
-// Pooling describes which cells are combined: "Each row pools up to 3 cells of the design, which
-// differ in: n, family." each is the subject, such as "Each row". It returns "" if every group is a
-// single cell.
-func (v *View) Pooling(each string, groups []Group) string {
+// PoolingSentence describes which cells are combined: "Each row pools up to 3 cells of the design,
+// which differ in: n, family." each is the subject, such as "Each row". It returns "" if every group
+// is a single cell.
+func (v *View) PoolingSentence(each string, groups []Group) string {
 	fewest, most := math.MaxInt, 0
 	var differing []string // labels of the factors in which cells of a group differ
 	for _, g := range groups {
@@ -92,15 +92,15 @@ func (v *View) Pooling(each string, groups []Group) string {
 		strings.Join(differing, ", "))
 }
 
-// one replaces the plural noun of results by its singular.
-var one = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split",
+// singular replaces the plural noun of results by its singular.
+var singular = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split",
 	"data sets", "data set", "fits on", "fit on")
 
 // Replicated returns a phrase such as "R = 98 to 100 replicates". units is the plural noun.
 func Replicated(least, most int, units string) string {
 	switch {
 	case most == 1:
-		return "R = 1 " + one.Replace(units)
+		return "R = 1 " + singular.Replace(units)
 	case least == most:
 		return fmt.Sprintf("R = %d %s", most, units)
 	}
@@ -121,32 +121,33 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 			most = max(most, s.N)
 		}
 	}
-	return Replicated(least, most, v.Units(groups))
+	return Replicated(least, most, v.UnitNoun(groups))
 }
 
-// FailedFits lists the classifiers of a figure with failed fits, starting with the most failures, and
-// describes the treatment of these fits. It returns "" if no fit failed.
-func (v *View) FailedFits(cells []records.Cell, ids []string) string {
-	return v.failedFits("Means", cells, ids)
+// FailedFitsSentence lists the classifiers of a figure with failed fits, starting with the most
+// failures, and describes the treatment of these fits. It returns "" if no fit failed.
+func (v *View) FailedFitsSentence(cells []records.Cell, ids []string) string {
+	return v.failedFitsSentence("Means", cells, ids)
 }
 
-// FailedPairs is the version of FailedFits for paired comparisons.
-func (v *View) FailedPairs(cells []records.Cell, ids []string) string {
-	return v.failedFits("Comparisons", cells, ids)
+// FailedPairsSentence is the version of FailedFitsSentence for paired comparisons.
+func (v *View) FailedPairsSentence(cells []records.Cell, ids []string) string {
+	return v.failedFitsSentence("Comparisons", cells, ids)
 }
 
-// FailedRanks is the version of FailedFits for ranks. It counts only cells in which all classifiers
-// have results.
-func (v *View) FailedRanks(cells []records.Cell, m *Measure, ids []string) string {
+// FailedRanksSentence is the version of FailedFitsSentence for ranks. It counts only cells in which
+// all classifiers have results.
+func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return len(v.values(&c, m, id)) == 0 })
 	}
-	return v.failedFits("Ranks", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
+	return v.failedFitsSentence("Ranks", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
 }
 
-// failedFits returns the failed fits, as in "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each.",
-// followed by the sentence of Treatment with the given subject. It returns "" if no fit failed.
-func (v *View) failedFits(subject string, cells []records.Cell, ids []string) string {
+// failedFitsSentence returns the failed fits, as in "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100
+// each.", followed by a sentence on their treatment with the given subject. It returns "" if no fit
+// failed.
+func (v *View) failedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	type fits struct{ tried, failed int }
 	count := func(id string) fits {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
@@ -167,24 +168,24 @@ func (v *View) failedFits(subject string, cells []records.Cell, ids []string) st
 		}
 		parts = append(parts, words)
 	}
-	return fmt.Sprintf("Failed fits: %s. %s", strings.Join(parts, "; "), v.Treatment(subject))
+	return fmt.Sprintf("Failed fits: %s. %s", strings.Join(parts, "; "), v.TreatmentSentence(subject))
 }
 
-// Treatment returns a sentence on how failed fits are treated. Its subject, what, is "means", "tests"
-// or "ranks".
-func (v *View) Treatment(what string) string {
+// TreatmentSentence returns a sentence on how failed fits are treated. Its subject is "Means", "Tests"
+// or "Ranks".
+func (v *View) TreatmentSentence(subject string) string {
 	switch v.treatment() {
 	case Worst:
-		return what + " score a failed fit like the worst classifier of its replicate, metric by metric."
+		return subject + " score a failed fit like the worst classifier of its replicate, metric by metric."
 	case Fallback:
 		like := "a rule that predicts the class shares"
 		if v.Fallback != "" {
 			like = v.Label(v.Fallback)
 		}
-		return fmt.Sprintf("%s score a failed fit like %s on the same data.", what, like)
+		return fmt.Sprintf("%s score a failed fit like %s on the same data.", subject, like)
 	}
 	return fmt.Sprintf("%s use the replicates in which all fits succeeded. They leave out classifiers that fail in "+
-		"more than %s%% of the fits of a cell.", what, Number(100*v.SetAside))
+		"more than %s%% of the fits of a cell.", subject, Number(100*v.MaxFailureRate))
 }
 
 // Plural returns a count with its noun, such as "1 cell" or "3 cells".
