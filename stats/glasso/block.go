@@ -44,9 +44,9 @@ func newBlock(s interface{ At(i, j int) float64 }, rows []int, lambda float64, o
 	return b
 }
 
-// warm copies the coefficients of an earlier estimate, beta = -theta_12/theta_jj; if start is nil,
+// startFrom copies the coefficients of an earlier estimate, beta = -theta_12/theta_jj; if start is nil,
 // it does nothing. It does not change W, because the W of another penalty may be infeasible.
-func (b *block) warm(start *Estimate, rows []int) {
+func (b *block) startFrom(start *Estimate, rows []int) {
 	if start == nil {
 		return
 	}
@@ -59,8 +59,9 @@ func (b *block) warm(start *Estimate, rows []int) {
 	}
 }
 
-// solve updates all columns again and again until the mean absolute change of each column is at
-// most the tolerance. It returns an error after o.MaxSweeps sweeps.
+// solve computes the covariance estimate W of the graphical lasso. It updates all columns of W again and
+// again until the mean absolute change of each column is at most the tolerance. It returns an error
+// after o.MaxSweeps sweeps.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
@@ -73,14 +74,15 @@ func (b *block) solve(ctx context.Context, o Options) error {
 		}
 	}
 	stop := o.Tolerance * offDiagonal / float64(p*(p-1)) // accepted mean absolute change of a column
-	g := make([]float64, p)
+	scratch := make([]float64, p)
 	for sweep := range o.MaxSweeps {
 		var largest float64
 		for j := range p {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			largest = max(largest, b.column(j, stop/float64(p), g))
+			change := b.updateColumn(j, stop/float64(p), scratch)
+			largest = max(largest, change)
 		}
 		if largest <= stop && sweep > 0 {
 			return nil
@@ -90,10 +92,12 @@ func (b *block) solve(ctx context.Context, o Options) error {
 		"or lambda", o.MaxSweeps, b.lambda)
 }
 
-// column solves the lasso of column j by coordinate descent, stores w_12 = W_11 beta and returns
-// the mean absolute change of w_12. Coordinate descent stops when no coordinate changes the
-// gradient by more than inner. g is scratch memory of length p.
-func (b *block) column(j int, inner float64, g []float64) float64 {
+// updateColumn updates column j of the covariance estimate W, given all other columns. It solves the
+// lasso of column j, min 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1, by coordinate descent,
+// stores the column w_12 = W_11 beta and returns the mean absolute change of w_12. W_11 is W without row
+// and column j, and s_12 column j of the sample covariance. Coordinate descent stops when no coordinate
+// changes the gradient by more than inner. g is scratch memory of length p.
+func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
 	copy(g, b.s[j*p:(j+1)*p])
@@ -124,9 +128,10 @@ func (b *block) column(j int, inner float64, g []float64) float64 {
 	return change / float64(p-1)
 }
 
-// descend makes one pass of coordinate descent for column j and updates the gradient g. The pass
-// visits all coordinates or, if all is false, those that are not 0. descend returns the largest
-// change of a coordinate, in units of the gradient.
+// descend makes one pass of coordinate descent for the lasso of column j, with the coefficients beta,
+// and updates the gradient g = s_12 - W_11 beta. The pass visits all coordinates or, if all is false,
+// those that are not 0. descend returns the largest change of a coordinate, times its second derivative
+// W_kk.
 func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -146,11 +151,12 @@ func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	return largest
 }
 
-// store copies W and Theta of the block to the given rows and columns of an estimate. With
+// store copies the block's covariance W and precision Theta = W^-1 to the given rows and columns of an
+// estimate. Theta follows from the lasso coefficients beta of each column:
 //
 //	theta_jj = 1/(w_jj - w_12' beta),   theta_12 = -beta theta_jj,
 //
-// the two values of an off-diagonal entry of Theta may differ slightly, within the tolerance; store
+// The two values of an off-diagonal entry of Theta may differ slightly, within the tolerance; store
 // uses their mean.
 func (b *block) store(e *Estimate, rows []int) error {
 	p := b.p

@@ -44,37 +44,40 @@ type Estimate struct {
 	Theta  *mat.SymDense // precision; exact zeros where the graph has no edge
 }
 
-// Fit solves the graphical lasso for the covariance s. start is nil or an estimate for the same
-// variables, from which the iterations start; a good start saves time but does not change the
-// solution.
+// Fit returns the sparse inverse covariance (graphical lasso) for the sample covariance s and the penalty
+// lambda. The solution is block diagonal, so each connected component of variables is solved separately.
+// start is nil or an estimate for the same variables, from which the iterations start; a good start saves
+// time but does not change the solution.
 func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start *Estimate) (*Estimate, error) {
 	d := s.SymmetricDim()
 	if lambda < 0 {
 		panic(fmt.Sprintf("glasso: penalty %v is negative", lambda))
 	}
 	e := &Estimate{Lambda: lambda, W: mat.NewSymDense(d, nil), Theta: mat.NewSymDense(d, nil)}
-	for _, block := range components(s, lambda) {
-		b := newBlock(s, block, lambda, o)
-		for a, i := range block {
-			if !(b.w[a*len(block)+a] > 0) {
+	for _, variables := range components(s, lambda) {
+		b := newBlock(s, variables, lambda, o)
+		for a, i := range variables {
+			variance := b.w[a*len(variables)+a]
+			if !(variance > 0) {
 				return nil, fmt.Errorf("glasso: variable %d is constant; penalise the diagonal or remove the variable",
 					i+1)
 			}
 		}
-		b.warm(start, block)
+		b.startFrom(start, variables)
 		if err := b.solve(ctx, o); err != nil {
 			return nil, err
 		}
-		if err := b.store(e, block); err != nil {
+		if err := b.store(e, variables); err != nil { // copies the solution to e
 			return nil, err
 		}
 	}
 	return e, nil
 }
 
-// components returns the connected components of the graph with edges where |s_ij| > lambda. The
-// variables of a component are in ascending order, and components are ordered by their first
-// variable. The solution is block diagonal with these components as blocks.
+// components returns the connected components of the graph whose vertices are the variables of the
+// covariance s, with edges where |s_ij| > lambda. The variables of a component are in ascending order,
+// and components are ordered by their first variable. The graphical lasso is block diagonal with these
+// components as blocks.
 func components(s mat.Symmetric, lambda float64) [][]int {
 	d := s.SymmetricDim()
 	seen := make([]bool, d)

@@ -10,9 +10,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Grid returns count penalties in descending order, equally spaced on a logarithmic scale. The
-// first is the smallest penalty without edges, max |s_ij| over i != j. The last is ratio times the
-// first. If all off-diagonal entries are 0, the grid is {0}.
+// Grid returns count penalties of the graphical lasso for the covariance s in descending order, equally
+// spaced on a logarithmic scale. The first is the smallest penalty for which the graph has no edges, max
+// |s_ij| over i != j. The last is ratio times the first. If all off-diagonal entries are 0, the grid is
+// {0}.
 func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
 	if count < 1 || ratio <= 0 || ratio > 1 {
 		panic(fmt.Sprintf("glasso: a grid needs at least 1 penalty and a ratio in (0,1], not %d and %v", count, ratio))
@@ -91,7 +92,7 @@ func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 // number of edges; gamma = 0 gives BIC.
 func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gamma float64,
 	o Options) (*Estimate, error) {
-	var best, last *Estimate
+	var best, last *Estimate // last: start for the next penalty
 	least := math.Inf(1)
 	for _, lambda := range grid {
 		e, err := Fit(ctx, s, lambda, o, last)
@@ -131,23 +132,25 @@ func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []in
 	return Fit(ctx, Covariance(columns, ridge), grid[floats.MaxIdx(heldOut)], o, nil)
 }
 
-// addHeldOut fits each penalty of the grid to the columns in train. It adds the log-likelihood of
-// the columns in test to sums[g], where g is the index of the penalty.
+// addHeldOut fits the graphical lasso with each penalty of the grid to the rows in train. It adds the
+// log-likelihood of the rows in test to sums[g], where g is the index of the penalty. train[j] and
+// test[j] are the values of column j. The ridge is added to the diagonal of each covariance.
 func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ridge float64, grid []float64,
 	o Options) error {
 	mean := means(train)
 	trainCovariance, testCovariance := scatter(train, mean, ridge), scatter(test, mean, ridge)
-	var last *Estimate
+	testRows := float64(len(test[0]))
+	var last *Estimate // start for the next penalty
 	for g, lambda := range grid {
 		e, err := Fit(ctx, trainCovariance, lambda, o, last)
 		if err != nil {
 			return err
 		}
-		l, err := e.LogLikelihood(testCovariance)
+		perRow, err := e.LogLikelihood(testCovariance)
 		if err != nil {
 			return err
 		}
-		sums[g] += float64(len(test[0])) * l
+		sums[g] += testRows * perRow
 		last = e
 	}
 	return nil
