@@ -20,11 +20,13 @@ type Ranked struct {
 	tied     int       // number of pairs of rows with equal values
 }
 
-// Rank returns the ranks of a sample; x[i] is the value of row i.
+// Rank returns the ranks of a sample, from which rank correlations with other samples follow. x[i] is
+// the value of row i. The result contains the row numbers in ascending order of their values, the
+// number of the group of equal values of each row, and the ranks scaled to mean 0 and norm 1.
 func Rank(x []float64) *Ranked {
 	ranks, _ := stats.Midranks(x)
 	r := &Ranked{standard: ranks, rows: make([]int, len(x)), group: make([]int, len(x))}
-	for i := range r.rows {
+	for i := range r.rows { // ascending order
 		r.rows[i] = i
 	}
 	slices.SortStableFunc(r.rows, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
@@ -77,7 +79,7 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 		from = to
 	}
 	discordant := exchanges(order, make([]int, n))
-	untied := pairs - r.tied - s.tied + tiedInBoth
+	untied := pairs - r.tied - s.tied + tiedInBoth // concordant + discordant pairs
 	return float64(untied-2*discordant) / math.Sqrt(float64(pairs-r.tied)*float64(pairs-s.tied))
 }
 

@@ -33,16 +33,17 @@ const (
 	omitted = 1e-12
 )
 
-// newCells divides the area of the lattice into cells and sorts the points (u_i, v_i) by cell.
+// newCells divides the area of the lattice l into square cells and sorts the points (u_i, v_i) by cell,
+// in place. Cell c contains the points c.start[c] to c.start[c+1]-1.
 func newCells(l *lattice, u, v []float64) *cells {
 	c := &cells{u: newCellAxis(&l.axes[0]), v: newCellAxis(&l.axes[1])}
 	cell := make([]int32, len(u)) // cell of each point
 	c.start = make([]int, c.u.n*c.v.n+1)
-	for i := range u {
+	for i := range u { // counts the points of cell k in start[k+1]
 		cell[i] = int32(c.u.cell(u[i])*c.v.n + c.v.cell(v[i]))
 		c.start[cell[i]+1]++
 	}
-	for k := 1; k < len(c.start); k++ {
+	for k := 1; k < len(c.start); k++ { // turns counts into starts
 		c.start[k] += c.start[k-1]
 	}
 	next := slices.Clone(c.start) // where the next point of each cell goes

@@ -19,8 +19,9 @@ type Distribution struct {
 	integral []float64 // a_k / ((k+1) n sqrt(2 pi)), in the layout of series.coefficients
 }
 
-// NewDistribution returns the distribution of the density estimate for the sample x with bandwidth h
-// > 0. It computes F at the centres of the cells and integrates the Taylor series. A small sample has
+// NewDistribution returns the distribution function F of the density estimate for the sample x with
+// bandwidth h > 0. The estimate is a Taylor series in each cell of length h that has values nearby, so
+// NewDistribution computes F at the centres of the cells and integrates the series. A small sample has
 // no series, so that F stays a sum over all values.
 func NewDistribution(x []float64, h float64) *Distribution {
 	d := &Distribution{Density: New(x, h)}
@@ -32,7 +33,8 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi)) // from kernel sums to h times the density
 	for i, at := range s.at {
 		if at > 0 { // the cell has a series
-			d.centre[i] = d.Density.CDF((s.first + float64(i)) * h)
+			centre := (s.first + float64(i)) * h
+			d.centre[i] = d.Density.CDF(centre)
 		}
 	}
 	for k, a := range s.coefficients { // a is the coefficient of delta^(k mod terms)

@@ -23,8 +23,8 @@ var canonical = [...]float64{
 	Epanechnikov: math.Pow(15, 0.2),
 }
 
-// DPIK returns the direct plug-in bandwidth of Sheather and Jones (1991) with 2 or 3 stages (level)
-// of functional estimation, like dpik of KernSmooth:
+// DPIK returns the direct plug-in bandwidth of Sheather and Jones (1991) with 2 or 3 stages of
+// functional estimation, like dpik of KernSmooth:
 //
 //	h = canonical(kernel) (psi_4 n)^(-1/5).
 //
@@ -38,21 +38,23 @@ var canonical = [...]float64{
 // about four digits, or to a few thousandths if rounding moved the last point. With heavy tails or
 // many ties, the binned h differs: for 3000 Cauchy values it is 0.238, here 0.040. If the
 // interquartile range is 0, the scale is the standard deviation; KernSmooth stops with an error.
-func DPIK(x []float64, level int, kernel Kernel) (float64, error) {
-	return dpik(ascending(x), false, level, kernel)
+func DPIK(x []float64, stages int, kernel Kernel) (float64, error) {
+	return dpik(ascending(x), false, stages, kernel)
 }
 
 // SymmetricDPIK returns DPIK with all observations in the sums, so that x and -x have the same
 // bandwidth.
-func SymmetricDPIK(x []float64, level int, kernel Kernel) (float64, error) {
-	return dpik(ascending(x), true, level, kernel)
+func SymmetricDPIK(x []float64, stages int, kernel Kernel) (float64, error) {
+	return dpik(ascending(x), true, stages, kernel)
 }
 
-// dpik returns the direct plug-in bandwidth (see DPIK) of an ascending sample. If all is false,
-// the functionals omit the largest values, as in KernSmooth.
-func dpik(x []float64, all bool, level int, kernel Kernel) (float64, error) {
-	if level != 2 && level != 3 {
-		panic(fmt.Sprintf("kde: DPIK has level 2 or 3, not %d", level))
+// dpik returns the direct plug-in bandwidth of Sheather and Jones (1991) of an ascending sample. psi_r
+// estimates the integral of f^(r) f for the density f. Each stage computes psi_r with a pilot bandwidth
+// that depends on psi_(r+2); the bandwidth of the kernel follows from psi_4. If all is false, the
+// functionals omit the largest values, as in KernSmooth.
+func dpik(x []float64, all bool, stages int, kernel Kernel) (float64, error) {
+	if stages != 2 && stages != 3 {
+		panic(fmt.Sprintf("kde: DPIK has level 2 or 3, not %d", stages))
 	}
 	scale, err := minimScale(x)
 	if err != nil {
@@ -64,11 +66,11 @@ func dpik(x []float64, all bool, level int, kernel Kernel) (float64, error) {
 		values = belowMax(x)
 	}
 	values = inUnits(values, scale) // because the ninth power of a bandwidth may overflow
-	r := 2*level + 2                // order of the first functional: 6 or 8
+	r := 2*stages + 2               // order of the first functional: 6 or 8
 	psi := functional(values, r, normalPilot(r, n))
 	for r > 4 {
 		r -= 2
-		psi = functional(values, r, pilot(r, psi, n))
+		psi = functional(values, r, pilot(r, psi, n)) // psi_r from psi_(r+2)
 	}
 	return finite(scale*canonical[kernel]*math.Pow(psi*n, -0.2), nil)
 }

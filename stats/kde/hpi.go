@@ -19,9 +19,12 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 // index in the second pilot of ks (see samse).
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
-// hpi computes Hpi. If derived is false, it uses the indices of ks in the second pilot. If derived is
-// true, it uses the indices of the derivation; then H does not depend on the order or the signs of
-// the variables.
+// hpi returns the two-stage plug-in bandwidth matrix H of a sample (x_i, y_i), as in Hpi of the R
+// package ks. psi_ab estimates the integral of a derivative of the density f, of order a in the first
+// and b in the second variable, times f. The functionals of order 6 give the pilot bandwidth g4 for
+// those of order 4, and these give H. If derived is false, hpi combines the functionals of order 6 as
+// ks does. If derived is true, it combines them as the derivation requires; then H does not depend on
+// the order or the signs of the variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("kde: the two variables have %d and %d values", len(x), len(y)))
@@ -32,7 +35,7 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	}
 	u, v := whiten(root.inverse(), x, y) // the covariance matrix of (u, v) is I
 	n := len(x)
-	s := spectra.Get().(*spectrum)
+	s := spectra.Get().(*spectrum) // memory for fast sums over all pairs of rows
 	defer spectra.Put(s)
 	g6 := math.Pow(float64(n)/8, -0.1) // pilot bandwidth for order 6, best for normal data
 	s.prepare(u, v, g6)
@@ -42,12 +45,12 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 		w := swappedFunctionals(u, v, g6) // psi_06, psi_15, psi_24
 		sums = [3]float64{m[0] + m[2], m[2] + w[2], w[2] + w[0]}
 	}
-	g4 := samse(sums, n)
+	g4 := samse(sums, n) // pilot bandwidth for order 4
 	h, err := minimiseAMISE(functionals(s, u, v, 4, g4), n)
 	if err != nil {
 		return H2{}, err
 	}
-	return root.congruence(h), nil
+	return root.congruence(h), nil // transform H back to the units of x and y
 }
 
 // swappedFunctionals returns psi_06, psi_15 and psi_24, which are the functionals of order 6 of the

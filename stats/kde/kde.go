@@ -109,7 +109,9 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) {
 	panic(fmt.Sprintf("kde: bandwidth rule %q has no product kernel", string(r)))
 }
 
-// Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i).
+// Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i): a diagonal matrix for
+// the rules with product kernels, else the plug-in matrix. It returns an error if a density with H
+// would overflow.
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
 		h, err := unitHpi(x, y, r == SymmetricPlugIn)
@@ -124,10 +126,10 @@ func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	}
 	hy, err := r.ProductBandwidth(y)
 	h := H2{XX: hx * hx, YY: hy * hy}
-	if err == nil {
-		err = h.Check()
+	if err != nil {
+		return h, err
 	}
-	return h, err
+	return h, h.Check()
 }
 
 // H2 is a symmetric positive definite bandwidth matrix: the covariance matrix of a bivariate

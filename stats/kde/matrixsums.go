@@ -179,9 +179,10 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// read sets dst to the sums of part k at the points (m.u, m.v), read from the grid of the part.
-// m.windows must contain the windows of these points. If a sum is too small for the accuracy of the
-// grid, it is computed directly. floor is the floor of the mean kernel.
+// read sets dst[r] to the sum of the kernels of the rows in part k at the point (m.u[r], m.v[r]). It
+// reads the sums from the grid of the part; m.windows must contain the windows of the points on the
+// grid. If a sum is too small for the accuracy of the grid, it is computed directly. floor is the
+// smallest mean kernel that must be accurate.
 func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) {
 	g, low := &s.grids[k], &m.low
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
@@ -195,7 +196,7 @@ func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) 
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
 	}
-	low.sums = resized(low.sums, len(low.row))
+	low.sums = resized(low.sums, len(low.row)) // the points with inaccurate sums
 	s.direct(low.sums, k, low.u, low.v, g.cells)
 	for i, r := range low.row {
 		dst[r] = low.sums[i]

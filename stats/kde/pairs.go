@@ -18,7 +18,8 @@ type Partition struct {
 // Whole puts n rows into one part.
 func Whole(n int) Partition { return NewPartition(make([]int, n), 1) }
 
-// NewPartition assigns row i to part[i], which must lie in 0..parts-1.
+// NewPartition returns the partition of the rows in which row i belongs to part[i], which must lie in
+// 0..parts-1. It sorts the row numbers by part (counting sort).
 func NewPartition(part []int, parts int) Partition {
 	p := Partition{order: make([]int, len(part)), start: make([]int, parts+1)}
 	for _, g := range part { // counts the rows of part g in start[g+1]

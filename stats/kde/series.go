@@ -36,11 +36,12 @@ type series struct {
 	coefficients []float64
 }
 
-// newSeries computes the series of the ascending sample x. A cell has no series if no value lies
-// within near bandwidths. The cells extend to at most 64+4n cells on each side of the median, so
-// that their number is linear in the sample size n.
+// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h, one
+// series for each cell of length h. A cell has no series if no value lies within near bandwidths. The
+// cells extend to at most 64+4n cells on each side of the median, so that their number is linear in the
+// sample size n.
 func newSeries(x []float64, h float64) *series {
-	e := newExpander(x, h)
+	e := newExpander(x, h) // e.z is the sample divided by h; cell k covers [k-1/2, k+1/2]
 	n := len(e.z)
 	median, span := math.Round(e.z[n/2]), float64(64+4*n)
 	first := max(cellOf(e.z[0])-near, median-span)
@@ -51,8 +52,9 @@ func newSeries(x []float64, h float64) *series {
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		if j == n || e.z[j] > k+0.5+near {
-			continue // no value is near the cell
+		noValueNear := j == n || e.z[j] > k+0.5+near
+		if noValueNear {
+			continue
 		}
 		s.at[i] = int32(len(s.coefficients))
 		c := e.expand(k)
@@ -106,18 +108,19 @@ func newExpander(x []float64, h float64) *expander {
 	return e
 }
 
-// expand returns the coefficients of the series in cell k: the coefficients of delta^0, delta^1,
-// ... in exp(-delta^2/2) sum_r delta^r/r! M_r, where M_r = sum_i v_i^r exp(-v_i^2/2) and v_i =
-// x_i/h - k. It includes the values within reach bandwidths of the centre.
+// expand returns the Taylor coefficients of the kernel sum of the sample in cell k: the coefficients of
+// delta^0, delta^1, ... in exp(-delta^2/2) sum_r delta^r/r! M_r, where delta is the distance from the
+// centre in bandwidths, M_r = sum_i v_i^r exp(-v_i^2/2), and v_i = x_i/h - k. It includes the values
+// within reach bandwidths of the centre.
 func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)
-	z, v, w := e.z[lo:hi], e.v[:hi-lo], e.w[:hi-lo]
-	for i, z := range z {
-		v[i] = z - k
+	z, v, w := e.z[lo:hi], e.v[:hi-lo], e.w[:hi-lo] // z_i = x_i/h
+	for i, value := range z {
+		v[i] = value - k
 	}
-	vecmath.Gauss(w, z, k, vecmath.Scale)
-	m := powerSums(w, v) // M_r, with weights w_i = exp(-v_i^2/2)
+	vecmath.Gauss(w, z, k, vecmath.Scale) // w_i = exp(-v_i^2/2)
+	m := powerSums(w, v)                  // M_r
 	for r := range m {
 		m[r] *= inverseFactorial[r]
 	}

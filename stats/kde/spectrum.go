@@ -88,17 +88,19 @@ type frequencies struct {
 // allFrequencies is a cache of frequencies by the number of nodes.
 var allFrequencies sync.Map
 
-// frequenciesOf returns the frequencies w_k = k delta, delta = 2 pi / (n spectrumStep), up to
-// spectrumEnd for a grid of n nodes. n must be a multiple of 8. The weight of w_k^a in the integral
-// is delta / sqrt(2 pi) w_k^a / transform(w_k)^2, twice for k > 0 because -w_k has an equal term.
+// frequenciesOf returns the frequencies at which a grid of n nodes is transformed, from the cache if
+// possible: w_k = k delta, delta = 2 pi / (n spectrumStep), up to spectrumEnd. n must be a multiple of
+// 8. An integral of w^a over the frequencies becomes a sum, in which w_k has the weight delta / sqrt(2
+// pi) w_k^a / transform(w_k)^2, twice for k > 0 because -w_k has an equal term. transform is the Fourier
+// transform of the bump that spreads points on the grid.
 func frequenciesOf(n int) *frequencies {
 	if f, ok := allFrequencies.Load(n); ok {
 		return f.(*frequencies)
 	}
 	delta := 2 * math.Pi / (float64(n) * spectrumStep)
 	f := &frequencies{}
-	count := 1 + int(spectrumEnd/delta) // number of frequencies
-	f.addWaves(n, roundedUp(count, vecmath.TileRows))
+	count := 1 + int(spectrumEnd/delta)               // number of frequencies
+	f.addWaves(n, roundedUp(count, vecmath.TileRows)) // sines and cosines at the nodes
 	for k := range count {
 		w := float64(k) * delta
 		transform := bumpTransform(w)
@@ -338,7 +340,9 @@ func (f *frequencies) within(w float64) int {
 	return n
 }
 
-// hermiteSums returns the same sums as the function hermiteSums, but from the spectrum. The
+// hermiteSums returns the sums over all pairs of points of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2),
+// for b = 0, 1, ..., where (D1, D2) is the difference of the points divided by g and He are Hermite
+// polynomials. It computes them from the spectrum F of the sample at the frequencies (w1, w2). The
 // spectrum must cover the bandwidth g. With t = g/unit, sum b is (-1)^(r/2) times
 //
 //	sum over w2 of t^(b+1) exp(-t^2 w2^2/2) weight_b(w2) sum over w1 of weights[r-b](w1) |F(w1,w2)|^2,
@@ -349,7 +353,7 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	s.setWeights(r, scale)
 	sums := make([]float64, elements(r))
 	for k, w := range s.fv.w {
-		width := s.fu.within(beside(scale*w) / scale)  // number of frequencies w1
+		width := s.fu.within(beside(scale*w) / scale)  // number of frequencies w1 that matter
 		bell := scale * math.Exp(-0.5*scale*scale*w*w) // scale^(b+1) exp(-scale^2 w^2/2)
 		for b := range sums {
 			squares := s.squares

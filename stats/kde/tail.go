@@ -84,10 +84,10 @@ func (d *Density) Tail(t float64) float64 {
 	return logSum(q, least) - (math.Log(n) + math.Log(d.h) + math.Log(2*math.Pi)/2)
 }
 
-// Tail2 returns log f(s,t) of the bivariate estimate with bandwidth matrix h for the sample (x_i,
-// y_i). It is accurate far from the sample. q_i is the squared distance of (s,t) from (x_i, y_i) in
-// the metric of h. With the correlation r of h and the distances a and b in bandwidths, q_i = a^2 +
-// (b - r a)^2/(1-r^2).
+// Tail2 returns log f(s,t) of the bivariate kernel estimate with bandwidth matrix h for the sample (x_i,
+// y_i). It is accurate far from the sample, where kernels underflow. q_i is the squared distance of
+// (s,t) from (x_i, y_i) in the metric of h. With the correlation r of h and the distances a and b in
+// bandwidths, q_i = a^2 + (b - r a)^2/(1-r^2).
 func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
 	r := h.XY / hx / hy
@@ -100,7 +100,7 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 		q[i] = float64(a*a) + float64(c*c)/rest
 		least = min(least, q[i])
 	}
-	kept := q[:0]
+	kept := q[:0] // without terms that change no digit
 	for _, v := range q {
 		if !(v-least > negligible) {
 			kept = append(kept, v)

@@ -24,6 +24,8 @@ func MustParsePins(text string) Pins {
 	return pins
 }
 
+// parsePins parses lines such as name{key=value,key=value}, one for each recipe. The result maps the
+// name, which includes the version, to the values of its parameters.
 func parsePins(text string) (Pins, error) {
 	pins := Pins{}
 	for line := range strings.Lines(text) {
