@@ -54,6 +54,9 @@ const (
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 )
 
+// flipAllPairs tests all pairs of classifiers by random signs of the residuals of each replicate: all
+// signs of few replicates, else the given number of draws. losses[r][i] is the loss of classifier i in
+// replicate r. rng may be nil if all signs are enumerated.
 func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
 	a, err := newAllPairs(losses, 0)
 	if err != nil {
@@ -69,9 +72,9 @@ func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	case a.n <= normalRows:
 		f.draw(draws, rng)
 	default:
-		f.drawNormal(draws, rng)
+		f.drawNormal(draws, rng) // sums of residuals from their normal limit
 	}
-	slices.Sort(f.largest)
+	slices.Sort(f.largest) // the largest statistic of each draw
 	a.joint, a.pair = f, f.pairTail
 	return a, nil
 }
@@ -219,8 +222,11 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips returns flips before any flip is added. With s the standard error of a pair, sum d^2 =
-// n(n-1) s^2, so the scale of a pair is 1 / (n sum d^2) = 1 / (n^2 (n-1) s^2).
+// newFlips returns the null distribution under random signs before any draw of signs is added. It
+// computes the residuals, i.e. losses minus the mean loss of their classifier, and the scale of each
+// pair of classifiers, 1 / (n sum d^2) for the n differences d of their residuals. With s the standard
+// error of the mean difference, sum d^2 = n(n-1) s^2, so the scale is 1 / (n^2 (n-1) s^2). It is 0 if
+// all d are 0.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {

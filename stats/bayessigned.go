@@ -67,7 +67,7 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		}
 		return thetas
 	}
-	shares := FirstShares(o.Samples, negativeThetas)
+	shares := FirstShares(o.Samples, negativeThetas) // how often each theta is the largest
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
 	for _, p := range shares {
 		r.SE = max(r.SE, math.Sqrt(p*(1-p)/float64(o.Samples)))
@@ -114,8 +114,10 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// draw returns theta_below, theta_equivalent and theta_above of one posterior draw. The Dirichlet
-// weights are Gamma variables divided by their sum.
+// draw returns the total weights theta_below, theta_equivalent and theta_above of one posterior draw.
+// It draws a weight w_i for each ascending difference z_i. A pair (i, j) has the weight w_i w_j and
+// counts as below, equivalent or above by (z_i + z_j)/2. The Dirichlet weights are Gamma variables
+// divided by their sum; the prior's difference 0, with index pseudo, has its own shape.
 func (p *posterior) draw(rng *rand.Rand) []float64 {
 	for i := range p.weight {
 		if i == p.pseudo {
@@ -127,9 +129,9 @@ func (p *posterior) draw(rng *rand.Rand) []float64 {
 	}
 	all := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0
-	for i, w := range p.weight { // sums over j of w_j: over the first below[i], and from notAbove[i] on
-		below += w * p.cumulative[p.below[i]]
-		above += w * (all - p.cumulative[p.notAbove[i]])
+	for i, w := range p.weight {
+		below += w * p.cumulative[p.below[i]]            // the first below[i] indices j count as below
+		above += w * (all - p.cumulative[p.notAbove[i]]) // the indices from notAbove[i] on count as above
 	}
 	below, above = below/(all*all), above/(all*all)
 	return []float64{below, 1 - below - above, above}

@@ -50,7 +50,8 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 		matrix[i] = make([]float64, k)
 		matrix[i][i] = 1
 		for j := i + 1; j < k; j++ {
-			test, err := SignedRankOf(stepsBetween(values, i, j), TwoSided, false)
+			differences := stepsBetween(values, i, j) // of columns i and j
+			test, err := SignedRankOf(differences, TwoSided, false)
 			if err != nil {
 				return nil, err
 			}
@@ -99,8 +100,9 @@ func Column(values [][]float64, j int) []float64 {
 }
 
 // cliques returns the groups that a critical-difference diagram joins by a bar: at least two
-// classifiers that are consecutive by mean rank and pairwise alike, and in no larger group. A group
-// lists the indices of classifiers, best first.
+// classifiers that are consecutive by mean rank and pairwise alike, and not all in a larger group. A
+// group lists the indices of classifiers, best first. alike reports whether a test finds no difference
+// between two classifiers.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	order := ascending(meanRanks)
 	alikeToAll := func(group []int, next int) bool {
@@ -113,8 +115,8 @@ func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 		for to < len(order) && alikeToAll(order[from:to], order[to]) {
 			to++
 		}
-		size, insideLast := to-from, to <= lastEnd
-		if size > 1 && !insideLast {
+		size, isInsideLast := to-from, to <= lastEnd
+		if size > 1 && !isInsideLast {
 			groups = append(groups, slices.Clone(order[from:to]))
 			lastEnd = to
 		}

@@ -53,8 +53,9 @@ func calibratedT(d []float64, alternative Alternative) (TResult, error) {
 	return studentT(d, 1/float64(df+1), df, alternative)
 }
 
-// studentT compares mean(d) / sqrt(factor var(d)) with Student's t on df degrees of freedom. P is 1
-// if d has fewer than two different values.
+// studentT is a t test of paired differences d. It compares mean(d) / sqrt(factor var(d)) with Student's
+// t on df degrees of freedom; factor is 1/len(d) for independent differences. P is 1 if d has fewer
+// than two different values.
 func studentT(d []float64, factor float64, df int, alternative Alternative) (TResult, error) {
 	if err := checkDifferences("t test", d, alternative); err != nil {
 		return TResult{}, err

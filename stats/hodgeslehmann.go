@@ -41,9 +41,11 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	slices.Sort(nonzero)
 	w := walshAverages(nonzero)
 	m := w.count()
-	shift := Shift{Estimate: (w.kth((m+1)/2) + w.kth(m/2+1)) / 2}
+	median := (w.kth((m+1)/2) + w.kth(m/2+1)) / 2 // kth returns the k-th smallest average
+	shift := Shift{Estimate: median}
+	allEqual := n > 1 && nonzero[0] == nonzero[n-1]
 	switch {
-	case n > 1 && nonzero[0] == nonzero[n-1]:
+	case allEqual:
 		shift.Low, shift.High = shift.Estimate, shift.Estimate
 	case n < normalFrom:
 		shift.exactInterval(w, 1-level)
@@ -75,15 +77,15 @@ func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval from the normal approximation of the signed-rank statistic V. If
-// k of the M Walsh averages are below a shift, V of the shifted differences is M - k. The lower end
-// is the smallest average with V <= M/2 + 1/2 + z sd(V), for the normal quantile z of 1 - alpha/2.
-// As in R, alpha doubles until the test can reject the smallest and the largest difference as
-// shifts.
+// normalInterval sets the interval from the normal approximation of the signed-rank statistic V. w
+// represents the M Walsh averages by the ascending differences. If k of the averages are below a shift,
+// V of the shifted differences is M - k. The lower end is the smallest average with V <= M/2 + 1/2 + z
+// sd(V), for the normal quantile z of 1 - alpha/2. As in R, alpha doubles until the test can reject the
+// smallest and the largest difference as shifts.
 func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	n := float64(len(w))
 	smallest, largest := w[0], w[len(w)-1]
-	reachable := min(extremeZ(w, smallest), extremeZ(w, largest))
+	reachable := min(extremeZ(w, smallest), extremeZ(w, largest)) // the test rejects both up to this z
 	for alpha < 1 && reachable < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2
 	}

@@ -46,7 +46,7 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 		return 1, nil
 	}
 	sum, fuzz := floats.Sum(s.D), 1e-9*floats.Sum(sizes)
-	if n <= permutationExact {
+	if n <= permutationExact { // countFlips counts the signs whose sum is at least the given number
 		upper := math.Ldexp(countFlips(sizes, sum-fuzz), -n)
 		lower := math.Ldexp(countFlips(sizes, -sum-fuzz), -n) // opposite signs have opposite sums
 		return alternative.FromTails(lower, upper), nil
@@ -143,8 +143,9 @@ func permutationShift(s Differences, level float64) Shift {
 	}
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
-	subsets := float64(len(means) + 1)   // with the empty one
-	k := int((1-level)/2*subsets + 1e-9) // the interval ends at the k-th smallest and k-th largest mean
+	subsets := float64(len(means) + 1) // with the empty one
+	const rounding = 1e-9
+	k := int((1-level)/2*subsets + rounding) // the interval ends at the k-th smallest and k-th largest mean
 	if k < 1 {
 		return shift
 	}

@@ -68,7 +68,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	sums := make([]float64, k)
 	ties := 0.0
 	for _, block := range values {
-		ranks, t := Midranks(steps(block))
+		ranks, t := Midranks(steps(block)) // t: sum of t^3-t over the groups of tied values
 		ties += t
 		for j, r := range ranks {
 			sums[j] += r

@@ -28,7 +28,7 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	}
 	means := make([]func(*rand.Rand) []float64, len(r.Losses))
 	for b, losses := range r.Losses {
-		means[b] = resampler(losses)
+		means[b] = meanSampler(losses)
 	}
 	return FirstShares(draws, func() []float64 { return r.resampledRanks(means, rng) }), nil
 }
@@ -46,7 +46,7 @@ func FirstShares(draws int, draw func() []float64) []float64 {
 		}
 		firsts := smallestOf(scores)
 		if len(firsts) == 0 {
-			continue
+			continue // a score is NaN
 		}
 		counted++
 		for _, i := range firsts {
@@ -90,10 +90,11 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	return sums
 }
 
-// resampler returns a function that draws the mean loss of each classifier, in Steps, over one
-// resample of the replicates losses[r]. With more than normalRows replicates it draws from the
-// normal limit.
-func resampler(losses [][]float64) func(*rand.Rand) []float64 {
+// meanSampler returns a function that draws the mean loss of each classifier over one bootstrap
+// resample of the replicates. losses[r][i] is the loss of classifier i in replicate r. The means are
+// whole numbers of small steps (Steps), so that equal means tie. With more than normalRows replicates,
+// the function draws the sums of centred losses from their normal limit, which costs less.
+func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
 	}
@@ -108,8 +109,9 @@ func resampler(losses [][]float64) func(*rand.Rand) []float64 {
 	}
 	limit := newNormalSum(centred)
 	return func(rng *rand.Rand) []float64 {
-		means := limit.draw(rng)
-		for i, sum := range means {
+		sums := limit.draw(rng)
+		means := make([]float64, k)
+		for i, sum := range sums {
 			means[i] = Steps(mean[i] + sum/float64(n))
 		}
 		return means

@@ -124,7 +124,7 @@ func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64
 	if math.IsNaN(result.Estimate) {
 		return result, errors.New("bootstrap of test rows: the statistic is undefined for these rows")
 	}
-	resampled := b.resample(statistic)
+	resampled := b.resample(statistic) // the defined values of the statistic, ascending
 	result.Undefined, result.ascending = b.Draws-len(resampled), resampled
 	if len(resampled) == 0 {
 		return result, errors.New("bootstrap of test rows: the statistic is undefined for every resample")

@@ -132,7 +132,7 @@ type configured struct {
 }
 
 // origin finds the cell and the classifiers of a stored trial in the configurations of the folder: the current
-// study file and those of earlier sessions. The current study takes precedence.
+// study file and the files of earlier sessions. The current study takes precedence.
 func (a *Archive) origin(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
 	for _, s := range a.studies() {

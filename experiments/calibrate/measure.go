@@ -23,13 +23,13 @@ func (c *Search) setCells(r *Reading) error {
 	if err != nil {
 		return err
 	}
-	r.cells = sharing(c.Study, s.Cells)
+	r.cells = withSharedStreams(c.Study, s.Cells)
 	return nil
 }
 
-// sharing returns copies of the cells whose random streams depend only on the factor levels. All readings
+// withSharedStreams returns copies of the cells whose random streams depend only on the factor levels. All readings
 // then use common random numbers.
-func sharing(s *study.Study, cells []*study.Cell) []*study.Cell {
+func withSharedStreams(s *study.Study, cells []*study.Cell) []*study.Cell {
 	list := make([]*study.Cell, len(cells))
 	for i, cell := range cells {
 		c := *cell

@@ -27,12 +27,12 @@ type Finalist struct {
 type Result struct {
 	Study             *study.Study
 	Options           Options
-	Parameters        []string      // labels of the free parameters
-	Readings          []*Reading    // all readings that were tried
-	Impossible        int           // number of proposals that the generator did not accept
-	Searched, HeldOut []*study.Cell // cells of the search, and held-out cells
-	Correction        string        // correction of the tests of single numbers
-	Finalists         []*Finalist   // reading 0, then the others, nearest first
+	Parameters        []string    // labels of the free parameters
+	Readings          []*Reading  // all readings that were tried
+	Impossible        int         // number of proposals that the generator did not accept
+	Searched, HeldOut int         // numbers of cells of the search and of held-out cells
+	Correction        string      // correction of the tests of single numbers
+	Finalists         []*Finalist // reading 0, then the others, nearest first
 }
 
 // Run searches for readings, i.e. choices of parameter values, that reproduce the published numbers. The best
@@ -63,13 +63,6 @@ func (c *Search) Run() (*Result, error) {
 	}
 	c.rank()
 	return &c.Result, nil
-}
-
-func cellsAt(s *study.Study, indices []int) (cells []*study.Cell) {
-	for _, i := range indices {
-		cells = append(cells, s.Cells[i])
-	}
-	return cells
 }
 
 // confirm evaluates a reading, i.e. a choice of parameter values, on fresh replicates. It computes the distances

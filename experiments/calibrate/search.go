@@ -56,8 +56,7 @@ func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, e
 		return nil, err
 	}
 	c.searched, c.heldOut = divide(s, o.Blocks)
-	c.Result = Result{Study: s, Options: o, Searched: cellsAt(s, c.searched), HeldOut: cellsAt(s, c.heldOut),
-		Correction: "holm"}
+	c.Result = Result{Study: s, Options: o, Searched: len(c.searched), HeldOut: len(c.heldOut), Correction: "holm"}
 	for i := range free {
 		c.Parameters = append(c.Parameters, free[i].label())
 	}
@@ -121,7 +120,7 @@ func (c *Search) checkTargets() error {
 // the stages and updates the best readings. rounds returns reading 0, the unchanged study, followed by the best
 // other readings, nearest to the published numbers first.
 func (c *Search) rounds() ([]*Reading, error) {
-	unchanged := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: sharing(c.Study, c.Study.Cells)}
+	unchanged := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: withSharedStreams(c.Study, c.Study.Cells)}
 	c.Readings = []*Reading{unchanged}
 	var best []*Reading // best readings of all rounds so far
 	for round := 1; round <= c.Options.Rounds; round++ {

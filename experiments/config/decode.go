@@ -197,7 +197,7 @@ var (
 )
 
 // decodeInto decodes p into v, a struct field with the given tag, according to the field's type. If the field
-// is a struct with the tag short, a plain value stands for a mapping in which the key named by the tag has
+// is a struct with the tag short, a plain value means a mapping in which the key named by the tag has
 // this value.
 func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
@@ -213,7 +213,8 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	case v.Kind() == reflect.Map:
 		p.decodeMap(v, tag)
 	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
-		p.document.place(mappingOf(short, p.node), p.path).decodeStructs("key", []any{v.Addr().Interface()})
+		mapping := p.document.place(mappingOf(short, p.node), p.path)
+		mapping.decodeStructs("key", []any{v.Addr().Interface()})
 	case v.Kind() == reflect.Struct:
 		p.decodeStructs("key", []any{v.Addr().Interface()})
 	default:

@@ -65,8 +65,8 @@ func (list Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted sorts the errors by line and column, and removes duplicates. Duplicates occur because an error in a level is
-// reported for every cell with this level.
+// sorted sorts the errors by line and column, and removes duplicates. Duplicates occur because an error in a
+// level is reported for every cell with this level.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil

@@ -20,7 +20,7 @@ type columnUse struct {
 
 // columnUses lists the keys of a request that name columns.
 func (q *Request) columnUses() []columnUse {
-	one := func(name string) []string {
+	one := func(name string) []string { // nil if the key is not set
 		if name == "" {
 			return nil
 		}
@@ -54,10 +54,8 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from %s, "+
 					"or give another class column with the key class", q.Source(), name, use.key))
 			}
-			if use.allowsOther && name == "*" { // all other columns
-				continue
-			}
-			if !slices.Contains(header, name) {
+			isAllOthers := use.allowsOther && name == "*"
+			if !isAllOthers && !slices.Contains(header, name) {
 				return inKey(use.key, fmt.Errorf("%s: no column %q to %s%s",
 					q.Source(), name, use.purpose, config.DidYouMean(name, header)))
 			}

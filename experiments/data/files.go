@@ -277,8 +277,7 @@ func csvContent(name string) (content, error) {
 }
 
 // addDigests sets f.Sums, f.Digest and f.SchemaDigest. Digest is the beginning of the SHA-256 of a single file,
-// or of the joined checksums of several files. SchemaDigest is the beginning of the
-// SHA-256 of all schemas.
+// or of the joined checksums of several files. SchemaDigest is the beginning of the SHA-256 of all schemas.
 func (f *File) addDigests(contents []content) {
 	var sums, schemas []byte
 	for _, c := range contents {
@@ -310,14 +309,14 @@ func (f *File) addDigests(contents []content) {
 func (f *Files) joinedTable(
 	sources, official []content, o csvfile.Options,
 ) (all *csvfile.Table, trainRows int, err error) {
-	if all, err = f.table(sources, o); err != nil {
+	if all, err = f.readTable(sources, o); err != nil {
 		return nil, 0, err
 	}
 	trainRows = all.N()
 	if len(official) == 0 {
 		return all, trainRows, nil
 	}
-	test, err := f.table(official, o)
+	test, err := f.readTable(official, o)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -325,12 +324,12 @@ func (f *Files) joinedTable(
 	return all, trainRows, err
 }
 
-// table reads several files into one table and keeps the rows that meet the conditions of the key rows.
-func (f *Files) table(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
+// readTable reads several files into one table and keeps the rows that meet the conditions of the key rows.
+func (f *Files) readTable(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		if c.schema != nil { // a file with a schema has commas and decimal points
 			o.Separator, o.Decimal = ',', '.'
-			if f.Marks == nil {
+			if f.Marks == nil { // the study does not name the marks of missing values
 				o.Missing = c.schema.MissingValues
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5" // OpenML publishes MD5 sums; they detect damage, not manipulation
-	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -308,7 +307,6 @@ func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 		}
 		lines = append(lines, line)
 	}
-	var out bytes.Buffer
-	err = csv.NewWriter(&out).WriteAll(lines)
-	return out.Bytes(), schema, err
+	text, err := formatCSV(lines)
+	return text, schema, err
 }

@@ -33,8 +33,12 @@ func (s *Set) csv(files [][]byte) ([]byte, error) {
 			lines = append(lines, cells)
 		}
 	}
+	return formatCSV(lines)
+}
+
+func formatCSV(lines [][]string) ([]byte, error) {
 	var out bytes.Buffer
-	err = csv.NewWriter(&out).WriteAll(lines)
+	err := csv.NewWriter(&out).WriteAll(lines)
 	return out.Bytes(), err
 }
 

@@ -17,14 +17,14 @@ const maxListed = 8
 func (f *File) Describe(source, official string, folds int) []string {
 	var lines []string
 	if official == "" {
-		lines = []string{f.size(source, f.Rows.Counts())}
+		lines = []string{f.sizeLine(source, f.Rows.Counts())}
 	} else {
 		const training, test = 0, 1
-		lines = []string{f.size(source, f.countsOf(training)), f.size(official, f.countsOf(test))}
+		lines = []string{f.sizeLine(source, f.countsOf(training)), f.sizeLine(official, f.countsOf(test))}
 	}
 	columns := map[dataset.Kind][]string{}
 	for j, a := range f.Rows.Attributes {
-		columns[a.Kind] = append(columns[a.Kind], f.column(j))
+		columns[a.Kind] = append(columns[a.Kind], f.describeColumn(j))
 	}
 	if list := columns[dataset.Numeric]; list != nil {
 		lines = append(lines, "  numeric: "+firstOf(list))
@@ -39,10 +39,10 @@ func (f *File) Describe(source, official string, folds int) []string {
 	return lines
 }
 
-// size returns a line with the number of rows of each class, such as:
+// sizeLine returns a line with the number of rows of each class, such as:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
-func (f *File) size(source string, counts []int) string {
+func (f *File) sizeLine(source string, counts []int) string {
 	var classes []string
 	rows := 0
 	for c, n := range counts {
@@ -64,8 +64,8 @@ func (f *File) countsOf(part int) []int {
 	return counts
 }
 
-// column describes attribute j, as in "colour" (4 levels, 3 missing).
-func (f *File) column(j int) string {
+// describeColumn describes attribute j, as in "colour" (4 levels, 3 missing).
+func (f *File) describeColumn(j int) string {
 	a := f.Rows.Attributes[j]
 	var facts []string
 	if a.Kind == dataset.Discrete {
@@ -94,8 +94,8 @@ func firstOf(list []string) string {
 func (f *File) remarks(folds int) []string {
 	var lines []string
 	for j, a := range f.Rows.Attributes {
-		if doubt := f.doubt(j); doubt != "" {
-			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, doubt))
+		if reason := f.whyIdentifier(j); reason != "" {
+			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
 		}
 	}
 	seen := map[string]string{} // from the name in lower case to the name of a class
@@ -116,9 +116,9 @@ func (f *File) remarks(folds int) []string {
 	return lines
 }
 
-// doubt returns the reason why attribute j may identify rows, such as "numbers the rows and may be an
+// whyIdentifier returns the reason why attribute j may identify rows, such as "numbers the rows and may be an
 // identifier.", or "" if there is none.
-func (f *File) doubt(j int) string {
+func (f *File) whyIdentifier(j int) string {
 	a := f.Rows.Attributes[j]
 	hasManyLevels := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels
 	switch {

@@ -38,13 +38,13 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 		return &Refusal{refusal.Msg + hint(refusal.Msg)}
 	case err != nil:
 		return err
-	case answer.Hello == nil:
+	case answer.Described == nil:
 		return p.fault("sent no description of the classifier")
 	}
 	if p.descriptions == nil {
 		p.descriptions = map[string]*Handshake{}
 	}
-	p.descriptions[spec] = answer.Hello
+	p.descriptions[spec] = answer.Described
 	return nil
 }
 

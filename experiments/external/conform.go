@@ -52,13 +52,13 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 	listener Listener, rulesFor func(Kind) []rule) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
 	defer func() { s.host.Close() }() // a rule may replace s.host
-	hello, err := s.host.Handshake(ctx, program, Wait{Notify: listener.Waiting})
+	handshake, err := s.host.Handshake(ctx, program, Wait{Notify: listener.Waiting})
 	if err != nil {
 		return err
 	}
-	s.capabilities = hello.Capabilities
-	listener.Started(*hello)
-	for _, rule := range rulesFor(hello.Kind) {
+	s.capabilities = handshake.Capabilities
+	listener.Started(*handshake)
+	for _, rule := range rulesFor(handshake.Kind) {
 		listener.Checked(rule.finding(s))
 		if ctx.Err() != nil {
 			return ctx.Err()

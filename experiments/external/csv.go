@@ -89,7 +89,8 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 		label := sample.Classes[code] // the class in the file; codes are numbered by first occurrence
 		y[i], err = strconv.Atoi(label)
 		if err != nil || y[i] < 0 || y[i] >= len(counts) {
-			return nil, p.fault("%s: row %d: class %q is not one of the codes 0..%d", csvName, i+2, label, len(counts)-1)
+			return nil, p.fault("%s: row %d: class %q is not one of the codes 0..%d", csvName, i+2, label,
+				len(counts)-1)
 		}
 	}
 	var names []string

@@ -31,7 +31,8 @@ type Prediction struct {
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
-		if err := p.handshakeOf(program).Capabilities.checkData(train, test); err != nil {
+		capabilities := p.handshakeOf(program).Capabilities
+		if err := capabilities.checkData(train, test); err != nil {
 			return err
 		}
 		if limit > 0 {
@@ -40,7 +41,7 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 			defer cancel()
 		}
 		r := request{Op: "fit_predict", Params: program.requested()}
-		r.seeds(seed)
+		r.setSeeds(seed)
 		if err := p.writeData(&r, train, test); err != nil {
 			return err
 		}
@@ -49,11 +50,10 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 		if err != nil {
 			return err
 		}
-		answer, err = p.prediction(reply, test.N(), train.C())
-		if err != nil {
+		if answer, err = p.prediction(reply, test.N(), train.C()); err != nil {
 			return err
 		}
-		if reply.Fit == nil {
+		if reply.Fit == nil { // the program did not measure its times
 			answer.Fit = time.Since(began).Seconds()
 		}
 		return nil

@@ -142,7 +142,8 @@ func TestWiderMethods(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
 			program.Version = "3"
 			failed := 0
-			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{Started: func(Handshake) {},
+			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{
+				Started: func(Handshake) {},
 				Checked: func(f Finding) {
 					if f.Result != Passed && f.Rule != "probabilities" {
 						t.Errorf("%+v", f)

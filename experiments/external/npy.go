@@ -79,6 +79,9 @@ const (
 	longestHead = 1 << 16 // largest number of bytes of a header
 )
 
+// These are the names of types in .npy files.
+const float64Type, int64Type, int32Type = "<f8", "<i8", "<i4"
+
 // An arrayHeader describes an array in a file.
 type arrayHeader struct {
 	descr       string // type of the values, such as <f8
@@ -184,7 +187,7 @@ func (h *arrayHeader) parse(dictionary string) error {
 		return fmt.Errorf("the header is not valid: %s", shorten(strconv.Quote(dictionary)))
 	}
 	h.descr, h.columnMajor = parts[1], parts[2] == "True"
-	sizes := map[string]int{"<f8": 8, "<i8": 8, "<i4": 4}
+	sizes := map[string]int{float64Type: 8, int64Type: 8, int32Type: 4}
 	if h.valueBytes = sizes[h.descr]; h.valueBytes == 0 {
 		return fmt.Errorf("the values have type %q; they must have type <f8 (float64) or <i4 (int32)", h.descr)
 	}
@@ -208,7 +211,7 @@ func (h *arrayHeader) parse(dictionary string) error {
 // readLabels reads n class codes from 0 to c-1 from a .npy file.
 func readLabels(path string, n, c int) ([]int, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error {
-		if h.descr == "<f8" {
+		if h.descr == float64Type {
 			return errors.New("the values are float64; labels must be int32 class codes")
 		}
 		if len(h.shape) != 1 || h.shape[0] != n {
@@ -221,7 +224,7 @@ func readLabels(path string, n, c int) ([]int, error) {
 	}
 	labels := make([]int, n)
 	for i := range labels {
-		if h.descr == "<i8" {
+		if h.descr == int64Type {
 			labels[i] = int(int64(binary.LittleEndian.Uint64(data[8*i:])))
 		} else {
 			labels[i] = int(int32(binary.LittleEndian.Uint32(data[4*i:])))
@@ -255,10 +258,10 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	return x, nil
 }
 
-// checkMatrix returns an error unless the array is a float64 matrix with n rows and d columns. It
-// first converts a one-dimensional array to a column.
+// checkMatrix returns an error unless the array is a float64 matrix with n rows and d columns. The constant
+// anyNumber in place of n or d accepts any number. A one-dimensional array is first converted to a column.
 func (h *arrayHeader) checkMatrix(n, d int) error {
-	if h.descr != "<f8" {
+	if h.descr != float64Type {
 		return fmt.Errorf("the values have type %q; they must have type <f8 (float64)", h.descr)
 	}
 	if len(h.shape) == 1 {

@@ -37,7 +37,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		return q, nil // each sample runs the command with the problem's seed
 	}
 	r := request{Op: "new", Params: program.Params}
-	r.seeds(seed)
+	r.setSeeds(seed)
 	err := h.with(ctx, program, func(p *process) error {
 		answer, err := p.exchange(ctx, r)
 		if err != nil {
@@ -70,7 +70,7 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 		return q.sampleCSV(ctx, counts, seed)
 	}
 	r := request{Op: "sample", Handle: q.handle, Counts: counts}
-	r.seeds(seed)
+	r.setSeeds(seed)
 	n := 0 // number of rows
 	for _, count := range counts {
 		n += count

@@ -148,11 +148,11 @@ type reply struct {
 	Y          string `json:"y"`           // file with m class codes
 	LogDensity string `json:"log_density"` // file with m values
 
-	Hello *Handshake `json:"hello"` // from an adapter: the description of a classifier
+	Described *Handshake `json:"hello"` // from an adapter: the description of a classifier
 }
 
-// seeds adds a seed to the request in two forms: as 16 hexadecimal digits and as a number of 31
+// setSeeds adds a seed to the request in two forms: as 16 hexadecimal digits and as a number of 31
 // bits.
-func (r *request) seeds(seed uint64) {
+func (r *request) setSeeds(seed uint64) {
 	r.Seed, r.Seed31 = fmt.Sprintf("%016x", seed), uint32(seed>>33)
 }

@@ -231,7 +231,7 @@ func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, m
 	values, failed := cell.Values(metric, id)
 	ours := stats.Summarize(values)
 	ours.Failed = failed
-	var repeats verdicts.Repeats
+	var repeats verdicts.Repeats // the mean errors of the repeats of a cross-validation
 	if share > 0 && failed == 0 {
 		repeats = verdicts.NewRepeats(values, folds)
 	}

@@ -12,8 +12,6 @@ type cores struct {
 	busy atomic.Int64
 }
 
-func newCores(n int) *cores { return &cores{all: int64(n)} }
-
 // run calls f and counts one more core as busy until f returns. It does not wait for an idle core.
 func (c *cores) run(f func()) {
 	c.busy.Add(1)

@@ -24,7 +24,13 @@ type costs struct {
 // of ran has the results of one classifier in one cell. Times of a classifier with other settings than in the
 // study are used only if there are no others.
 func newCosts(ran []results.History, s *study.Study) *costs {
-	k := &costs{s, map[*study.Cell]size{}, map[[2]string]timed{}, map[string][]timed{}, map[string]law{}}
+	k := &costs{
+		study:    s,
+		sizes:    map[*study.Cell]size{},
+		measured: map[[2]string]timed{},
+		points:   map[string][]timed{},
+		laws:     map[string]law{},
+	}
 	cells := map[string]*study.Cell{}
 	for _, c := range s.Cells {
 		cells[c.ID] = c
@@ -46,7 +52,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		}
 	}
 	for id, points := range outdated {
-		if !k.timed(id) {
+		if !k.timed(id) { // there are no times with the settings in the study
 			k.laws[id] = fitLaw(points)
 		}
 	}

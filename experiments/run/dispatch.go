@@ -33,8 +33,8 @@ type pool struct {
 // Workers share no state. They receive tasks from a dispatcher, which runs in this goroutine and
 // is the only one to write the journal.
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
-	cores := c.options.workers()
-	workers := min(cores, len(p.Tasks))
+	coreCount := c.options.workers()
+	workers := min(coreCount, len(p.Tasks))
 	slots, restore, err := newSlots(workers, c.options.Memory) // limit the running trials if memory is scarce
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 		todo:     make(chan Task),
 		done:     make(chan finished),
 	}
-	ended := d.startWorkers(ctx, workers, newCores(cores))
+	ended := d.startWorkers(ctx, workers, &cores{all: int64(coreCount)})
 	d.dispatch(drain)
 	close(d.todo) // the workers end
 	ended.Wait()
@@ -121,10 +121,10 @@ type finished struct {
 	err   error
 }
 
-// dispatch sends tasks to the workers and stores finished trials until all tasks are done. A value from drain
-// is a request to stop. If the
-// run must stop early, dispatch starts no more tasks and waits for those that are running. A worker
-// gets its next task before its last trial is stored, because the disk may be slow.
+// dispatch sends tasks to the workers and stores finished trials until all tasks are done. A value from
+// drain is a request to stop. If the run must stop early, dispatch starts no more tasks and waits for
+// the running tasks. A worker gets its next task before its last trial is stored, because the disk may
+// be slow.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	renewals, stopTicks := d.leases.renewTicks()
 	defer stopTicks()

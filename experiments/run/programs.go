@@ -27,7 +27,7 @@ func startPrograms(
 ) (map[string]external.Handshake, error) {
 	handshakes := map[string]external.Handshake{}
 	for _, program := range p.Programs() {
-		if program.Kind == external.CSVGenerator { // a program without a hello message
+		if program.Kind == external.CSVGenerator { // a program without a handshake
 			if _, err := program.Find(s.Folder()); err != nil {
 				return nil, err
 			}

@@ -88,9 +88,9 @@ func levelNames(levels config.Place) []string {
 	return names
 }
 
-// removeFromConditions removes levels of a factor from every condition of the study, such as {n: [200, 400], balance:
-// even}. If a condition loses its last level of the factor, no cell can meet it, so the
-// item that contains the condition is removed.
+// removeFromConditions removes levels of a factor from every condition of the study, such as {n: [200, 400],
+// balance: even}. If a condition loses its last level of the factor, no cell can meet it. The item that contains
+// the condition is then removed.
 func removeFromConditions(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {

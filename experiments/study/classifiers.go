@@ -84,9 +84,9 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	at.SetText("classifier", name, "")
+	at.SetText("classifier", name, "") // not given by a flag
 	r := reader{root: at}
-	e, _, _ := r.entry(at.WithPath("classifiers."+name), name) // at.Err returns its mistakes
+	e, _, _ := r.decodeEntry(at.WithPath("classifiers."+name), name) // at.Err returns its mistakes
 	if err := at.Err(); err != nil {
 		return Entry{}, err
 	}
@@ -127,7 +127,7 @@ func (r *reader) candidates() []candidate {
 		id := classifierID(at)
 		c := candidate{at: at.WithPath(entryPath(id)), hasReference: at.HasReference()}
 		if !c.hasReference {
-			c.entry, c.only, c.isValid = r.entry(c.at, id)
+			c.entry, c.only, c.isValid = r.decodeEntry(c.at, id)
 		}
 		all = append(all, c)
 	}
@@ -146,7 +146,7 @@ func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	resolved := r.substitute(c.at, chosen)
 	id := classifierID(resolved)
 	c.at = c.at.WithPath(entryPath(id))
-	c.entry, c.only, c.isValid = r.entry(resolved.WithPath(c.at.Path()), id)
+	c.entry, c.only, c.isValid = r.decodeEntry(resolved.WithPath(c.at.Path()), id)
 	return c
 }
 
@@ -179,10 +179,10 @@ func (r *reader) classifiers(
 	return entries
 }
 
-// entry decodes one item of the classifier list: either a name, or a mapping with the keys classifier, id
+// decodeEntry decodes one item of the classifier list: either a name, or a mapping with the keys classifier, id
 // and parameters. only is the condition that restricts the entry to some cells. ok is false if the item has
 // errors.
-func (r *reader) entry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
+func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
 		return e, nil, false

@@ -164,9 +164,9 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return &Cell{Key: d.key(), SplitKey: d.splitKey(), NoiseKey: d.key(), Data: d}, nil
 }
 
-// dataOf returns the data section for a combination of levels. For data: $family, this is the value of the
+// dataSection returns the data section for a combination of levels. For data: $family, this is the value of the
 // level of family.
-func (r *reader) dataOf(c combination) config.Place {
+func (r *reader) dataSection(c combination) config.Place {
 	at := r.Data
 	for range maxReferences { // the value of a level may be a reference to another factor
 		if !at.IsReference() {

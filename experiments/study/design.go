@@ -141,6 +141,8 @@ func cross(c combination, factors []factor) []combination {
 	return list
 }
 
+// readFactors reads the factors of a design with their levels. It replaces an OpenML suite by the list of its
+// tasks. It returns nil if there is no design.
 func (r *reader) readFactors(design config.Place) []factor {
 	if !design.Exists() {
 		return nil

@@ -33,7 +33,7 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 	}
 	cell.Key, cell.SplitKey = cell.Data.key(), cell.Data.splitKey()
 	cell.NoiseKey = cell.Key
-	r.pair(cell, c, list)
+	r.pair(cell, c, list) // may replace the keys, so that cells share random streams
 	// Two cells may have the same data and differ only in classifier parameters, so the ID includes them.
 	var parameters strings.Builder // settings of the classifiers that depend on factors
 	for _, e := range cell.Classifiers {

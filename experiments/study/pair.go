@@ -36,7 +36,7 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 		return
 	}
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
-	reference := r.data(r.substitute(r.dataOf(first), first))
+	reference := r.data(r.substitute(r.dataSection(first), first))
 	if r.root.Failed() {
 		return
 	}

@@ -128,9 +128,10 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 		return nil, root.Err()
 	}
 	r.checkKeys()
-	list := r.combinations()
-	if r.checkPair(); !root.Failed() {
-		r.resolve(list)
+	list := r.combinations() // of factor levels, one for each cell
+	r.checkPair()
+	if !root.Failed() {
+		r.makeCells(list)
 	}
 	if !root.Failed() {
 		r.checkAcrossCells()
@@ -169,9 +170,9 @@ func (r *reader) checkKeys() {
 	}
 }
 
-// resolve appends a cell to r.cells for each combination of levels. After the first error, it only checks
+// makeCells appends a cell to r.cells for each combination of levels. After the first error, it only checks
 // references such as $factor in the remaining cells.
-func (r *reader) resolve(list []combination) {
+func (r *reader) makeCells(list []combination) {
 	candidates := r.candidates()
 	for _, c := range list {
 		if cell := r.cell(c, candidates, list); cell != nil {
@@ -183,7 +184,7 @@ func (r *reader) resolve(list []combination) {
 // cell makes the cell of the combination c. It returns nil if this or an earlier cell has an error. list
 // has the combinations of all cells.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
-	source := r.dataOf(c)
+	source := r.dataSection(c)
 	section := r.substitute(source, c)
 	if r.root.Failed() {
 		return nil // the section may still have references, which cannot be decoded

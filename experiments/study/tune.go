@@ -326,7 +326,7 @@ func (r *reader) tuneCandidate(
 	if e.Program != nil {
 		changed = at.With("params", params, params)
 	}
-	candidate, _, ok = r.entry(changed.Without("tune", "by"), e.ID)
+	candidate, _, ok = r.decodeEntry(changed.Without("tune", "by"), e.ID)
 	if ok && e.Program != nil { // all candidates share the process of e, so only Tried differs
 		program := *e.Program
 		program.Tried = candidate.Program.Params

@@ -205,22 +205,19 @@ func rowsInWords(file *results.FileFacts) string {
 func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (list []view.Component) {
 	known := map[string]bool{} // by specification, i.e. name and parameters
 	for _, c := range cells {
+		spec := c.Data.GeneratorSpec()
+		if known[spec] {
+			continue
+		}
+		known[spec] = true
 		generator, registered := generators.Registry.Lookup(c.Data.GeneratorName())
 		switch {
 		case registered:
-			spec := c.Data.GeneratorSpec()
-			if !known[spec] {
-				known[spec] = true
-				list = append(list, view.Component{ID: spec, Name: generator.Name, Version: generator.Version,
-					Summary: generator.Summary, Source: generator.Source,
-					Params: settings(c.Data.Generator, generator.New())})
-			}
+			list = append(list, view.Component{ID: spec, Name: generator.Name, Version: generator.Version,
+				Summary: generator.Summary, Source: generator.Source,
+				Params: settings(c.Data.Generator, generator.New())})
 		case c.Data.Program != nil:
-			spec := c.Data.Program.Spec()
-			if !known[spec] {
-				known[spec] = true
-				list = append(list, program(c.Data.Program, programs))
-			}
+			list = append(list, program(c.Data.Program, programs))
 		}
 	}
 	return list

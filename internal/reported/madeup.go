@@ -21,9 +21,9 @@ const (
 	maxCells      = 2000 // largest number of cells; for larger designs, reduced drops levels of the factors
 )
 
-// reduced returns the part of the study from which the report of made-up results is made. If the study has more than
-// maxCells cells, the part contains only the levels in keptLevels. A study with published
-// tables is not reduced, because published numbers can be in any cell.
+// reduced returns the part of the study that gets made-up results. If the study has more than maxCells
+// cells, the part contains only the levels in keptLevels. A study with published tables is not reduced,
+// because published numbers can be in any cell.
 func (s *Study) reduced() *Study {
 	if len(s.Cells) <= maxCells || len(s.Tables) > 0 {
 		return s

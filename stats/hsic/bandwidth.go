@@ -28,23 +28,28 @@ func bandwidth(x []float64) float64 {
 	return m / math.Sqrt2
 }
 
-// upperMedianDistance returns the upper median of the distances between ascending values: the
-// smallest distance t such that more than half of the pairs are at most t apart.
+// upperMedianDistance returns the upper median of the distances between all pairs of ascending values:
+// the smallest distance t such that more than half of the pairs are at most t apart.
 //
-// The bit patterns of non-negative floats have the order of the floats, so bisection over them
-// finds t in O(n) per step. Once few distances remain between low and high, they are sorted.
+// Bisection keeps t between low and high and takes O(n) per step. Bit patterns replace the numbers,
+// because those of non-negative floats have the same order. Once few distances remain between low and
+// high, they are sorted.
 func upperMedianDistance(sorted []float64) float64 {
 	n := len(sorted)
-	wanted := n*(n-1)/2/2 + 1
-	low, high := uint64(0), math.Float64bits(sorted[n-1]-sorted[0])
-	below, within := 0, n*(n-1)/2                              // numbers of pairs with distance < low, and <= high
-	middle := math.Float64bits((sorted[n-1] - sorted[0]) / 16) // most medians are larger
-	for ; low < high && within-below > n/4; middle = low + (high-low)/2 {
-		if count := countWithin(sorted, math.Float64frombits(middle)); count >= wanted {
+	pairs := n * (n - 1) / 2
+	wanted := pairs/2 + 1 // rank of t among the distances, counted from 1
+	spread := sorted[n-1] - sorted[0]
+	low, high := uint64(0), math.Float64bits(spread)
+	below, within := 0, pairs               // numbers of pairs with a distance < low, and <= high
+	middle := math.Float64bits(spread / 16) // most medians are larger
+	for low < high && within-below > n/4 {
+		count := countWithin(sorted, math.Float64frombits(middle))
+		if count >= wanted {
 			high, within = middle, count
 		} else {
 			low, below = middle+1, count
 		}
+		middle = low + (high-low)/2
 	}
 	if low == high {
 		return math.Float64frombits(low)

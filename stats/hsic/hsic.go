@@ -54,7 +54,7 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	for a := range d {
 		for b := a; b < d; b++ {
 			if scaled[a] == nil || scaled[b] == nil {
-				continue
+				continue // a constant column
 			}
 			// The three terms of the formula. sum_ik K_ik L_ik has n diagonal terms of 1 and each
 			// other product twice.
@@ -67,18 +67,20 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return hsic, nil
 }
 
-// offDiagonal returns sum_{i<k} K_ik L_ik for all pairs of columns, as the upper triangle of a d x
-// d matrix, and stores sum_k K_ik in sums. scaled[j] is nil if column j is constant.
+// offDiagonal returns sum_{i<k} K_ik L_ik for all pairs of the d columns, where K and L are the kernel
+// matrices of two columns, as the upper triangle of a d x d matrix. It stores sum_k K_ik of column j in
+// sums(j, i). scaled[j] contains the n values of column j, in units in which K_ik = exp(-(z_i-z_k)^2),
+// or is nil if column j is constant.
 //
-// The kernel values with i < k of each column form one long row, of which a block is in memory at a
-// time. The Gram matrix of these rows is the sum over blocks.
+// The kernel values with i < k of each column form one long row. A block of these rows is in memory at
+// a time; the Gram matrix of the rows is the sum over blocks.
 func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	width := max(blockColumns, n)
 	block := mat.NewDense(d, width, nil)
 	gram := make([]float64, d*d)
-	filled := 0 // number of columns of block with kernel values
-	addBlock := func() {
+	filled := 0          // number of columns of block with kernel values
+	addBlock := func() { // adds the products of the block to gram and empties the block
 		vecmath.AddGram(gram, d, block.RawMatrix().Data, width, filled)
 		filled = 0
 	}
@@ -98,8 +100,8 @@ func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]fl
 		for j, z := range scaled {
 			if z != nil {
 				kernel := block.RawRowView(j)[filled : filled+pairs]
-				vecmath.Gauss(kernel, z[i+1:], z[i], math.Sqrt2*vecmath.Scale)
-				addKernel(sums.RawRowView(j), kernel, i)
+				vecmath.Gauss(kernel, z[i+1:], z[i], math.Sqrt2*vecmath.Scale) // K_ik for k > i
+				addKernel(sums.RawRowView(j), kernel, i)                       // to sums(j, i) and sums(j, k)
 			}
 		}
 		filled += pairs

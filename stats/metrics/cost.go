@@ -45,9 +45,9 @@ func (m *Metric) asCost(text string) error {
 	return err
 }
 
-// costIn completes a metric cost:EXPRESSION for data with the given classes, or returns an error
-// for an unknown class. It sets m.counts, and m.class to a number that is the same for expressions
-// with the same class codes.
+// costIn completes a metric cost:EXPRESSION, a formula of the counts in a confusion matrix, for data
+// with the given classes. It returns an error for an unknown class. It sets m.counts, which computes the
+// metric, and m.class to a number that is the same for expressions with the same class codes.
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
@@ -67,8 +67,10 @@ func (m *Metric) costIn(classes []string) error {
 	return lookup.err
 }
 
-// value evaluates a part of the expression. It records the first mistake in e.err and returns NaN
-// for a part that is not allowed.
+// value evaluates a part of the syntax tree of an expression such as (5*n(1,0)+n(0,1))/n over the
+// confusion matrix e.counts. n is the number of rows, and n(TRUE,PREDICTED) the number of rows of one
+// class that are predicted as another. value records the first mistake in e.err and returns NaN for a
+// part that is not allowed.
 func (e *expression) value(part ast.Expr) float64 {
 	switch part := part.(type) {
 	case *ast.ParenExpr:

@@ -12,25 +12,27 @@ import (
 // straight segment, so the area under the curve is the AUC.
 type ROC struct{ False, True []float64 }
 
-// NewROC returns the ROC curve of a class; nil if the rule gives no scores, or if all or none of
-// the rows belong to the class. The area under the curve of class 1 of two is the metric auc.
+// NewROC returns the receiver operating characteristic curve of a class against all others: the true
+// and false positive rates if the rows with the highest scores are predicted as the class, for each
+// threshold. It returns nil if the rule gives no scores, or if all or none of the rows belong to the
+// class. The area under the curve of class 1 of two is the metric auc.
 func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
-	steps := stepsDown(p, class)
+	steps := stepsDown(p, class) // the rows and hits (rows of the class) at or above each threshold
 	if len(steps) == 0 {
-		return nil
+		return nil // no row belongs to the class
 	}
 	all := steps[len(steps)-1] // the smallest threshold, which all rows reach
 	if all.hits == all.rows {
-		return nil
+		return nil // all rows belong to the class
 	}
-	positive, negative := float64(all.hits), float64(all.rows-all.hits)
-	c := &ROC{[]float64{0}, []float64{0}}
+	positives, negatives := float64(all.hits), float64(all.rows-all.hits)
+	c := &ROC{False: []float64{0}, True: []float64{0}}
 	for _, s := range steps {
-		c.False = append(c.False, float64(s.rows-s.hits)/negative)
-		c.True = append(c.True, float64(s.hits)/positive)
+		c.False = append(c.False, float64(s.rows-s.hits)/negatives)
+		c.True = append(c.True, float64(s.hits)/positives)
 	}
 	return c
 }
@@ -77,15 +79,15 @@ func Reliability(p *Predictions, class, n int) []Bin {
 	}
 	bins := make([]Bin, n)
 	for i, truth := range p.Truth {
-		predicted := class
+		rated := class // the class whose probability counts
 		if class < 0 {
-			predicted = p.Labels[i]
+			rated = p.Labels[i]
 		}
-		v := p.Probabilities.At(i, predicted)
+		v := p.Probabilities.At(i, rated)
 		b := &bins[binOf(v, n)]
 		b.Rows++
 		b.Predicted += v
-		if truth == predicted {
+		if truth == rated {
 			b.Hits++
 		}
 	}
@@ -102,8 +104,9 @@ func binOf(v float64, n int) int {
 // hits, which belong to the class.
 type step struct{ rows, hits int }
 
-// stepsDown returns the steps of the ROC and precision-recall curves of a class, from the largest
-// to the smallest distinct score; nil if no row belongs to the class.
+// stepsDown returns one step for each distinct score of a class, from the largest to the smallest: the
+// number of rows with at least this score, and how many of them belong to the class. The ROC and
+// precision-recall curves follow from these steps. It returns nil if no row belongs to the class.
 func stepsDown(p *Predictions, class int) (steps []step) {
 	if !slices.Contains(p.Truth, class) {
 		return nil

@@ -19,9 +19,11 @@ type AUCDifference struct {
 	SE            float64 // of First - Second
 }
 
-// DeLong compares the AUCs of two rules on the same test rows of two classes (DeLong, DeLong and
-// Clarke-Pearson 1988). first and second have the fits of each rule, over which placements are
-// averaged. With D the differences of the placements of the two rules, the variance is
+// DeLong compares the areas under the ROC curve (AUC) of two rules on the same test rows of two classes
+// (DeLong, DeLong and Clarke-Pearson 1988). The placement of a row is the share of the rows of the other
+// class that have lower scores than a positive row, or higher scores than a negative row. first and
+// second have the fits of each rule, over which placements are averaged. With D the differences of the
+// placements of the two rules, the variance is
 //
 //	var(D of positive rows) / positive rows + var(D of negative rows) / negative rows.
 //
@@ -107,29 +109,30 @@ func (p *placements) add(other placements, weight float64) {
 	floats.AddScaled(p.negative, weight, other.negative)
 }
 
-// placementsOf computes placements from midranks (Sun and Xu 2014): the rank of a row among all
-// rows minus its rank within its class is the number of rows of the other class with a smaller
-// score.
+// placementsOf returns the placement of each row: for a row of class 1, the share of the rows of class 0
+// with a smaller score, for a row of class 0, the share of the rows of class 1 with a larger score. It
+// uses midranks (Sun and Xu 2014): the rank of a row among all rows minus its rank within its class is
+// the number of rows of the other class with a smaller score.
 func placementsOf(p *Predictions) placements {
-	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0))
-	var own [2][]float64
+	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0)) // score of class 1 minus that of class 0
+	var scoresOf [2][]float64                                    // by class
 	for i, class := range p.Truth {
-		own[class] = append(own[class], score[i])
+		scoresOf[class] = append(scoresOf[class], score[i])
 	}
 	all, _ := stats.Midranks(score)
 	var within [2][]float64
-	for class := range own {
-		within[class], _ = stats.Midranks(own[class])
+	for class := range scoresOf {
+		within[class], _ = stats.Midranks(scoresOf[class])
 	}
 	var out placements
-	var seen [2]int
+	var seen [2]int // number of rows of each class so far
 	for i, class := range p.Truth {
 		below := all[i] - within[class][seen[class]]
 		seen[class]++
 		if class == 1 {
-			out.positive = append(out.positive, below/float64(len(own[0])))
+			out.positive = append(out.positive, below/float64(len(scoresOf[0])))
 		} else {
-			out.negative = append(out.negative, 1-below/float64(len(own[1])))
+			out.negative = append(out.negative, 1-below/float64(len(scoresOf[1])))
 		}
 	}
 	return out

@@ -258,8 +258,9 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 	return losses
 }
 
-// Undefined reports whether the metric is undefined for these test rows whatever the rule predicts.
-// It returns false for a nil matrix, and for metrics that need probabilities or measurements.
+// Undefined reports whether the metric is undefined for test rows with the confusion matrix c, whatever
+// the rule predicts. It returns false for a nil matrix, and for metrics that need probabilities or
+// measurements.
 func (m *Metric) Undefined(c Confusion) bool {
 	switch {
 	case c == nil:

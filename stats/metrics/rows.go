@@ -204,10 +204,10 @@ func rankShare(truth []int, above, below int, score rowScore) float64 {
 			indices = append(indices, i)
 		}
 	}
-	rows := sortedRows(indices, score)
-	rankSum, m := 0.0, 0.0
+	rows := sortedRows(indices, score) // ascending
+	rankSum, m := 0.0, 0.0             // s and the number of rows of class above
 	for from := 0; from < len(rows); {
-		to := from + firstTie(rows[from:])
+		to := from + firstTie(rows[from:]) // rows[from:to] have equal scores
 		meanRank := float64(from+1+to) / 2
 		for _, row := range rows[from:to] {
 			if truth[row.index] == above {

@@ -45,9 +45,15 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	for a, x := range columns {
 		scaled[a] = inBandwidths(x, bandwidths[a])
 	}
-	e := estimator{scaled: scaled, totals: kernelSums(scaled), jackknife: jackknife,
-		ones: slices.Repeat([]float64{1}, n), kernels: mat.NewDense(d, n, nil),
-		joint: make([]float64, d*d), left: make([]float64, d)}
+	e := estimator{
+		scaled:    scaled,
+		totals:    kernelSums(scaled), // s_a(i)
+		jackknife: jackknife,
+		ones:      slices.Repeat([]float64{1}, n),
+		kernels:   mat.NewDense(d, n, nil),
+		joint:     make([]float64, d*d),
+		left:      make([]float64, d),
+	}
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -79,7 +85,10 @@ type estimator struct {
 	left      []float64  // left[a] is logLeftOut for s_a(i)
 }
 
-// addRow adds the terms of row i to the information of all pairs of columns.
+// addRow adds the terms of row i to the mutual information of all pairs of columns a and b. A term is
+// log(s_ab / (s_a s_b))/n, where s_a is the sum over all rows k of the kernel of column a between rows i
+// and k, and s_ab the sum of the products of both kernels. For the jackknife, it also adds how much the
+// logarithms change if each other row is left out.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {

@@ -142,9 +142,9 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	var tested []int // indices of the comparable pairs
 	for i, pair := range pairs {
 		a := newAgreement(pair)
-		a.Reason = incomparable(&pair)
+		a.Reason = whyIncomparable(&pair)
 		if a.Reason == "" {
-			a.test(o.Margin)
+			a.test(o.Margin) // sets the unadjusted p-values
 			tested = append(tested, i)
 			p = append(p, a.P)
 			equivalence = append(equivalence, a.Equivalence)
@@ -156,7 +156,7 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	for k, i := range tested {
 		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
-	result.markFew()
+	result.markFew() // notes extremes whose replicates are too few to differ
 	return result, nil
 }
 
@@ -187,8 +187,10 @@ func (a *Agreements) markFew() {
 	}
 }
 
-// incomparable returns the reason why two numbers cannot be compared; "" if they can.
-func incomparable(c *Counterpart) string {
+// whyIncomparable returns the reason why a published number and ours cannot be compared; "" if they
+// can. Both are means over replicates or, if c.Extreme is set, a minimum or maximum. N is the number of
+// replicates, 0 if unknown, and SD their standard deviation, NaN if unknown.
+func whyIncomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
 		return "the paper gives no number"
@@ -198,7 +200,7 @@ func incomparable(c *Counterpart) string {
 		return "all our replicates failed"
 	case c.Extreme != nil && c.Published.N < 1:
 		return "the paper's number of replicates is unknown"
-	case c.Extreme != nil: // the precedence test needs no spread
+	case c.Extreme != nil: // the test of an extreme needs no standard deviation
 		return ""
 	case c.Ours.N < 2:
 		return "our study has a single replicate"

@@ -107,6 +107,8 @@ func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
+// check returns an error if the options contradict each other, or if the cell has no records of a
+// classifier of the family.
 func (o *BestOptions) check(c *records.Cell) error {
 	if len(o.Family) < 2 {
 		return fmt.Errorf("the comparison needs at least two classifiers, got %q", o.Family)
@@ -134,49 +136,52 @@ func (o *BestOptions) check(c *records.Cell) error {
 	return nil
 }
 
-// Best compares the classifier with the smallest mean, or the champion, with every other classifier
-// of the family. Means use all successful fits of a classifier. Tests use the replicates in which
-// both classifiers succeeded or, with Fits, the rows of one test set. With Joint, one max-type test
+// Best compares the classifier with the smallest mean loss in a cell of the study with every other
+// classifier of the family. If o.Champion names a classifier, this classifier takes the place of the
+// best. Means use all successful fits of a classifier. Tests use the replicates in which both
+// classifiers succeeded or, with o.Fits, the rows of one test set. With o.Joint, one max-type test
 // compares all pairs, on the replicates in which all classifiers with any success succeeded.
 //
-// The members are the classifiers that no test shows to be worse, without those whose fits all
-// failed. The correction counts all classifiers that ran. If the champion did not run, there are no
-// comparisons and no members.
+// The members of the set are the classifiers that no test shows to be worse, without those whose fits
+// all failed. The correction for multiple tests counts all classifiers that ran. If the champion did
+// not run, there are no comparisons and no members.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if err := o.check(c); err != nil {
 		return BestSet{}, fmt.Errorf("best of a cell: %w", err)
 	}
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)
-	set.chooseBest(c, o)
+	set.chooseBest(c, o) // sets Best; "" if all fits failed
 	lacksChampion := o.Champion != "" && !slices.Contains(set.Family, o.Champion)
 	if set.Best == "" || o.Untested || lacksChampion {
 		return set, nil
 	}
 	set.Against = cmp.Or(o.Champion, set.Best)
-	var err error
-	switch {
-	case o.Fits != nil:
-		err = set.compareEach(c, o, func(other string) (Comparison, error) {
-			return o.compareRows(c, set.Against, other, 1-set.Level)
-		})
-	case o.Joint:
-		err = set.compareJointly(c, o)
-	default:
-		err = set.compareEach(c, o, func(other string) (Comparison, error) {
-			return o.comparePairs(c, set.Against, other, set.Level)
-		})
-	}
-	if err != nil {
+	if err := set.compare(c, o); err != nil {
 		return set, err
 	}
 	for _, name := range o.Family {
-		shownWorse := func(q Comparison) bool { return q.Other == name && q.Worse }
-		if !slices.ContainsFunc(set.Comparisons, shownWorse) && succeeded(c, o.Metric, name) {
+		isShownWorse := func(q Comparison) bool { return q.Other == name && q.Worse }
+		if !slices.ContainsFunc(set.Comparisons, isShownWorse) && succeeded(c, o.Metric, name) {
 			set.Members = append(set.Members, name)
 		}
 	}
 	return set, nil
+}
+
+// compare appends the comparisons of Against with the other classifiers, by the test that o selects.
+func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
+	switch {
+	case o.Fits != nil:
+		return b.compareEach(c, o, func(other string) (Comparison, error) {
+			return o.compareRows(c, b.Against, other, 1-b.Level)
+		})
+	case o.Joint:
+		return b.compareJointly(c, o)
+	}
+	return b.compareEach(c, o, func(other string) (Comparison, error) {
+		return o.comparePairs(c, b.Against, other, b.Level)
+	})
 }
 
 // level returns the level of one comparison. The joint test adjusts its p-values itself.
@@ -231,14 +236,16 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 	return nil
 }
 
-// comparePairs compares two classifiers on the replicates in which both succeeded, without
-// correction. level is the level of one test, for Detectable.
+// comparePairs compares two classifiers on the replicates in which both succeeded: by a test of their
+// paired losses and, if o asks for them, by a test of equivalence and a Bayesian test. The p-values are
+// not corrected for multiple tests. level is the level of one test, which determines the smallest
+// detectable difference.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {
 		return q, err
 	}
-	q = o.describe(&pairs)
+	q = o.describe(&pairs) // means and effect sizes
 	q.Detectable = stats.Detectable(q.Mean.MCSE, q.Pairs, level, power)
 	q.Shift = o.Shift(c.ID, &pairs, 1-o.Alpha)
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
@@ -294,8 +301,9 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Worse = !q.Better
 }
 
-// compareJointly compares Against with the other classifiers by one max-type test over all pairs.
-// It needs two classifiers that succeeded in two common replicates.
+// compareJointly compares the classifier b.Against with all others by one test of all pairs, whose
+// p-values are adjusted together. It uses the replicates in which all classifiers of the family with
+// any result succeeded. With fewer than two such classifiers or replicates, there are no comparisons.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	var family []string
 	for _, name := range o.Family {

@@ -36,19 +36,20 @@ func (c *Counterpart) Measured() float64 {
 	}
 }
 
-// precedence returns the two-sided p-value of the precedence test (Nelson 1963). J is the number of
-// our R losses that are below the printed minimum of N losses, or above the printed maximum. If all
-// losses are independent and have the same continuous distribution,
+// precedence returns the two-sided p-value of the precedence test (Nelson 1963), which compares our R
+// losses with a printed minimum or maximum of N losses. J is the number of our losses below the printed
+// minimum, or above the printed maximum. If all losses are independent and have the same continuous
+// distribution,
 //
-//	P(J >= j) = prod_{i<j} (R-i) / (R+N-i).
+//	P(J >= j) = prod_{i<j} (R-i) / (R+N-i),
 //
-// The printed number is rounded, so J is only known to be between two bounds. The test uses the
-// bound with the larger p-value in each tail.
+// which e.beyond returns. The printed number is rounded, so J is only known to be between two bounds.
+// The test uses the bound with the larger p-value in each tail.
 func (e *Extreme) precedence(printed Reported) float64 {
 	surely, perhaps := 0, 0 // lower and upper bound of J
 	for _, v := range e.Ours {
-		beyond := printed.Mean - v
-		if e.Largest {
+		beyond := printed.Mean - v // how far v lies below the minimum
+		if e.Largest {             // or above the maximum
 			beyond = -beyond
 		}
 		if beyond > printed.Rounding {

@@ -67,7 +67,9 @@ func ReadPublished(path string, ignore []string) (*Published, error) {
 	return readPublished(f, path, ignore)
 }
 
-// readPublished reads the content of a file. name is the name of the file for errors.
+// readPublished reads a table of published numbers in the format of ReadPublished, a CSV file with a
+// header. name is the name of the file for errors. ignore lists columns to leave out. Two rows must not
+// have the same key, i.e. the same values of the columns that are not statistics.
 func readPublished(r io.Reader, name string, ignore []string) (*Published, error) {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()
@@ -104,7 +106,10 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 	}
 }
 
-// readHeader sets Columns, Quantity, Percent and the column indices from the header of a file.
+// readHeader sets p.Columns, p.Quantity, p.Percent and the column indices from the header of a file. The
+// column of means is named mean_QUANTITY, or mean_QUANTITY_pct for percent. Columns with the prefixes
+// sd_, min_ and max_ are statistics too (index -1 if missing); all others, except those in ignore,
+// identify a row.
 func (p *Published) readHeader(header, ignore []string) error {
 	if err := checkColumns(header, ignore); err != nil {
 		return err
@@ -118,6 +123,7 @@ func (p *Published) readHeader(header, ignore []string) error {
 	if !slices.Contains([]string{"error", "ber", "accuracy"}, p.Quantity) {
 		return fmt.Errorf("column %s: unknown quantity %q; use error, ber or accuracy", mean, p.Quantity)
 	}
+	// p.low and p.high are the columns of the smallest and the largest error.
 	p.mean, p.sd = slices.Index(header, mean), slices.Index(header, "sd_"+quantity)
 	p.low, p.high = slices.Index(header, "min_"+quantity), slices.Index(header, "max_"+quantity)
 	if p.Quantity == "accuracy" { // the smallest accuracy is the largest error
@@ -168,7 +174,8 @@ func onlyMean(header, ignore []string) (found string, err error) {
 	return found, nil
 }
 
-// readRow converts the fields of one row of the file. A statistic without a column is NaN.
+// readRow converts the fields of one row of the file to error rates in [0,1], with the rounding of the
+// printed digits. A statistic without a column is NaN.
 func (p *Published) readRow(header, fields []string) (r PublishedRow, err error) {
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
@@ -191,7 +198,7 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 		if *s.value, err = p.share(fields[s.column], complement); err != nil {
 			return r, fmt.Errorf("column %s: %w", header[s.column], err)
 		}
-		*s.rounding = p.halfUnit(fields[s.column])
+		*s.rounding = p.halfUnit(fields[s.column]) // half a unit of the last printed digit
 	}
 	return r, nil
 }

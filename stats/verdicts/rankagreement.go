@@ -36,13 +36,16 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	return result
 }
 
-// compareRanks compares the rankings in one cell. pairs has all its numbers.
+// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs has
+// all published numbers of the cell, each with ours. The best classifiers of a ranking are the one with
+// the smallest mean and those that Welch's test at level alpha/(k-1) does not show to be worse.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Cell: pairs[0].Cell, Classifiers: len(names), Tau: math.NaN(), Tested: true}
 	if len(names) == 0 {
 		return r
 	}
+	// share is the number of test rows per training row if folds of one data set share rows, else 0.
 	share := pairs[0].Share
 	inOurs, inPublished := compatible(ours, share, alpha), compatible(published, share, alpha)
 	lacksSpread := func(r Reported) bool { return !r.hasSpread() }
@@ -57,9 +60,8 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 		if inPublished[i] {
 			r.Published = append(r.Published, name)
 		}
-		if ourMeans[i] == slices.Min(ourMeans) && theirMeans[i] == slices.Min(theirMeans) {
-			r.SameBest = true
-		}
+		isBestInBoth := ourMeans[i] == slices.Min(ourMeans) && theirMeans[i] == slices.Min(theirMeans)
+		r.SameBest = r.SameBest || isBestInBoth
 	}
 	return r
 }
@@ -110,7 +112,7 @@ func welchP(r, other Reported, share float64) float64 {
 		Counterpart: Counterpart{Ours: stats.Summary{N: r.N, Mean: r.Mean, SD: r.SD}, Published: other},
 		Difference:  r.Mean - other.Mean,
 	}
-	if !r.hasSpread() || !other.hasSpread() || incomparable(&a.Counterpart) != "" {
+	if !r.hasSpread() || !other.hasSpread() || whyIncomparable(&a.Counterpart) != "" {
 		return 0
 	}
 	a.test(1)

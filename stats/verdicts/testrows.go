@@ -17,15 +17,17 @@ import (
 // in the same order. Conclusions are about these fits on new test rows.
 type Fits map[string][]*metrics.Predictions
 
-// compareRows compares two classifiers on the rows of the test set, without correction. level is
-// the confidence of the interval.
+// compareRows compares two classifiers on the rows of the test set that all their fits share, by the
+// test that o.Test names. The p-values are not corrected for multiple tests. level is the confidence of
+// the interval of the mean difference.
 func (o *BestOptions) compareRows(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	if o.Rope > 0 {
 		return q, fmt.Errorf("cell %s, %s against %s: %w: the Bayesian signed-rank test (rope) compares replicates, "+
 			"not test rows; use margin", c.ID, first, second, stats.ErrAssumption)
 	}
-	q = Comparison{Other: second, Pairs: len(o.Fits[first][0].Truth), Effect: math.NaN(), Equivalence: math.NaN()}
-	switch o.Test.Name {
+	rows := len(o.Fits[first][0].Truth)
+	q = Comparison{Other: second, Pairs: rows, Effect: math.NaN(), Equivalence: math.NaN()}
+	switch o.Test.Name { // each test sets the p-values, the estimate and the interval of q
 	case "delong":
 		err = o.deLong(&q, first, level)
 	case "mcnemar":
@@ -71,14 +73,15 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	return nil
 }
 
-// bootstrap sets the p-values and the estimate of q from resampled test rows, with the percentile
-// interval.
+// bootstrap compares the classifier first with q.Other on resampled rows of the test set. It sets the
+// p-values of q, the mean difference of their losses, its standard error and its percentile interval.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
 	}
 	b := stats.DefaultRowBootstrap(q.Pairs, o.Random("test-rows/"+c.ID+"/"+first+"/"+q.Other))
-	r, err := b.Interval(o.rowStatistic(c.Rows[0].Confusion.Classes(), first, q.Other), level)
+	meanDifference := o.rowStatistic(c.Rows[0].Confusion.Classes(), first, q.Other)
+	r, err := b.Interval(meanDifference, level)
 	if err != nil {
 		return err
 	}

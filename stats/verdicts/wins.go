@@ -42,7 +42,8 @@ func Shared(cells []records.Cell, a, b string) (n int) {
 }
 
 // CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the
-// competitor, as in Figure 5 of Dorn (2018).
+// competitor, as in Figure 5 of Dorn (2018). The level of the tests of one competitor is o.Alpha divided
+// by the number of cells in which both ran.
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("count of wins: alpha is %v; it must be between 0 and 1", o.Alpha)
