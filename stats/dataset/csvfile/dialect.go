@@ -82,8 +82,9 @@ func unquotedLine(text string) (line, rest string) {
 	return b.String(), ""
 }
 
-// recogniseDecimal returns a comma if some cells are numbers with a decimal comma and no cell is a number
-// with a decimal point. Otherwise it returns a point.
+// recogniseDecimal returns the decimal mark of the numbers in the table: a comma if some cells are numbers
+// with a decimal comma and no cell is a number with a decimal point, otherwise a point. separator separates
+// the columns of the file.
 func (t *Table) recogniseDecimal(separator rune) rune {
 	if separator == ',' {
 		return '.' // a comma inside a number would need quotes

@@ -12,14 +12,17 @@ import (
 	"copse/stats/dataset"
 )
 
-// Set converts the table to a labelled sample. Read documents the rules.
+// Set converts the table to a labelled sample: one column is the class, others are numeric or discrete
+// attributes. The options, the schema or the training set o.Train determine the columns and their kinds;
+// otherwise, the cells do.
 func (t *Table) Set(o Options) (*dataset.Set, error) {
-	l, err := t.layout(o)
+	l, err := t.newLayout(o)
 	if err != nil {
 		return nil, err
 	}
 	x := mat.NewDense(len(t.rows), len(l.columns), nil)
-	if err := t.decideKinds(l, t.readNumbers(l, x)); err != nil {
+	counts := t.readNumbers(l, x) // numbers of numeric and other cells of each column
+	if err := t.decideKinds(l, counts); err != nil {
 		return nil, err
 	}
 	s := &dataset.Set{X: x, Y: make([]int, len(t.rows))}
@@ -27,7 +30,7 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 		return nil, err
 	}
 	s.Attributes = t.attributes(o, l)
-	if err := t.readNames(o, l, s); err != nil {
+	if err := t.readNames(o, l, s); err != nil { // codes of discrete attributes and classes
 		return nil, err
 	}
 	return s, nil
@@ -46,7 +49,7 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	}
 	classes := t.distinct(l.class, l.merged)
 	if len(o.Merge) == 0 && t.continuous(classes) {
-		return nil, t.failHead(name, "looks continuous (%d distinct numbers in %d rows); "+
+		return nil, t.columnError(name, "looks continuous (%d distinct numbers in %d rows); "+
 			"name the class column, or merge its values into classes", len(classes), len(t.rows))
 	}
 	return classes, nil
@@ -84,7 +87,7 @@ func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 		a := &attributes[j]
 		a.Name = t.header[column]
 		if l.kinds[j] == numeric {
-			continue
+			continue // no levels
 		}
 		a.Kind = dataset.Discrete
 		a.Levels = t.distinct(column, nil)
@@ -95,14 +98,14 @@ func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	return attributes
 }
 
-// distinct returns the distinct cells of column j in natural order, without missing values. merged maps
-// cells to replacement names; it may be nil.
+// distinct returns the distinct cells of column j in natural order (x2 before x10), without missing
+// values. merged maps cells to the names that replace them; nil means no replacement.
 func (t *Table) distinct(j int, merged map[string]string) []string {
 	seen := make(map[string]bool)
 	var values []string
 	for _, row := range t.rows {
 		v := row.at(j)
-		if t.marks[v] {
+		if t.isMissing(v) {
 			continue
 		}
 		if class, ok := merged[v]; ok {
@@ -118,15 +121,17 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 	return values
 }
 
-type numericColumn struct {
-	present int   // number of cells that are not missing
-	strays  []int // rows of cells that are not numbers
+// numberCounts counts the cells of a column.
+type numberCounts struct {
+	present    int   // number of cells that are not missing
+	nonNumbers []int // rows of cells that are not numbers
 }
 
 // readNumbers parses the columns that are not declared discrete as numbers and stores them in x, with NaN
-// for missing values. It returns the cell counts of each column.
-func (t *Table) readNumbers(l *layout, x *mat.Dense) []numericColumn {
-	counts := make([]numericColumn, len(l.columns))
+// for missing values. It returns, for each column, the number of cells with a value and the rows of the
+// cells that are not numbers.
+func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
+	counts := make([]numberCounts, len(l.columns))
 	for i, row := range t.rows {
 		values := x.RawRowView(i)
 		for j, column := range l.columns {
@@ -134,14 +139,14 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numericColumn {
 				continue
 			}
 			cell := row.at(column)
-			if t.marks[cell] {
+			if t.isMissing(cell) {
 				values[j] = math.NaN()
 				continue
 			}
 			counts[j].present++
-			v, ok := t.number(cell)
-			if !ok { // decideKind decides whether the column is discrete or has mistakes
-				counts[j].strays = append(counts[j].strays, i)
+			v, isNumber := t.number(cell)
+			if !isNumber { // decideKind decides whether the column is discrete or has mistakes
+				counts[j].nonNumbers = append(counts[j].nonNumbers, i)
 			}
 			values[j] = v
 		}
@@ -149,7 +154,7 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numericColumn {
 	return counts
 }
 
-func (t *Table) decideKinds(l *layout, counts []numericColumn) error {
+func (t *Table) decideKinds(l *layout, counts []numberCounts) error {
 	for j, column := range l.columns {
 		var err error
 		if l.kinds[j], err = t.decideKind(column, l.kinds[j], counts[j]); err != nil {
@@ -159,33 +164,35 @@ func (t *Table) decideKinds(l *layout, counts []numericColumn) error {
 	return nil
 }
 
-// A column counts as numeric with errors, rather than discrete, if fewer than one in strayShare values are
-// not numbers.
-const strayShare = 5
+// A column counts as numeric with errors, rather than discrete, if fewer than one in mistakeShare values
+// are not numbers.
+const mistakeShare = 5
 
 // decideKind returns whether a column is numeric or discrete. k is the declared kind, or inferred if none
-// is declared. If a column with other cells than numbers is declared numeric or looks numeric, decideKind
-// returns an error.
-func (t *Table) decideKind(column int, k kind, count numericColumn) (kind, error) {
+// is declared. count.nonNumbers are the rows of the cells that are not numbers, and count.present is the
+// number of cells with a value. decideKind returns an error if there are such cells in a column that is
+// declared numeric or looks numeric: the column has few of them, all are NaN or infinite, or most values
+// are numbers in another notation.
+func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
 	}
-	if len(count.strays) == 0 {
+	if len(count.nonNumbers) == 0 {
 		return numeric, nil
 	}
 	var cells []string
-	for _, i := range count.strays {
+	for _, i := range count.nonNumbers {
 		cells = append(cells, t.rows[i].at(column))
 	}
 	isText := func(cell string) bool { return !infinite(cell) }
-	isFewMistakes := strayShare*len(cells) < count.present
-	hasText := slices.ContainsFunc(cells, isText) // some stray cell is not NaN or infinite
-	if k == numeric || isFewMistakes || !hasText {
-		return 0, t.strayCells(column, k, count)
+	hasFewMistakes := mistakeShare*len(cells) < count.present
+	hasText := slices.ContainsFunc(cells, isText) // some cell is not NaN or infinite
+	if k == numeric || hasFewMistakes || !hasText {
+		return 0, t.nonNumberError(column, k, count)
 	}
-	other := slices.IndexFunc(cells, t.otherNotation)
+	other := slices.IndexFunc(cells, t.otherNotation) // a number in another notation, such as 5%
 	if other >= 0 && t.mostlyNumbers(column) {
-		return 0, t.fail(count.strays[other], t.header[column],
+		return 0, t.rowError(count.nonNumbers[other], t.header[column],
 			"%q has %s, or declare the column discrete", cells[other], t.notationProblem(cells[other]))
 	}
 	return discrete, nil
@@ -234,26 +241,26 @@ func (t *Table) notationProblem(cell string) string {
 
 const maxListed = 4
 
-// strayCells returns the error for a numeric column in which some cells are not numbers. The error gives
+// nonNumberError returns the error for a numeric column in which some cells are not numbers. The error gives
 // the row of the first such cell. k is the declared kind of the column, or inferred.
-func (t *Table) strayCells(column int, k kind, count numericColumn) error {
-	first, name := count.strays[0], t.header[column]
+func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
+	first, name := count.nonNumbers[0], t.header[column]
 	if cell := t.rows[first].at(column); infinite(cell) {
-		return t.fail(first, name, "%q is not a finite number; write a missing value as %s", cell, t.describeMarks())
+		return t.rowError(first, name, "%q is not a finite number; write a missing value as %s", cell, t.describeMarks())
 	}
-	problem := t.listStrays(column, count.strays)
+	problem := t.listNonNumbers(column, count.nonNumbers)
 	if k == numeric {
-		return t.fail(first, name, "%s; the column is declared numeric", problem)
+		return t.rowError(first, name, "%s; the column is declared numeric", problem)
 	}
-	return t.fail(first, name, "%s, while %d of %d values are; correct the cells, declare the text a "+
+	return t.rowError(first, name, "%s, while %d of %d values are; correct the cells, declare the text a "+
 		"mark of missing values (now: %s), or declare the column discrete",
-		problem, count.present-len(count.strays), count.present, t.describeMarks())
+		problem, count.present-len(count.nonNumbers), count.present, t.describeMarks())
 }
 
-// listStrays lists the first maxListed cells of a column that are not numbers:
+// listNonNumbers lists the first maxListed cells of a column that are not numbers:
 //
 //	"x" is not a number, nor "y" in row 7, "z" in row 9, "u" in row 12 and 3 more
-func (t *Table) listStrays(column int, rows []int) string {
+func (t *Table) listNonNumbers(column int, rows []int) string {
 	clause := fmt.Sprintf("%q is not a number", t.rows[rows[0]].at(column))
 	var others []string
 	for _, i := range rows[1:min(len(rows), maxListed)] {

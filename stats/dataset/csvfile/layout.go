@@ -25,9 +25,11 @@ const (
 	discrete
 )
 
-// layout returns the class column and the attribute columns of the table. If there is a training set, its
-// attributes are used. Otherwise, the options, the schema and the order of the columns determine them.
-func (t *Table) layout(o Options) (*layout, error) {
+// newLayout determines the class column (l.class, -1 if there is none), the attribute columns
+// (l.columns), their kinds, and the labels to merge into classes. If o.Train is set, the table gets the
+// attributes of this training set. Otherwise, the options, the schema and the order of the columns
+// determine them.
+func (t *Table) newLayout(o Options) (*layout, error) {
 	l := &layout{}
 	var err error
 	if o.Train != nil {
@@ -43,14 +45,15 @@ func (t *Table) layout(o Options) (*layout, error) {
 			return nil, err
 		}
 	}
-	if l.merged, err = t.merge(o, l.class); err != nil {
+	if l.merged, err = t.mergedLabels(o, l.class); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
 // attributeColumns returns the index of the class column, and the indices of the attribute columns in the
-// order of the file.
+// order of the file. The attributes are the columns in o.Keep or, if this is nil, all columns except the
+// class and those in o.Drop.
 func (t *Table) attributeColumns(o Options) (class int, attributes []int, err error) {
 	if class, err = t.classColumn(o); err != nil {
 		return 0, nil, err
@@ -58,14 +61,15 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	if o.Keep != nil && o.Drop != nil {
 		return 0, nil, fmt.Errorf("%s: give the columns to keep or the columns to drop, but not both", t.names[0])
 	}
-	listed, err := t.listed(slices.Concat(o.Keep, o.Drop), class)
+	listed, err := t.listed(slices.Concat(o.Keep, o.Drop), class) // the columns that either list names
 	if err != nil {
 		return 0, nil, err
 	}
 	for j := range t.header {
-		// With Keep, only the listed columns are kept. Without Keep, all columns except those in Drop are
-		// kept.
-		isKept := listed[j] == (o.Keep != nil)
+		isKept := !listed[j]
+		if o.Keep != nil {
+			isKept = listed[j]
+		}
 		if isKept && j != class {
 			attributes = append(attributes, j)
 		}
@@ -86,10 +90,10 @@ func (t *Table) listed(names []string, class int) (map[int]bool, error) {
 	for _, name := range names {
 		j, ok := t.column[name]
 		if !ok {
-			return nil, t.failHead(name, "the file has no such column to keep or drop")
+			return nil, t.columnError(name, "the file has no such column to keep or drop")
 		}
 		if j == class {
-			return nil, t.failHead(name, "is the class column, so it cannot be in the list of columns to keep or drop")
+			return nil, t.columnError(name, "is the class column, so it cannot be in the list of columns to keep or drop")
 		}
 		listed[j] = true
 	}
@@ -108,20 +112,21 @@ func (t *Table) classColumn(o Options) (int, error) {
 	}
 	class, ok := t.column[name]
 	if !ok {
-		return 0, t.failHead(name, "there is no such column")
+		return 0, t.columnError(name, "there is no such column")
 	}
 	return class, nil
 }
 
-// declaredKinds returns the kinds of the given columns. The options Discrete and Numeric override the
-// schema. A column without a declaration has the kind inferred.
+// declaredKinds returns the declared kind of each given column, numeric or discrete, or inferred for a
+// column without a declaration. The lists of names o.Discrete and o.Numeric override the schema; the name
+// "*" stands for all other columns.
 func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	kinds := t.defaultKinds(o, columns)
 	index := map[string]int{} // of an attribute in columns
 	for j, column := range columns {
 		index[t.header[column]] = j
 	}
-	isStarInBoth := slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*")
+	isStarInBoth := slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") // an error
 	declared := map[string]bool{}
 	for _, list := range []struct {
 		names []string
@@ -133,9 +138,9 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 			case !ok && name == "*" && !isStarInBoth:
 				continue // defaultKinds has set the kinds of all other columns
 			case !ok:
-				return nil, t.failHead(name, "is declared discrete or numeric, but is not an attribute of the file")
+				return nil, t.columnError(name, "is declared discrete or numeric, but is not an attribute of the file")
 			case declared[name]:
-				return nil, t.failHead(name, "is declared discrete or numeric twice")
+				return nil, t.columnError(name, "is declared discrete or numeric twice")
 			}
 			declared[name] = true
 			kinds[j] = list.kind
@@ -162,9 +167,10 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	return kinds
 }
 
-// trainColumns returns the indices of the columns with the attributes of the training set, in the order of
-// the training set. class is the index of the single remaining column that is not dropped, or -1. Several
-// remaining columns are an error.
+// trainColumns returns the indices of the columns with the attributes of the training set o.Train, in the
+// order of the training set. class is the index of the only other column, except those in o.Drop, or -1
+// if there is none. Several other columns are an error, and so is a name other than o.Class if this is
+// set.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	used := map[string]bool{}
 	for _, name := range o.Drop {
@@ -173,7 +179,7 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 	for _, a := range o.Train.Attributes {
 		j, ok := t.column[a.Name]
 		if !ok {
-			return 0, nil, t.failHead(a.Name, "the training set has this attribute, but the file does not")
+			return 0, nil, t.columnError(a.Name, "the training set has this attribute, but the file does not")
 		}
 		attributes, used[a.Name] = append(attributes, j), true
 	}
@@ -183,9 +189,9 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 		case used[name]:
 			continue
 		case o.Class != "" && name != o.Class:
-			return 0, nil, t.failHead(name, "the training set has no such attribute")
+			return 0, nil, t.columnError(name, "the training set has no such attribute")
 		case class >= 0:
-			return 0, nil, t.failHead(name, "neither this column nor %q is an attribute of the training "+
+			return 0, nil, t.columnError(name, "neither this column nor %q is an attribute of the training "+
 				"set: name the class column, or drop the other column", t.header[class])
 		}
 		class = j
@@ -213,9 +219,11 @@ type MergeError struct {
 func (e *MergeError) Error() string { return e.err.Error() }
 func (e *MergeError) Unwrap() error { return e.err }
 
-// merge returns a map from the labels to merge to their new classes. class is the index of the class
-// column. If it is -1, there is no class column and the map is empty.
-func (t *Table) merge(o Options, class int) (map[string]string, error) {
+// mergedLabels returns a map from labels to the classes into which they are merged. o.Merge lists the labels
+// of each new class. class is the index of the class column. If it is -1, there is no class column and the
+// map is empty. A label in two classes is an error, and so is a label that the column lacks, unless there
+// is a training set.
+func (t *Table) mergedLabels(o Options, class int) (map[string]string, error) {
 	merged := map[string]string{}
 	if class < 0 {
 		return merged, nil
@@ -224,11 +232,11 @@ func (t *Table) merge(o Options, class int) (map[string]string, error) {
 	for _, name := range slices.Sorted(maps.Keys(o.Merge)) {
 		for _, label := range o.Merge[name] {
 			if other, twice := merged[label]; twice && other != name {
-				return nil, &MergeError{name, t.failHead(t.header[class],
+				return nil, &MergeError{name, t.columnError(t.header[class],
 					"the label %q is merged into %q and %q", label, other, name)}
 			}
 			if o.Train == nil && !slices.Contains(labels, label) {
-				return nil, &MergeError{name, t.failHead(t.header[class],
+				return nil, &MergeError{name, t.columnError(t.header[class],
 					"there is no label %q to merge; the labels are %q", label, labels)}
 			}
 			merged[label] = name

@@ -63,13 +63,13 @@ type unseen struct {
 	count int
 }
 
-// readNames stores the codes of discrete attributes in s.X and of classes in s.Y. A class that is not in
-// the training set is either an error (UnseenError) or an additional class, which no classifier can
-// predict.
+// readNames stores the codes of discrete attributes in s.X and of classes in s.Y. The code of a level or
+// class is its index in the list of names. A class that is not in the training set is either an error (if
+// o.Unseen is UnseenError) or an additional class, which no classifier can predict.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes), index: map[unseenName]int{}}
 	for _, a := range s.Attributes {
-		var levels *coding
+		var levels *coding // nil for a numeric attribute
 		if a.Kind == dataset.Discrete {
 			levels = newCoding(a.Levels)
 		}
@@ -95,7 +95,7 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 			s.Attributes[j].Levels = levels.names
 		}
 	}
-	r.noteUnseen(o)
+	r.noteUnseen(o) // reports levels and classes that are not in the training set
 	return nil
 }
 
@@ -103,45 +103,47 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 // Unseen determines the treatment of an unseen level.
 func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) {
 	cell := r.rows[i].at(column)
-	if r.marks[cell] {
+	if r.isMissing(cell) {
 		return math.NaN(), nil
 	}
 	if code, ok := levels.seen(cell); ok {
 		return float64(code), nil
 	}
 	if r.rule == UnseenError {
-		return 0, r.fail(i, r.header[column], "unknown level %q; the levels are %q", cell, levels.names)
+		return 0, r.rowError(i, r.header[column], "unknown level %q; the levels are %q", cell, levels.names)
 	}
-	r.count(i, column, cell)
+	r.countUnseen(i, column, cell)
 	if r.rule == UnseenMissing {
 		return math.NaN(), nil
 	}
 	return float64(levels.add(cell)), nil
 }
 
-// readClass returns the class of row i, or dataset.Unknown if the file has no class column.
+// readClass returns the class code of row i, or dataset.Unknown if the file has no class column. It
+// replaces a merged label by its class. The option Unseen determines the treatment of a class that is not
+// in the training set.
 func (r *namesReader) readClass(i int) (int, error) {
 	if r.class < 0 {
 		return dataset.Unknown, nil
 	}
 	label := r.rows[i].at(r.class)
-	if r.marks[label] {
-		return 0, r.fail(i, r.header[r.class], "the class is missing")
+	if r.isMissing(label) {
+		return 0, r.rowError(i, r.header[r.class], "the class is missing")
 	}
 	if class, isMerged := r.merged[label]; isMerged {
 		label = class
 	}
-	if code, ok := r.classes.seen(label); ok {
+	if code, isKnown := r.classes.seen(label); isKnown {
 		return code, nil
 	}
 	if r.rule == UnseenError {
-		return 0, r.fail(i, r.header[r.class], "unknown class %q; the classes are %q", label, r.classes.names)
+		return 0, r.rowError(i, r.header[r.class], "unknown class %q; the classes are %q", label, r.classes.names)
 	}
-	r.count(i, r.class, label)
-	return r.classes.add(label), nil
+	r.countUnseen(i, r.class, label)
+	return r.classes.add(label), nil // a new code
 }
 
-func (r *namesReader) count(i, column int, text string) {
+func (r *namesReader) countUnseen(i, column int, text string) {
 	name := unseenName{column, text}
 	k, ok := r.index[name]
 	if !ok {

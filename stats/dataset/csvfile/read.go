@@ -34,6 +34,9 @@ type cells struct {
 	file int   // index in Table.names
 }
 
+// isMissing reports whether a cell contains a mark of a missing value.
+func (t *Table) isMissing(cell string) bool { return t.marks[cell] }
+
 func newCells(row []string, number int) cells {
 	ends := make([]int, len(row))
 	total := 0 // length of the cells so far
@@ -44,6 +47,7 @@ func newCells(row []string, number int) cells {
 	return cells{text: strings.Join(row, ""), ends: ends, row: number}
 }
 
+// at returns cell j of the row.
 func (c cells) at(j int) string {
 	if j == 0 {
 		return c.text[:c.ends[0]]
@@ -54,16 +58,16 @@ func (c cells) at(j int) string {
 // headSize is the number of bytes at the beginning of a file that are examined to recognise its format.
 const headSize = 1 << 20
 
-// ReadTable reads a CSV file: a header line, then one row per line. Errors give name as the file name. If
-// the options do not set the separator and the decimal mark, ReadTable recognises them and reports unusual
-// ones to o.Note.
+// ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. Errors give
+// name as the file name. If the options do not set the separator and the decimal mark, ReadTable
+// recognises them and reports unusual ones to o.Note.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	buffered := bufio.NewReaderSize(r, headSize)
 	head, err := peekHead(buffered)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if problem := foreignFormat(head); problem != "" {
+	if problem := foreignFormat(head); problem != "" { // such as a spreadsheet
 		return nil, fmt.Errorf("%s: row 1: %s", name, problem)
 	}
 	separator := cmp.Or(o.Separator, recogniseSeparator(string(head)))
@@ -104,7 +108,7 @@ func peekHead(r *bufio.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// readRows reads the header and all rows. Empty lines and a file without rows are errors.
+// readRows reads the header and all rows of a file. Empty lines and a file without rows are errors.
 func (t *Table) readRows(reader *csv.Reader) error {
 	expected := 1 // line of the next row; encoding/csv skips empty lines
 	for number := 1; ; number++ {
@@ -159,7 +163,7 @@ func (t *Table) indexHeader() error {
 				"or remove the column if it numbers the rows (in R: row.names = FALSE)", t.names[0], j+1)
 		}
 		if _, twice := t.column[column]; twice {
-			return t.failHead(column, "occurs twice")
+			return t.columnError(column, "occurs twice")
 		}
 		t.column[column] = j
 	}
@@ -175,13 +179,14 @@ func (t *Table) parseError(row int, err error) error {
 	return fmt.Errorf("%s: row %d: %w", t.names[0], row, err)
 }
 
-// fail returns an error for row i of the table, counted from 0.
-func (t *Table) fail(i int, column, format string, args ...any) error {
+// rowError returns an error for row i of the table, counted from 0.
+func (t *Table) rowError(i int, column, format string, args ...any) error {
 	row := t.rows[i]
 	return fmt.Errorf("%s: row %d, column %q: %s", t.names[row.file], row.row, column, fmt.Sprintf(format, args...))
 }
 
-func (t *Table) failHead(column, format string, args ...any) error {
+// columnError returns an error for a column, which names the header of the file.
+func (t *Table) columnError(column, format string, args ...any) error {
 	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, fmt.Sprintf(format, args...))
 }
 
@@ -195,12 +200,12 @@ func (t *Table) Header() []string { return slices.Clone(t.header) }
 func (t *Table) Column(name string) ([]string, error) {
 	j, ok := t.column[name]
 	if !ok {
-		return nil, t.failHead(name, "there is no such column")
+		return nil, t.columnError(name, "there is no such column")
 	}
 	values := make([]string, len(t.rows))
 	for i, row := range t.rows {
-		if values[i] = strings.Clone(row.at(j)); t.marks[values[i]] {
-			return nil, t.fail(i, name, "the value is missing")
+		if values[i] = strings.Clone(row.at(j)); t.isMissing(values[i]) {
+			return nil, t.rowError(i, name, "the value is missing")
 		}
 	}
 	return values, nil

@@ -38,7 +38,8 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	return &kept, nil
 }
 
-// condition parses a condition such as "age >= 18".
+// condition parses a condition such as "age >= 18": the name of a column, a comparison with blanks around
+// it, and a value. It returns an error for an unknown column, and for a text with <, >, <= or >=.
 func (t *Table) condition(text string) (condition, error) {
 	for _, comparison := range comparisons {
 		left, right, ok := strings.Cut(text, comparison)
@@ -59,12 +60,15 @@ func (t *Table) condition(text string) (condition, error) {
 	return condition{}, fmt.Errorf("want a column, one of >= <= != = > < with blanks around it, and a value")
 }
 
+// holds reports whether a row of the table satisfies the condition. Numbers are compared by value. The
+// value NA stands for a missing value. A cell that is not a number satisfies no order such as < 5.
 func (c *condition) holds(t *Table, row cells) bool {
 	cell := row.at(c.column)
 	v, isNumber := t.number(cell)
-	isEqual := cell == c.text || isNumber && c.numeric && v == c.value
+	isSameNumber := isNumber && c.numeric && v == c.value
+	isEqual := cell == c.text || isSameNumber
 	if c.text == "NA" {
-		isEqual = t.marks[cell]
+		isEqual = t.isMissing(cell)
 	}
 	switch c.comparison {
 	case "=":
@@ -77,8 +81,9 @@ func (c *condition) holds(t *Table, row cells) bool {
 		return isNumber && v < c.value
 	case ">=":
 		return isNumber && v >= c.value
+	default: // "<="
+		return isNumber && v <= c.value
 	}
-	return isNumber && v <= c.value
 }
 
 // Append returns a table with the rows of t, followed by the rows of another table. Both tables must have
@@ -86,12 +91,12 @@ func (c *condition) holds(t *Table, row cells) bool {
 func (t *Table) Append(other *Table) (*Table, error) {
 	for _, column := range t.header {
 		if _, ok := other.column[column]; !ok {
-			return nil, other.failHead(column, "the file lacks this column of %s", t.names[0])
+			return nil, other.columnError(column, "the file lacks this column of %s", t.names[0])
 		}
 	}
 	for _, column := range other.header {
 		if _, ok := t.column[column]; !ok {
-			return nil, other.failHead(column, "%s has no such column", t.names[0])
+			return nil, other.columnError(column, "%s has no such column", t.names[0])
 		}
 	}
 	joined := *t
@@ -99,11 +104,11 @@ func (t *Table) Append(other *Table) (*Table, error) {
 	joined.rows = slices.Clone(t.rows)
 	row := make([]string, len(t.header))
 	for _, r := range other.rows {
-		for j, column := range t.header {
+		for j, column := range t.header { // adapted converts the marks of decimals and missing values
 			row[j] = t.adapted(r.at(other.column[column]), other)
 		}
 		c := newCells(row, r.row)
-		c.file = len(t.names) + r.file
+		c.file = len(t.names) + r.file // its index in joined.names
 		joined.rows = append(joined.rows, c)
 	}
 	return &joined, nil
