@@ -14,21 +14,21 @@ import (
 // concurrent call with the same key waits for the first call, or until ctx is done. compute may call
 // Derived for s. Errors are not cached, since the first call may have been cancelled.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
-	d := s.derived.at(key)
+	d := s.derived.at(key) // the cached value, or an empty entry
 	select {
-	case d.turn <- struct{}{}: // blocks while another goroutine computes the value
-		defer func() { <-d.turn }()
+	case d.lock <- struct{}{}: // blocks while another goroutine computes the value
+		defer func() { <-d.lock }()
 	case <-ctx.Done():
 		var none V
 		return none, ctx.Err()
 	}
 	if d.known {
-		s.derived.charge(key) // counts the time that the caller saves
+		s.derived.addSaved(key) // counts the time that the caller saves
 		return d.value.(V), nil
 	}
-	end := s.derived.clock.start(key)
+	stop := s.derived.clock.start(key)
 	value, err := compute()
-	d.own, d.inner = end()
+	d.own, d.inner = stop() // the computing time, and the keys of the derived values that compute used
 	if err != nil {
 		return value, err
 	}
@@ -49,7 +49,7 @@ type memo struct {
 }
 
 type derived struct {
-	turn  chan struct{} // a mutex for the other fields: locked while the channel, of capacity 1, is full
+	lock  chan struct{} // a mutex for the other fields: locked while the channel, of capacity 1, is full
 	known bool          // value has been computed
 	value any
 	own   time.Duration // time of compute, without the time of the derived values that it used
@@ -62,7 +62,7 @@ func (m *memo) at(key any) *derived {
 	defer m.mu.Unlock()
 	d, ok := m.values[key]
 	if !ok {
-		d = &derived{turn: make(chan struct{}, 1)}
+		d = &derived{lock: make(chan struct{}, 1)}
 		if m.values == nil {
 			m.values = map[any]*derived{}
 		}

@@ -34,8 +34,9 @@ func FitDiscretiser(train *Set, bins int) *Selection {
 	return t
 }
 
-// quantileCuts returns the upper ends of all intervals but the last, in ascending order, for the sorted
-// values of a column. Equal quantiles give a single cut.
+// quantileCuts divides the sorted values of a column into at most bins intervals with about equally many
+// values. It returns the upper ends of all intervals but the last, in ascending order. A cut lies halfway
+// between a quantile and the next larger value. Equal quantiles give a single cut.
 func quantileCuts(sorted []float64, bins int) []float64 {
 	n := len(sorted)
 	if n == 0 {

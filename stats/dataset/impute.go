@@ -116,7 +116,8 @@ func inverseVariance(values []float64) float64 {
 // Attributes implements Transform.
 func (t *Imputer) Attributes() []Attribute { return t.attributes }
 
-// Apply implements Transform.
+// Apply returns a copy of x in which missing values are filled in: by the mean, median or most frequent
+// value of the column in the training set or, for ImputeKNN, from the nearest training rows.
 func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.attributes))
 	out := mat.DenseCopyOf(x)
@@ -125,7 +126,7 @@ func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
 		if !slices.ContainsFunc(row, math.IsNaN) {
 			continue // no value is missing
 		}
-		var near []neighbour
+		var near []neighbour // nearest training rows; empty except for ImputeKNN
 		if t.donors != nil {
 			near = t.neighbours(x.RawRowView(i))
 		}
@@ -144,6 +145,8 @@ type neighbour struct {
 }
 
 // neighbours returns the training rows, nearest first, that share at least one present attribute with row.
+// The squared distance is a sum over the shared attributes, times d/shared for d attributes. A numeric
+// attribute adds the squared difference times its weight; a discrete one adds 1 if the levels differ.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour
@@ -169,15 +172,16 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the value that replaces a missing value in column j. near has the training rows, nearest
-// first. It is empty except for ImputeKNN.
+// fill returns the value that replaces a missing value in column j: the mean or most frequent value of the
+// column in the first imputeNeighbours rows of near that have a value, else the typical value of the
+// column. near lists training rows, nearest first; it is empty except for ImputeKNN.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
-	for _, k := range near {
+	for _, n := range near {
 		if len(values) == imputeNeighbours {
 			break
 		}
-		if v := t.donors.At(k.row, j); !math.IsNaN(v) {
+		if v := t.donors.At(n.row, j); !math.IsNaN(v) {
 			values = append(values, v)
 		}
 	}

@@ -14,10 +14,11 @@ func (s *Set) MissingAsLevel() *Set {
 	c.Attributes = slices.Clone(s.Attributes)
 	for j := range c.Attributes {
 		a := &c.Attributes[j]
-		if a.Kind != Discrete || len(Present(s, j)) == s.N() {
+		isComplete := len(Present(s, j)) == s.N()
+		if a.Kind != Discrete || isComplete {
 			continue
 		}
-		missing := float64(len(a.Levels))
+		missing := float64(len(a.Levels)) // code of the new level
 		a.Levels = append(slices.Clip(a.Levels), FreeName("missing", a.Levels))
 		for i := range s.N() {
 			if math.IsNaN(c.X.At(i, j)) {

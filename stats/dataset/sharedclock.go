@@ -69,24 +69,24 @@ func (c *sharedClock) use(key any) bool {
 	return true
 }
 
-// charge adds the computing time of a cached value to the saved time, together with the times of the values
+// addSaved adds the computing time of a cached value to the saved time, together with the times of the values
 // from which it was computed. It skips values that the current fit has used before.
-func (m *memo) charge(key any) {
+func (m *memo) addSaved(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.chargeLocked(key)
+	m.addSavedLocked(key)
 }
 
-// chargeLocked implements charge. The caller must hold both locks.
-func (m *memo) chargeLocked(key any) {
+// addSavedLocked implements addSaved. The caller must hold both locks.
+func (m *memo) addSavedLocked(key any) {
 	d := m.values[key]
 	if !m.clock.use(key) || d == nil {
 		return
 	}
 	m.clock.saved += d.own
 	for _, inner := range d.inner {
-		m.chargeLocked(inner)
+		m.addSavedLocked(inner)
 	}
 }

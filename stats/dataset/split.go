@@ -157,7 +157,7 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 // groups by size, shuffles each block of k consecutive groups, and adds each group to the fold with the
 // fewest rows so far. Repeats therefore differ, while the folds remain about equal.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
-	names, sizes := groupSizes(groups)
+	names, sizes := groupSizes(groups) // the distinct groups, and the number of rows of each
 	if k < 2 || k > len(names) {
 		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(names), k)
 	}

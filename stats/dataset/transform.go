@@ -101,8 +101,8 @@ func (t *OneHot) indicated(a *Attribute) []string { return a.Levels[min(t.first,
 // Attributes implements Transform.
 func (t *OneHot) Attributes() []Attribute { return t.to }
 
-// Apply implements Transform. It panics if a value of a discrete attribute is neither missing nor the code of
-// a level.
+// Apply returns x with each discrete attribute replaced by indicator columns, one for each level. It panics
+// if a value of a discrete attribute is neither missing nor the code of a level.
 func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.from))
 	out := mat.NewDense(n, len(t.to), nil)
@@ -110,7 +110,7 @@ func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 		rest := out.RawRowView(i) // the columns not yet written
 		for j, v := range x.RawRowView(i) {
 			a := &t.from[j]
-			if t.stays(a) {
+			if t.stays(a) { // a numeric attribute, or one that keeps its codes
 				rest[0] = v
 				rest = rest[1:]
 				continue

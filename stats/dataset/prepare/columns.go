@@ -100,9 +100,9 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	return t
 }
 
-// poolLevels merges levels that occur in fewer than minRows rows. codes has the level of each row.
-// newCode[k] is the new code of level k. If fewer than two levels are rare, newCode is nil and pooled
-// equals levels.
+// poolLevels merges the rare levels of an attribute, which occur in fewer than minRows rows, into a new last
+// level named other. codes has the level of each row. newCode[k] is the code of level k in the new list
+// pooled. If fewer than two levels are rare, newCode is nil and pooled equals levels.
 func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {
 	counts := make([]float64, len(levels))
 	for _, code := range codes {

@@ -19,9 +19,9 @@ type pca struct {
 	attributes []dataset.Attribute // pc1..pck
 }
 
-// fitPCA computes the first principal components of the training set. See numComponents for their number.
-// The sign of each component makes its largest loading positive. fitPCA returns an error for discrete
-// attributes, missing values and constant data.
+// fitPCA computes the first principal components of the training set: the requested number or, if this is
+// below 1, as many as explain this share of the variance. The sign of each component makes its largest
+// loading positive. fitPCA returns an error for discrete attributes, missing values and constant data.
 func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if !pc.PrincipalComponents(train.X, nil) {
 		return nil, errors.New("the singular value decomposition of the columns failed")
 	}
-	k := numComponents(pc.VarsTo(nil), requested)
+	k := numComponents(pc.VarsTo(nil), requested) // fewer than requested if the others have no variance
 	if k == 0 {
 		return nil, errors.New("every attribute is constant in the training rows")
 	}

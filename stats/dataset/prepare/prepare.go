@@ -72,8 +72,9 @@ func (list Steps) CheckColumns(columns int) error {
 		return nil
 	}
 	for _, s := range list {
+		dependsOnRows := s.Encode == "onehot" || s.Encode == "dummy" || s.Impute == "indicator" || s.Drop != ""
 		switch {
-		case s.Encode == "onehot" || s.Encode == "dummy" || s.Impute == "indicator" || s.Drop != "":
+		case dependsOnRows: // the number of columns is no longer known
 			return nil
 		case s.PCA > 0 && s.PCA < 1: // a share of the variance
 			return nil
@@ -112,6 +113,7 @@ func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared 
 	return fitted, prepared, nil
 }
 
+// fit fits the step, for which exactly one parameter is set, to a training set.
 func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
 	switch {
 	case s.Impute == "indicator":
