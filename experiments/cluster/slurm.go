@@ -51,7 +51,8 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(f, false).MissingShards(tasks)}
+	const retryFailed = false // a failed result is not missing
+	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(f, retryFailed).MissingShards(tasks)}
 	if p.Dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}

@@ -162,18 +162,18 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	}
 	cells := make([]string, len(s.Attributes)+1)
 	for j, name := range columns {
-		to := slices.Index(s.Attributes, name)
+		target := slices.Index(s.Attributes, name)
 		if name == csvfile.ClassColumn {
-			to = len(s.Attributes)
+			target = len(s.Attributes)
 		}
-		if to < 0 {
+		if target < 0 {
 			continue // the CSV file does not have this column
 		}
 		cell, err := s.Source.cell(row[j], name)
 		if err != nil {
 			return nil, err
 		}
-		cells[to] = cell
+		cells[target] = cell
 	}
 	return cells, nil
 }

@@ -193,7 +193,7 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 		return e, nil, false
 	}
 	var shared sharedKeys
-	shared.By.SetDefaults()
+	shared.By.SetDefaults() // how parameters are tuned
 	if !r.decodeByName(at, name, &e, &shared) {
 		return e, shared.Only, false
 	}

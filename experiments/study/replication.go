@@ -17,7 +17,7 @@ func (r *reader) countReplicates() {
 		switch {
 		case implied == 0 || implied == r.Replicates:
 			// The number of replicates is not implied, or it is the implied one.
-		case isFlag:
+		case isFlag: // the flag takes precedence over the file
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
 			r.Replicates = implied

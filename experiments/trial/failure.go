@@ -23,11 +23,11 @@ func (e *drawError) Unwrap() error { return e.Err }
 // Undrawn returns the failed result of a classifier for which no data could be drawn. err is the reason.
 func Undrawn(id, spec string, err error) records.Record {
 	r := records.Record{Classifier: id, Spec: spec}
-	fail(&r, &drawError{err})
+	recordFailure(&r, &drawError{err})
 	return r
 }
 
-func fail(r *records.Record, err error) {
+func recordFailure(r *records.Record, err error) {
 	r.Status, r.Cause, r.Message = records.Failed, records.FitFailed, OneLine(err.Error())
 	var limit *timeLimitError
 	var draw *drawError

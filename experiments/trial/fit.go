@@ -51,7 +51,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		if w.limit > 0 && isOutOfTime {
 			err = &timeLimitError{w.limit}
 		}
-		fail(&o.Record, err)
+		recordFailure(&o.Record, err)
 		return o
 	}
 	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)
