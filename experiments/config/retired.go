@@ -2,7 +2,7 @@ package config
 
 import "regexp"
 
-// Hints that several keys share.
+// These hints apply to several keys.
 const (
 	asAim  = "put the reason under aims, or into the printed protocol"
 	asJoin = "join the files beforehand, and read the joined file"

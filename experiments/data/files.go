@@ -227,7 +227,7 @@ func (f *File) dropIncomplete() {
 	}
 }
 
-// A content is the content of one CSV file.
+// A content has the text of a CSV file and its schema.
 type content struct {
 	name   string // path, or name of the data set
 	text   []byte

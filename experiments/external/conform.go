@@ -95,7 +95,7 @@ func (s *subject) restart() {
 	s.host = NewHost(s.folder)
 }
 
-// A rule is a rule that programs must obey. check returns an error if a program breaks the rule.
+// A rule is a requirement of the protocol. check returns an error if a program violates the rule.
 // Otherwise it returns a measurement to report, such as a time, or "".
 type rule struct {
 	name  string

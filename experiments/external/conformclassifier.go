@@ -33,7 +33,7 @@ var classifierRules = []rule{
 }
 
 // gaussians draws n rows with d columns. The classes 0, ..., c-1 alternate. Class k has a normal
-// distribution with unit variances. The mean of column k mod d is distance (1 + floor(k/d)), and
+// distribution with unit variances. The mean of column k mod d is distance*(1 + floor(k/d)), and
 // the means of all other columns are 0.
 func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -217,7 +217,7 @@ func constantColumn(s *subject) (string, error) {
 	return s.answersOrRefuses("a constant column", train, test)
 }
 
-// fewRows uses two training rows per class.
+// fewRows checks a fit with two training rows per class.
 func fewRows(s *subject) (string, error) {
 	train, test := s.gaussians(4, 4, 2, farApart), s.gaussians(6, 4, 2, farApart)
 	return s.answersOrRefuses("two rows per class", train, test)

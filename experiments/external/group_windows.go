@@ -60,7 +60,7 @@ func (g group) terminate() { g.kill() }
 func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }
 
-// No supervisor is needed: the job ends with copse, and child processes cannot leave it.
+// notifySupervisor does nothing, because the job ends with copse and child processes cannot leave it.
 func notifySupervisor(string, group, string) error { return nil }
 func killStrays(string)                            {}
 

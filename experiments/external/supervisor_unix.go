@@ -11,7 +11,7 @@ import (
 )
 
 // supervisorScript is a shell script that kills the programs when copse ends for whatever reason.
-// It learns from a pipe which programs start and end. The pipe closes when copse ends. The script
+// It reads from a pipe which programs start and end. The pipe closes when copse ends. The script
 // then kills the process groups that are still running. If /proc exists, it also kills processes
 // that left their group but inherited its token.
 const supervisorScript = `

@@ -71,7 +71,7 @@ func unlisted(dir string, o checksums) (names []string) {
 	for _, sub := range []string{Tables, Figures} {
 		entries, _ := os.ReadDir(filepath.Join(dir, sub))
 		for _, e := range entries {
-			if name := sub + "/" + e.Name(); o[name] == nil && !e.IsDir() && !keptAside.MatchString(name) {
+			if name := sub + "/" + e.Name(); o[name] == nil && !e.IsDir() && !renamedFile.MatchString(name) {
 				names = append(names, name)
 			}
 		}
@@ -79,5 +79,5 @@ func unlisted(dir string, o checksums) (names []string) {
 	return names
 }
 
-// keptAside matches the names of renamed user files, such as error.md.kept2.
-var keptAside = regexp.MustCompile(`\.kept[0-9]*$`)
+// renamedFile matches the names of renamed user files, such as error.md.kept2.
+var renamedFile = regexp.MustCompile(`\.kept[0-9]*$`)

@@ -55,29 +55,15 @@ var ErrFailFast = errors.New("stopped at the first failed fit")
 // If ctx is cancelled, it ends at once. Finished trials are stored in any case.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
-	var f *results.Folder
-	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
-		f, err = results.OpenFor(o.Dir, s)
-		return err
-	})
+	f, err := openFolder(drain, s, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.CheckStudy(); err != nil {
-		return nil, err
+	newPlan := newShardPlan
+	if o.Steal { // the tasks of other shards follow
+		newPlan = newStealingPlan
 	}
-	if f.Len() > 0 { // copse makes a new folder only after the programs have started
-		if err := f.KeepImported(); err != nil { // keep results that are only in records.csv
-			return nil, err
-		}
-		if err := addMetrics(f, o); err != nil {
-			return nil, err
-		}
-	}
-	plan := newShardPlan(f, o.Shard, o.RetryFailed)
-	if o.Steal { // then run the tasks of other shards, too
-		plan = newStealingPlan(f, o.Shard, o.RetryFailed)
-	}
+	plan := newPlan(f, o.Shard, o.RetryFailed)
 	if len(plan.Tasks) == 0 {
 		// With up-to-date records.csv and manifest.json, there is nothing to do.
 		if collected, err := f.IsCollected(); collected || err != nil {
@@ -99,6 +85,28 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return plan, errors.Join(runErr, f.Collect())
 	}
 	return plan, UnlessDrained(drain, o.Progress, "writing records", f.Collect)
+}
+
+// openFolder reads the results folder of a study and completes its journals: with results that are only in
+// records.csv, and with missing metrics. It returns an error if copse would replace a file that it did not write.
+func openFolder(drain <-chan struct{}, s *study.Study, o Options) (f *results.Folder, err error) {
+	err = UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
+		f, err = results.OpenFor(o.Dir, s)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.CheckStudy(); err != nil {
+		return nil, err
+	}
+	if f.Len() == 0 {
+		return f, nil // copse makes a new folder only after the programs have started
+	}
+	if err := f.KeepImported(); err != nil {
+		return nil, err
+	}
+	return f, addMetrics(f, o)
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the

@@ -248,7 +248,8 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 }
 
 // decodeByName decodes the keys of a classifier: those that all classifiers share, and those that are allowed
-// for its name. It sets e.Spec and either e.Classifier or e.Program. It returns false if the item has errors.
+// for its name. It sets e.Spec and, except for the oracle, e.Classifier or e.Program. It returns false after
+// an error.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	if e.Name == oracleName {
 		e.Spec = "oracle/1{}"

@@ -38,7 +38,7 @@ type generatorCommand struct {
 }
 
 // program returns the external program that the keys in c describe, with the digest of its files. It does
-// not start the program. It reports invalid keys at at, the value that contains them.
+// not start the program. at is the value that contains the keys, for error messages.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
