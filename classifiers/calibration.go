@@ -127,20 +127,20 @@ func (c crossFit) holdOut(
 	}
 	held := &heldOut{y: train.Y, classes: train.Classes, fold: fold, folds: folds}
 	for f := range folds {
-		in, out := dataset.SplitFold(fold, f)
-		rule, err := c.fitScorer(ctx, train.Subset(in), rng)
+		trainRows, testRows := dataset.SplitFold(fold, f)
+		rule, err := c.fitScorer(ctx, train.Subset(trainRows), rng)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: fold %d of %d: %w", c.purpose, f+1, folds, err)
 		}
-		scores := c.scores(rule, train.Subset(out).X)
+		scores := c.scores(rule, train.Subset(testRows).X)
 		if held.scores == nil { // the first fold determines the number of scores per row
 			_, k := scores.Dims()
 			held.scores = mat.NewDense(train.N(), k, nil)
 		}
-		for i, row := range out {
+		for i, row := range testRows {
 			held.scores.SetRow(row, scores.RawRowView(i))
 		}
 	}
@@ -226,9 +226,9 @@ func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	}
 	logs := make([]float64, len(held.classes)) // log class probabilities of a row
 	for f := range held.folds {
-		in, out := dataset.SplitFold(held.fold, f)
-		calibrate, _ := s.fit(held, in)
-		for _, row := range out {
+		trainRows, testRows := dataset.SplitFold(held.fold, f)
+		calibrate, _ := s.fit(held, trainRows)
+		for _, row := range testRows {
 			class := held.y[row]
 			calibrate(held.scores.RawRowView(row), logs)
 			loss -= logs[class] / n

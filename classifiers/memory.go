@@ -9,8 +9,8 @@ const (
 )
 
 // Memory estimates the peak memory, in bytes, of a fit and its prediction, without uncollected
-// garbage. l has the numbers of training rows, test rows and columns. For a recipe that wraps another
-// one, Memory estimates the memory of the inner recipe.
+// garbage. l has the numbers of training rows, test rows and columns. A recipe that wraps another one
+// needs the memory of the inner recipe, or a multiple of it.
 func Memory(recipe Classifier, l Load) int64 {
 	switch wrapper := recipe.(type) {
 	case preparedRecipe:

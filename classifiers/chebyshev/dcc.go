@@ -191,8 +191,8 @@ func (s *DCC) chooseRidge(
 		return 0, err
 	}
 	candidates := slices.Sorted(slices.Values(s.Ridges))
-	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
-		return s.ridgeErrors(ctx, features, train.Subset(in), train.Subset(out), candidates)
+	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+		return s.ridgeErrors(ctx, features, train.Subset(trainRows), train.Subset(testRows), candidates)
 	})
 	if err != nil {
 		return 0, err

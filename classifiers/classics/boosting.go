@@ -65,8 +65,8 @@ func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted does the same as Fit, but multiplies the loss of each row of class c by weights[c].
-// If weights is nil, all weights are 1.
+// FitWeighted fits gradient-boosted trees to columns that are divided into bins. It multiplies the loss
+// of each row of class c by weights[c]. If weights is nil, all weights are 1.
 func (s *Boosting) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

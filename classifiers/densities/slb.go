@@ -83,7 +83,9 @@ func (s *SLB) Validate() error {
 	return nil
 }
 
-// Fit runs Algorithm 1 of the paper. rng samples rows and draws the folds.
+// Fit returns a linear support vector machine on the log densities of all variables and of the most
+// dependent pairs of variables in each class (Algorithm 1 of the paper). rng samples rows and draws the
+// folds.
 func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	// Step 1: rank the pairs of variables in each class by their dependence.
 	pairs, err := s.rankPairs(ctx, columns.InModerateUnits(train), rng)

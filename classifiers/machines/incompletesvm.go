@@ -85,12 +85,13 @@ func (s *incompleteSVM) chooseCost(
 	if err != nil {
 		return 0, err
 	}
-	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
-		machines, err := separatePairs(ctx, columns.Rows(x, in), dataset.At(train.Y, in), train.C(), costs, solve)
+	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+		trainX, trainY := columns.Rows(x, trainRows), dataset.At(train.Y, trainRows)
+		planesByCost, err := separatePairs(ctx, trainX, trainY, train.C(), costs, solve)
 		if err != nil {
 			return nil, err
 		}
-		return countErrors(machines, columns.Rows(x, out), dataset.At(train.Y, out), train.C()), nil
+		return countErrors(planesByCost, columns.Rows(x, testRows), dataset.At(train.Y, testRows), train.C()), nil
 	})
 	if err != nil {
 		return 0, err

@@ -153,8 +153,8 @@ func (s *SVMCV) pathErrors(
 		return nil, 0, err
 	}
 	trained = len(costs)
-	errors, err = modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
-		errors, trainedInFold, err := path.Errors(ctx, in, out)
+	errors, err = modelsel.CrossValidate(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+		errors, trainedInFold, err := path.Errors(ctx, trainRows, testRows)
 		trained = min(trained, trainedInFold)
 		return errors, err
 	})

@@ -124,8 +124,8 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 		return nil, err
 	}
 	for f := range folds {
-		in, out := dataset.SplitFold(fold, f)
-		if err := s.addDensities(ctx, scorer, train.Subset(in), train.Subset(out), out); err != nil {
+		trainRows, testRows := dataset.SplitFold(fold, f)
+		if err := s.addDensities(ctx, scorer, train.Subset(trainRows), train.Subset(testRows), testRows); err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
 	}
@@ -135,26 +135,26 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 // batchNumbers is the largest number of bivariate log densities to keep in memory (64 MB).
 const batchNumbers = 1 << 23
 
-// addDensities estimates all densities from the rows of in and evaluates them at the rows of out.
-// It adds the log densities to the scorer; row i of out is row rows[i] of the scorer. It processes
-// pairs in batches to limit the memory.
+// addDensities estimates the densities of all variables and pairs of variables from the rows of train
+// and evaluates them at the rows of test. It adds the log densities to the scorer; row i of test is row
+// rows[i] of the scorer. It processes pairs in batches to limit the memory.
 func (s *MarkovChain) addDensities(
-	ctx context.Context, scorer *chainScorer, in, out *dataset.Set, rows []int,
+	ctx context.Context, scorer *chainScorer, train, test *dataset.Set, rows []int,
 ) error {
-	variables, err := s.logDensities(ctx, in, out.X, logdensity.Univariate(in.C(), in.D()))
+	variables, err := s.logDensities(ctx, train, test.X, logdensity.Univariate(train.C(), train.D()))
 	if err != nil {
 		return err
 	}
 	scorer.addVariables(rows, variables)
-	batch := max(1, batchNumbers/(out.N()*in.C()))
-	for pairs := range slices.Chunk(method.PairsOf(in.D()), batch) {
+	batch := max(1, batchNumbers/(test.N()*train.C()))
+	for pairs := range slices.Chunk(method.PairsOf(train.D()), batch) {
 		var entries []logdensity.Entry // all pairs in class 0, then in class 1, and so on
-		for c := range in.C() {
+		for c := range train.C() {
 			for _, p := range pairs {
 				entries = append(entries, logdensity.Entry{Class: c, I: p[0], J: p[1]})
 			}
 		}
-		joint, err := s.logDensities(ctx, in, out.X, entries)
+		joint, err := s.logDensities(ctx, train, test.X, entries)
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,8 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 	}
 	m, least, greatest := float64(len(x)), slices.Min(x), slices.Max(x)
 	for k, y := range values {
-		residual := squaredResiduals(curve{curves[k], least, greatest}, x, y) / m
+		bounded := curve{curves[k], least, greatest} // constant outside the values of the parent
+		residual := squaredResiduals(bounded, x, y) / m
 		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.Variance))
 	}
 	return nil

@@ -102,7 +102,8 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err := checkOneKind(train.Attributes); err != nil {
 		return nil, err
 	}
-	trees, err := s.trees(ctx, columns.InModerateUnits(train), rng)
+	scaled := columns.InModerateUnits(train) // extreme values would overflow
+	trees, err := s.trees(ctx, scaled, rng)
 	if err != nil {
 		return nil, err
 	}

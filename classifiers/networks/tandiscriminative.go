@@ -95,13 +95,13 @@ func (s *TANDiscriminative) chooseRounds(
 	if err != nil {
 		return 0, err
 	}
-	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(in, out []int) ([]int, error) {
-		sample := s.sample(dataset.At(codes, in), dataset.At(train.Y, in), levels)
+	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
+		sample := s.sample(dataset.At(codes, trainRows), dataset.At(train.Y, trainRows), levels)
 		contrasts, err := s.boost(ctx, sample, s.Rounds)
 		if err != nil {
 			return nil, err
 		}
-		return errorsByRound(contrasts, dataset.At(codes, out), dataset.At(train.Y, out), s.Rounds), nil
+		return errorsByRound(contrasts, dataset.At(codes, testRows), dataset.At(train.Y, testRows), s.Rounds), nil
 	})
 	if err != nil {
 		return 0, err

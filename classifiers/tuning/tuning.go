@@ -124,8 +124,8 @@ func (c *comparison) crossValidate(
 		c.Scores[k] = 0
 	}
 	for f := range folds {
-		in, out := dataset.SplitFold(fold, f)
-		train, test := rows.Subset(in), rows.Subset(out)
+		trainRows, testRows := dataset.SplitFold(fold, f)
+		train, test := rows.Subset(trainRows), rows.Subset(testRows)
 		for _, k := range candidates {
 			if c.Failed[k] != nil {
 				continue // the candidate failed in an earlier fold or round

@@ -45,16 +45,16 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 	tolerance float64) (*Curve, error) {
 	losses, rowWeights := make([][]float64, v.Folds), make([]float64, v.Folds)
 	for f := range v.Folds {
-		in, out := dataset.SplitFold(v.Fold, f) // rows outside and inside the fold
-		path, err := v.path(ctx, pose, f, in, penalties, tolerance)
+		trainRows, testRows := dataset.SplitFold(v.Fold, f)
+		path, err := v.path(ctx, pose, f, trainRows, penalties, tolerance)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		heldOut, err := v.Columns(f, out)
+		heldOut, err := v.Columns(f, testRows)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		labels := dataset.At(v.Y, out)
+		labels := dataset.At(v.Y, testRows)
 		rowWeights[f] = floats.Sum(dataset.At(v.Weights, labels))
 		for i := range path {
 			eta := path[i].LinearPredictors(heldOut)
