@@ -46,9 +46,9 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 	return s.ridge / 2 * sum
 }
 
-// dual returns a lower bound of the optimum: the minimum over x of the objective's saddle function
-// L, for fixed beliefs a. At x = 0, L is 2/|E| sum a. Other x lower it by at most a penalty, which
-// depends on the gradient g of L in x:
+// dual returns a lower bound of the optimum: the minimum of the Lagrange function L over the unknowns x,
+// for fixed beliefs a, the multipliers of the constraints. At x = 0, L is 2/|E| sum a. Other x lower it
+// by at most a penalty, which depends on the gradient g of L in x:
 //
 //	with a ridge:  sum_j step_j g_j^2 / (2 ridge), where only negative g_j count in nu >= 0
 //	without:       Box sum |g_j| over the messages, which lie in [-Box, Box]

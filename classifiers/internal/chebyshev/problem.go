@@ -193,7 +193,7 @@ func (p *problem) gradient(a, g []float64) {
 	if len(p.firstLabel) > 1 {
 		copy(g[p.nuStart:], p.Mu)
 	}
-	for e := range p.labelled() {
+	for e := range p.labelled() { // all edges, or none if there are two classes, whose costs nu are 0
 		size := p.size(e)
 		rest := g[p.nuStart+p.Start[e]:] // mu minus beliefs, [y*size+cell]
 		for k, y := range p.firstLabel {

@@ -18,11 +18,12 @@ type projector struct {
 	*pdhg
 	*Marginals
 	given []float64 // q, in the layout of x: all tables as in Mu, then all singles
-	// singleStart[i] is the index in x at which m_i begins: m_i(v, y) is element singleStart[i] + y*d_i + v.
+	// singleStart[i] is the index in x at which m_i begins: m_i(v, y) is element singleStart[i] +
+	// y*d_i + v.
 	singleStart []int
-	// rowSumStart[e] and columnSumStart[e] are the indices in a at which the multipliers of edge e begin. For label
-	// y, the sum of row v has element rowSumStart[e] + y*d_i + v; the sum of column v has element columnSumStart[e] +
-	// y*d_j + v.
+	// rowSumStart[e] and columnSumStart[e] are the indices in a at which the multipliers of edge e
+	// begin. For label y, the sum of row v has element rowSumStart[e] + y*d_i + v; the sum of column v
+	// has element columnSumStart[e] + y*d_j + v.
 	rowSumStart, columnSumStart []int
 	// totalStart[i] is the index in a at which the multipliers of feature i begin: the sum of m_i(., y)
 	// has element totalStart[i] + y.
@@ -44,11 +45,12 @@ const projectorWeight = 0.03
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu), repaired: make([]float64, len(m.Mu))}
 	degree := make([]int, len(m.Levels)) // number of pairs with the feature
-	// reserve appends unknowns or multipliers, and returns the index of the first.
 	for _, pair := range m.Pairs {
 		di, dj := m.Levels[pair.I], m.Levels[pair.J]
 		degree[pair.I]++
 		degree[pair.J]++
+		// reserve appends unknowns or multipliers with the step size 1 / its last argument, and returns
+		// the index of the first one.
 		reserve(&p.stepX, m.Classes*di*dj, 2) // an element of a table is in a row sum and a column sum
 		p.rowSumStart = append(p.rowSumStart, reserve(&p.stepA, m.Classes*di, dj+1))
 		p.columnSumStart = append(p.columnSumStart, reserve(&p.stepA, m.Classes*dj, di+1))

@@ -65,9 +65,9 @@ const (
 
 // solve minimises the quadratic q plus the elastic net penalty by coordinate descent, from q.start. A
 // sweep minimises over each coordinate c in turn and changes it by change_c; hessian_cc is the second
-// derivative. solve makes sweeps until hessian_cc change_c^2, a measure of the change, is
-// at most the tolerance for every coordinate. It sets q.change to the difference between the solution
-// and the start, and returns the largest hessian_cc change_c^2 of this difference.
+// derivative. solve makes sweeps until hessian_cc change_c^2 is at most the tolerance for every
+// coordinate. It sets q.change to the difference between the solution and the start, and returns the
+// largest hessian_cc change_c^2 of this difference.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
 	copy(q.point, q.start)
 	copy(q.slope, q.gradient)

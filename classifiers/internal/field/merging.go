@@ -145,7 +145,7 @@ func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking
 
 // merged returns the candidate relatives of variable i that the rule m.Merge selects, possibly with
 // duplicates. networks[j] is the local network of variable j, and blankets[j] is the Markov blanket
-// of j in it. Network.blanket(i) is nil if i is not in the network.
+// of j in it. The blanket of i is empty in a network without i.
 func (m Merging) merged(i int, networks []network, blankets [][]int) []int {
 	var merged []int
 	switch m.Merge {
