@@ -16,6 +16,7 @@ import (
 
 	"copse/classifiers/internal/methodtest"
 	"copse/stats/dataset"
+	"copse/stats/recipe"
 )
 
 // Reasons that several exceptions share.
@@ -119,9 +120,10 @@ func parametersDescribed(t *testing.T, spec Spec) {
 	if value.Kind() != reflect.Pointer || value.Elem().Kind() != reflect.Struct {
 		t.Fatalf("New returns a %s, not a pointer to a struct", value.Type())
 	}
-	for _, f := range reflect.VisibleFields(value.Elem().Type()) {
-		if f.IsExported() && !f.Anonymous && (f.Tag.Get("param") == "" || f.Tag.Get("doc") == "") {
-			t.Errorf("field %s lacks a param or a doc tag", f.Name)
+	structure := value.Elem().Type()
+	for _, f := range reflect.VisibleFields(structure) {
+		if f.IsExported() && !f.Anonymous && (f.Tag.Get("param") == "" || recipe.Doc(structure, f) == "") {
+			t.Errorf("field %s has no param tag or no comment above it; after adding both, run go generate .", f.Name)
 		}
 	}
 	if value.Elem().NumField() > 0 && value.Pointer() == reflect.ValueOf(spec.New()).Pointer() {

@@ -31,22 +31,39 @@ import (
 // variables have the same parents and the same random choices in both classes, and follow their
 // parents in both orders.
 type BayesNet struct {
-	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
-	Reading        string  `param:"reading" doc:"interpretation of the paper; sets the parameters that are by_reading or 0" enum:"literal,calibrated"`
-	CPD            string  `param:"cpd" doc:"conditional densities" enum:"gaussian,complex"`
-	NParents       int     `param:"n_parents" doc:"number of parents of a variable that is not a root" range:"[1,inf)"`
-	NRoots         int     `param:"n_roots" doc:"number of roots; 0: 1, or 2 in the calibrated reading" range:"[0,inf)"`
-	ParentPool     int     `param:"parent_pool" doc:"number of variables that can be parents; 0: all, or 4 in the calibrated reading" range:"[0,inf)"`
-	PoolCommon     bool    `param:"pool_common" doc:"both classes have the same pool of parents"`
-	CommonNodes    int     `param:"common_nodes" doc:"number of variables with the same parents and density in both classes" range:"[0,inf)"`
-	Order          string  `param:"order" doc:"random order of the variables: one for each class, one for both, or a random order within each block" enum:"per_class,common,blocks"`
-	BlockCuts      []int   `param:"block_cuts" doc:"with order blocks: number of the last variable of each block" range:"[1,inf)"`
-	Coef           float64 `param:"coef" doc:"coefficient c of each parent" range:"(-inf,inf)"`
-	NoiseSD        float64 `param:"noise_sd" doc:"scale s of the density of variables with parents" range:"(0,inf)"`
-	TypeLevel      string  `param:"type_level" doc:"how often t or mixture is chosen: once per node (variable of a class), row, class or problem, or for each value (sample); by_reading: sample, or node in the calibrated reading" enum:"by_reading,sample,node,row,class,problem"`
-	ComponentLevel string  `param:"component_level" doc:"how often the component of the mixture is chosen; same values as type_level" enum:"sample,node,row,class,problem"`
-	TDF            float64 `param:"t_df" doc:"degrees of freedom of the t distribution" range:"[1,inf)"`
-	RootProb       float64 `param:"root_prob" doc:"probability that a variable after the first n_roots is also a root" range:"[0,1]"`
+	// number of variables
+	D int `param:"d" range:"[1,inf)"`
+	// interpretation of the paper; sets the parameters that are by_reading or 0
+	Reading string `param:"reading" enum:"literal,calibrated"`
+	// conditional densities
+	CPD string `param:"cpd" enum:"gaussian,complex"`
+	// number of parents of a variable that is not a root
+	NParents int `param:"n_parents" range:"[1,inf)"`
+	// number of roots; 0: 1, or 2 in the calibrated reading
+	NRoots int `param:"n_roots" range:"[0,inf)"`
+	// number of variables that can be parents; 0: all, or 4 in the calibrated reading
+	ParentPool int `param:"parent_pool" range:"[0,inf)"`
+	// both classes have the same pool of parents
+	PoolCommon bool `param:"pool_common"`
+	// number of variables with the same parents and density in both classes
+	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
+	// random order of the variables: one for each class, one for both, or a random order within each block
+	Order string `param:"order" enum:"per_class,common,blocks"`
+	// with order blocks: number of the last variable of each block
+	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
+	// coefficient c of each parent
+	Coef float64 `param:"coef" range:"(-inf,inf)"`
+	// scale s of the density of variables with parents
+	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
+	// how often t or mixture is chosen: once per node (variable of a class), row, class or problem, or for
+	// each value (sample); by_reading: sample, or node in the calibrated reading
+	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
+	// how often the component of the mixture is chosen; same values as type_level
+	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
+	// degrees of freedom of the t distribution
+	TDF float64 `param:"t_df" range:"[1,inf)"`
+	// probability that a variable after the first n_roots is also a root
+	RootProb float64 `param:"root_prob" range:"[0,1]"`
 	departures
 }
 

@@ -20,10 +20,14 @@ import (
 //
 // S and the W's are independent given y. Two D's may have the same pair.
 type ChebyshevToy struct {
-	K       int     `param:"k" doc:"number of C variables and of D variables; the total is 2k + n_weak + 1 variables" range:"[0,inf)"`
-	NWeak   int     `param:"n_weak" doc:"number of weak variables W" range:"[2,1000]"`
-	PStrong float64 `param:"p_strong" doc:"probability that the strong variable S equals the class" range:"[0,1]"`
-	PWeak   float64 `param:"p_weak" doc:"probability that a weak variable W equals the class" range:"[0,1]"`
+	// number of C variables and of D variables; the total is 2k + n_weak + 1 variables
+	K int `param:"k" range:"[0,inf)"`
+	// number of weak variables W
+	NWeak int `param:"n_weak" range:"[2,1000]"`
+	// probability that the strong variable S equals the class
+	PStrong float64 `param:"p_strong" range:"[0,1]"`
+	// probability that a weak variable W equals the class
+	PWeak float64 `param:"p_weak" range:"[0,1]"`
 }
 
 // NewChebyshevToy returns the generator of the paper with 15 variables, the smallest number in its

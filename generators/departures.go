@@ -12,15 +12,26 @@ import (
 // departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020).
 // They vary what the paper leaves open, or imitate mistakes that an implementation may contain.
 type departures struct {
-	TLaw         string  `param:"t_law" doc:"t distribution of the complex density: central, shifted by c z, or with noncentrality c z" enum:"central,noncentral"`
-	TScale       float64 `param:"t_scale" doc:"scale of the t distribution divided by noise_sd" range:"(0,inf)"`
-	TShift       float64 `param:"t_shift" doc:"number added to the location c z of the t distribution" range:"(-inf,inf)"`
-	Mixture      string  `param:"mixture" doc:"the complex density contains a mixture of two normals (components), or the average of two normal variables" enum:"components,average"`
-	MixtureScale float64 `param:"mixture_scale" doc:"scale of the two normals divided by noise_sd" range:"(0,inf)"`
-	Standardise  string  `param:"standardise" doc:"divide the parents in a density, or all columns, by their standard deviation in the class, estimated from 4000 rows" enum:"none,parents,columns"`
-	Attachment   string  `param:"attachment" doc:"choice of parents among the earlier variables: uniform, the latest (chain) or the earliest (star)" enum:"uniform,chain,star"`
-	MaxDepth     int     `param:"max_depth" doc:"largest number of edges on a path from a root, ignoring shared variables; 0: unlimited" range:"[0,inf)"`
-	ClassScale   float64 `param:"class_scale" doc:"factor that multiplies all scales in the second class" range:"(0,inf)"`
+	// t distribution of the complex density: central, shifted by c z, or with noncentrality c z
+	TLaw string `param:"t_law" enum:"central,noncentral"`
+	// scale of the t distribution divided by noise_sd
+	TScale float64 `param:"t_scale" range:"(0,inf)"`
+	// number added to the location c z of the t distribution
+	TShift float64 `param:"t_shift" range:"(-inf,inf)"`
+	// the complex density contains a mixture of two normals (components), or the average of two normal
+	// variables
+	Mixture string `param:"mixture" enum:"components,average"`
+	// scale of the two normals divided by noise_sd
+	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
+	// divide the parents in a density, or all columns, by their standard deviation in the class, estimated
+	// from 4000 rows
+	Standardise string `param:"standardise" enum:"none,parents,columns"`
+	// choice of parents among the earlier variables: uniform, the latest (chain) or the earliest (star)
+	Attachment string `param:"attachment" enum:"uniform,chain,star"`
+	// largest number of edges on a path from a root, ignoring shared variables; 0: unlimited
+	MaxDepth int `param:"max_depth" range:"[0,inf)"`
+	// factor that multiplies all scales in the second class
+	ClassScale float64 `param:"class_scale" range:"(0,inf)"`
 }
 
 // asWritten returns the default values.

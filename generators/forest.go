@@ -23,21 +23,38 @@ import (
 // within about 1.5 percentage points of the published errors. On complex forests, no reading
 // reaches the published errors; the calibrated reading, a forest of two edges, comes nearest.
 type Forest struct {
-	D              int     `param:"d" doc:"number of variables" range:"[1,inf)"`
-	Reading        string  `param:"reading" doc:"interpretation of the paper; sets the parameters that are by_reading or -1" enum:"literal,calibrated"`
-	CPD            string  `param:"cpd" doc:"conditional densities" enum:"gaussian,complex"`
-	EdgeRule       string  `param:"edge_rule" doc:"bernoulli: each variable has a parent with probability edge_prob; exact: n_edges variables have one" enum:"by_reading,bernoulli,exact"`
-	EdgeProb       float64 `param:"edge_prob" doc:"probability that a variable other than the first has a parent" range:"[0,1]"`
-	NEdges         int     `param:"n_edges" doc:"with edge_rule exact: number of edges; -1: round(edge_prob (d-1)), or 2 if the reading is calibrated and cpd is complex" range:"[-1,inf)"`
-	Order          string  `param:"order" doc:"random order of the variables: one for each class, one for both, or a random order within each block" enum:"per_class,common,blocks"`
-	BlockCuts      []int   `param:"block_cuts" doc:"with order blocks: number of the last variable of each block" range:"[1,inf)"`
-	Coef           float64 `param:"coef" doc:"coefficient c of the parent" range:"(-inf,inf)"`
-	NoiseSD        float64 `param:"noise_sd" doc:"scale s of the density of variables with a parent" range:"(0,inf)"`
-	Shift          float64 `param:"shift" doc:"distance of both means of the mixture from c z" range:"[0,inf)"`
-	TypeLevel      string  `param:"type_level" doc:"how often t or mixture is chosen: once per node (variable of a class), row, class or problem, or for each value (sample, by_reading)" enum:"by_reading,sample,node,row,class,problem"`
-	ComponentLevel string  `param:"component_level" doc:"how often the component of the mixture is chosen; same values as type_level" enum:"sample,node,row,class,problem"`
-	TDF            float64 `param:"t_df" doc:"degrees of freedom of the t distribution" range:"[1,inf)"`
-	CommonNodes    int     `param:"common_nodes" doc:"number of variables with the same parents and density in both classes" range:"[0,inf)"`
+	// number of variables
+	D int `param:"d" range:"[1,inf)"`
+	// interpretation of the paper; sets the parameters that are by_reading or -1
+	Reading string `param:"reading" enum:"literal,calibrated"`
+	// conditional densities
+	CPD string `param:"cpd" enum:"gaussian,complex"`
+	// bernoulli: each variable has a parent with probability edge_prob; exact: n_edges variables have one
+	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
+	// probability that a variable other than the first has a parent
+	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
+	// with edge_rule exact: number of edges; -1: round(edge_prob (d-1)), or 2 if the reading is calibrated
+	// and cpd is complex
+	NEdges int `param:"n_edges" range:"[-1,inf)"`
+	// random order of the variables: one for each class, one for both, or a random order within each block
+	Order string `param:"order" enum:"per_class,common,blocks"`
+	// with order blocks: number of the last variable of each block
+	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
+	// coefficient c of the parent
+	Coef float64 `param:"coef" range:"(-inf,inf)"`
+	// scale s of the density of variables with a parent
+	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
+	// distance of both means of the mixture from c z
+	Shift float64 `param:"shift" range:"[0,inf)"`
+	// how often t or mixture is chosen: once per node (variable of a class), row, class or problem, or for
+	// each value (sample, by_reading)
+	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
+	// how often the component of the mixture is chosen; same values as type_level
+	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
+	// degrees of freedom of the t distribution
+	TDF float64 `param:"t_df" range:"[1,inf)"`
+	// number of variables with the same parents and density in both classes
+	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	departures
 }
 

@@ -19,19 +19,32 @@ import (
 // classes, and shared isolated variables the same margin. Each edge is drawn uniformly from the
 // pairs of variables that do not close a cycle.
 type ForestMVN struct {
-	D            int       `param:"d" doc:"number of variables" range:"[1,inf)"`
-	Sparsity     string    `param:"sparsity" doc:"tree: d-1 edges; forest: round(edge_share (d-1)) edges" enum:"tree,forest"`
-	EdgeShare    float64   `param:"edge_share" doc:"number of edges of a forest divided by d-1, the number of edges of a tree" range:"[0,1]"`
-	Shared       float64   `param:"shared" doc:"share of edges and isolated variables that are the same in both classes" range:"[0,1]"`
-	Marginals    string    `param:"marginals" doc:"margins: standard normal (gaussian), or t and mixtures of normals (complex)" enum:"gaussian,complex"`
-	MarginalsPer string    `param:"marginals_per" doc:"draw complex margins for each class, or once for both classes" enum:"class,problem"`
-	RhoMin       float64   `param:"rho_min" doc:"smallest absolute correlation of an edge" range:"[0,1)"`
-	RhoMax       float64   `param:"rho_max" doc:"largest absolute correlation of an edge" range:"[0,1)"`
-	RandomSign   bool      `param:"random_sign" doc:"make each correlation negative with probability 1/2"`
-	TDF          float64   `param:"t_df" doc:"degrees of freedom of the t margins" range:"[1,inf)"`
-	MixWeight    float64   `param:"mix_weight" doc:"weight of the first normal of the mixture margins" range:"(0,1)"`
-	MixMeans     []float64 `param:"mix_means" doc:"means of the two normals of the mixture margins" range:"(-inf,inf)"`
-	MixSDs       []float64 `param:"mix_sds" doc:"standard deviations of the two normals of the mixture margins" range:"(0,inf)"`
+	// number of variables
+	D int `param:"d" range:"[1,inf)"`
+	// tree: d-1 edges; forest: round(edge_share (d-1)) edges
+	Sparsity string `param:"sparsity" enum:"tree,forest"`
+	// number of edges of a forest divided by d-1, the number of edges of a tree
+	EdgeShare float64 `param:"edge_share" range:"[0,1]"`
+	// share of edges and isolated variables that are the same in both classes
+	Shared float64 `param:"shared" range:"[0,1]"`
+	// margins: standard normal (gaussian), or t and mixtures of normals (complex)
+	Marginals string `param:"marginals" enum:"gaussian,complex"`
+	// draw complex margins for each class, or once for both classes
+	MarginalsPer string `param:"marginals_per" enum:"class,problem"`
+	// smallest absolute correlation of an edge
+	RhoMin float64 `param:"rho_min" range:"[0,1)"`
+	// largest absolute correlation of an edge
+	RhoMax float64 `param:"rho_max" range:"[0,1)"`
+	// make each correlation negative with probability 1/2
+	RandomSign bool `param:"random_sign"`
+	// degrees of freedom of the t margins
+	TDF float64 `param:"t_df" range:"[1,inf)"`
+	// weight of the first normal of the mixture margins
+	MixWeight float64 `param:"mix_weight" range:"(0,1)"`
+	// means of the two normals of the mixture margins
+	MixMeans []float64 `param:"mix_means" range:"(-inf,inf)"`
+	// standard deviations of the two normals of the mixture margins
+	MixSDs []float64 `param:"mix_sds" range:"(0,inf)"`
 }
 
 // NewForestMVN returns the generator for the simplest cell of the design, with d = 20 as in the

@@ -9,14 +9,13 @@ import (
 )
 
 // A Generator draws random problems of one family. New neither changes the fields nor keeps the random
-// source. A field that users may set carries the tags
+// source. A field that users may set has a comment above it, which becomes its documentation, and the tags
 //
 //	param:"edge_prob"            its name in study files and on the command line
-//	doc:"one line, with units"   what it does
 //	range:"[0,1]"                legal numbers; "(" and ")" exclude the end
 //	enum:"forest,bayesnet"       legal texts, in place of range
 //
-// and has type string, bool, int, float64, or a slice of these. A generator whose parameters depend on
+// It has type string, bool, int, float64, or a slice of these. A generator whose parameters depend on
 // one another also has a method Validate() error, which is called after the parameters are set. It may
 // return a *recipe.Error to name the wrong parameter.
 type Generator interface {

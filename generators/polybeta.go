@@ -28,20 +28,35 @@ import (
 // equal. model.json contains the number of these problems. If a later row overflows, which is rare,
 // Sample draws another row; LogDensity ignores this.
 type PolyBeta struct {
-	D          int     `param:"d" doc:"number of variables" range:"[2,inf)"`
-	Classes    int     `param:"classes" doc:"number of classes" range:"[2,inf)"`
-	PMin       int     `param:"p_min" doc:"smallest number of parents of a variable with enough earlier variables" range:"[0,inf)"`
-	PMax       int     `param:"p_max" doc:"largest number of parents; the paper does not state it, and with 2 few problems overflow" range:"[1,inf)"`
-	AMax       float64 `param:"a_max" doc:"coefficients are uniform on [-a_max, a_max]" range:"(0,inf)"`
-	AlphaMax   float64 `param:"alpha_max" doc:"the first shape of the noise is uniform on (0, alpha_max]" range:"(0,inf)"`
-	BetaMax    float64 `param:"beta_max" doc:"the second shape of the noise is uniform on (0, beta_max]" range:"(0,inf)"`
-	A          float64 `param:"a" doc:"smallest value of the noise" range:"(-inf,inf)"`
-	B          float64 `param:"b" doc:"largest value of the noise" range:"(-inf,inf)"`
-	P          float64 `param:"p" doc:"probability that a polynomial changes from one class to the next; at least one changes" range:"(0,1]"`
-	MaxR       float64 `param:"max_r" doc:"a coefficient that changes is multiplied by a number uniform on [-max_r, max_r]" range:"(0,inf)"`
-	Normalise  string  `param:"normalise" doc:"map variables to [0, 1] by the minima and maxima of a pilot sample (problem) or of each sample, or not at all" enum:"problem,sample,none"`
-	Pilot      int     `param:"pilot" doc:"number of rows of each class in the pilot sample" range:"[2,inf)"`
-	MaxRedraws int     `param:"max_redraws" doc:"largest number of problems that may be discarded because they overflow or have no edges" range:"[0,inf)"`
+	// number of variables
+	D int `param:"d" range:"[2,inf)"`
+	// number of classes
+	Classes int `param:"classes" range:"[2,inf)"`
+	// smallest number of parents of a variable with enough earlier variables
+	PMin int `param:"p_min" range:"[0,inf)"`
+	// largest number of parents; the paper does not state it, and with 2 few problems overflow
+	PMax int `param:"p_max" range:"[1,inf)"`
+	// coefficients are uniform on [-a_max, a_max]
+	AMax float64 `param:"a_max" range:"(0,inf)"`
+	// the first shape of the noise is uniform on (0, alpha_max]
+	AlphaMax float64 `param:"alpha_max" range:"(0,inf)"`
+	// the second shape of the noise is uniform on (0, beta_max]
+	BetaMax float64 `param:"beta_max" range:"(0,inf)"`
+	// smallest value of the noise
+	A float64 `param:"a" range:"(-inf,inf)"`
+	// largest value of the noise
+	B float64 `param:"b" range:"(-inf,inf)"`
+	// probability that a polynomial changes from one class to the next; at least one changes
+	P float64 `param:"p" range:"(0,1]"`
+	// a coefficient that changes is multiplied by a number uniform on [-max_r, max_r]
+	MaxR float64 `param:"max_r" range:"(0,inf)"`
+	// map variables to [0, 1] by the minima and maxima of a pilot sample (problem) or of each sample, or
+	// not at all
+	Normalise string `param:"normalise" enum:"problem,sample,none"`
+	// number of rows of each class in the pilot sample
+	Pilot int `param:"pilot" range:"[2,inf)"`
+	// largest number of problems that may be discarded because they overflow or have no edges
+	MaxRedraws int `param:"max_redraws" range:"[0,inf)"`
 }
 
 // NewPolyBeta returns the generator with the parameters of section 6.2 of the paper at d = 20.

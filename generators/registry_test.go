@@ -67,8 +67,8 @@ func checkTags(t *testing.T, spec Spec) {
 	interval := regexp.MustCompile(`^[\[(](-inf|-?[0-9.]+),(inf|-?[0-9.]+)[\])]$`)
 	for _, field := range recipe.Fields(v.Type()) {
 		name, value := spec.Name+" "+field.Tag.Get("param"), v.FieldByIndex(field.Index)
-		if field.Tag.Get("param") == "" || field.Tag.Get("doc") == "" {
-			t.Errorf("%s: field %s has no name or no doc", name, field.Name)
+		if field.Tag.Get("param") == "" || recipe.Doc(v.Type(), field) == "" {
+			t.Errorf("%s: field %s has no name or no comment above it", name, field.Name)
 		}
 		switch value.Kind() {
 		case reflect.Bool:

@@ -17,11 +17,17 @@ import (
 // A Layout is the section report of a study file. Before it is decoded, it contains the values of
 // DefaultLayout. New tables start with table.Defaults, and new figures with figure.Defaults.
 type Layout struct {
-	Tables  []table.Options  `param:"tables" doc:"tables, in order"`
-	Figures []figure.Options `param:"figures" doc:"figures, in order; []: none; without this key, one figure of the test error: lines over a numeric factor with at least three levels, otherwise boxes, or a heat map of many cells"`
-	Formats []string         `param:"formats" doc:"file formats of figures" enum:"svg,png,pdf"`
+	// tables, in order
+	Tables []table.Options `param:"tables"`
+	// figures, in order; []: none; without this key, one figure of the test error: lines over a numeric
+	// factor with at least three levels, otherwise boxes, or a heat map of many cells
+	Figures []figure.Options `param:"figures"`
+	// file formats of figures
+	Formats []string `param:"formats" enum:"svg,png,pdf"`
 
-	Labels map[string]string `param:"labels" doc:"labels of factors and levels in tables and figures, such as {n: training rows, balance=even: equal classes}"`
+	// labels of factors and levels in tables and figures, such as {n: training rows, balance=even: equal
+	// classes}
+	Labels map[string]string `param:"labels"`
 
 	Inference view.Inference // the study file's section of that name
 }

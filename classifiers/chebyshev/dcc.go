@@ -81,21 +81,36 @@ const (
 // in each fold. A fit needs O(d^2 levels^2 classes^2) memory.
 type DCC struct {
 	method.Revision
-	Bins   int       `param:"bins" doc:"number of quantile bins of a numeric attribute" range:"[2,inf)"`
-	Edges  string    `param:"edges" doc:"pairs of features whose marginals the fit uses: all pairs, or the tree with the largest conditional mutual information" enum:"all,tree"`
-	Ridge  float64   `param:"ridge" doc:"penalty on unequal votes of the pairs, which makes the optimum unique; used if ridges is empty. 0: no penalty, the solver returns one of several optima" range:"[0,inf)"`
-	Ridges []float64 `param:"ridges" doc:"candidate values of ridge; cross-validation inside the training set chooses one. Empty, as in version 2: use ridge" range:"[0,inf)"`
-	Folds  int       `param:"folds" doc:"number of folds of the cross-validation that chooses the ridge; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
+	// number of quantile bins of a numeric attribute
+	Bins int `param:"bins" range:"[2,inf)"`
+	// pairs of features whose marginals the fit uses: all pairs, or the tree with the largest conditional
+	// mutual information
+	Edges string `param:"edges" enum:"all,tree"`
+	// penalty on unequal votes of the pairs, which makes the optimum unique; used if ridges is empty. 0:
+	// no penalty, the solver returns one of several optima
+	Ridge float64 `param:"ridge" range:"[0,inf)"`
+	// candidate values of ridge; cross-validation inside the training set chooses one. Empty, as in
+	// version 2: use ridge
+	Ridges []float64 `param:"ridges" range:"[0,inf)"`
+	// number of folds of the cross-validation that chooses the ridge; leave-one-out if there are fewer
+	// rows than folds
+	Folds int `param:"folds" range:"[2,inf)"`
 	solver
 }
 
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
-	Tolerance     float64 `param:"tolerance" doc:"the solver stops when its duality gap is at most this share of the bound plus the penalty" range:"(0,1)"`
-	Absolute      float64 `param:"absolute_tolerance" doc:"the solver also stops when its duality gap is at most this" range:"[0,1)"`
-	MaxIterations int     `param:"max_iterations" doc:"largest number of iterations of each solve" range:"[1,inf)"`
-	Projection    float64 `param:"projection_tolerance" doc:"relative accuracy of the l1 distance between the marginals of incomplete rows and the nearest consistent marginals" range:"(0,1)"`
-	Box           float64 `param:"box" doc:"without a ridge, largest absolute value of the messages (the loss is at most 2)" range:"(0,inf)"`
+	// the solver stops when its duality gap is at most this share of the bound plus the penalty
+	Tolerance float64 `param:"tolerance" range:"(0,1)"`
+	// the solver also stops when its duality gap is at most this
+	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
+	// largest number of iterations of each solve
+	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
+	// relative accuracy of the l1 distance between the marginals of incomplete rows and the nearest
+	// consistent marginals
+	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
+	// without a ridge, largest absolute value of the messages (the loss is at most 2)
+	Box float64 `param:"box" range:"(0,inf)"`
 }
 
 // newSolver returns the default parameters, with which the relative duality gap is at most 0.1 %.

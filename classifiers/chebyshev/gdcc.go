@@ -23,9 +23,13 @@ import (
 // A fit takes O(n d^2) operations for the marginals. With two classes, it then computes O(d^3)
 // bounds of single pairs and solves few larger problems.
 type GreedyDCC struct {
-	Bins      int     `param:"bins" doc:"number of quantile bins of a numeric attribute" range:"[2,inf)"`
-	Ridge     float64 `param:"ridge" doc:"penalty on unequal votes of the pairs of the tree, which makes the optimum unique; 0: no penalty, the solver returns one of several optima" range:"[0,inf)"`
-	Selection float64 `param:"selection_tolerance" doc:"smallest relative difference between the bounds of two pairs for which one pair is better" range:"(0,1)"`
+	// number of quantile bins of a numeric attribute
+	Bins int `param:"bins" range:"[2,inf)"`
+	// penalty on unequal votes of the pairs of the tree, which makes the optimum unique; 0: no penalty,
+	// the solver returns one of several optima
+	Ridge float64 `param:"ridge" range:"[0,inf)"`
+	// smallest relative difference between the bounds of two pairs for which one pair is better
+	Selection float64 `param:"selection_tolerance" range:"(0,1)"`
 	solver
 }
 

@@ -45,13 +45,20 @@ import (
 // A fit takes about O(rounds n d log leaves + rounds leaves bins d) operations, times the number
 // of classes if there are more than two.
 type Boosting struct {
-	Rounds  int     `param:"rounds" doc:"number of rounds" range:"[1,inf)"`
-	Rate    float64 `param:"rate" doc:"learning rate: factor that multiplies the values of each tree" range:"(0,1]"`
-	Leaves  int     `param:"leaves" doc:"largest number of leaves of a tree" range:"[2,inf)"`
-	Depth   int     `param:"depth" doc:"largest number of splits from the root to a leaf; 0: no limit" range:"[0,inf)"`
-	MinRows int     `param:"min_rows" doc:"smallest number of training rows in a leaf" range:"[1,inf)"`
-	L2      float64 `param:"l2" doc:"penalty on the squared values of the leaves" range:"[0,inf)"`
-	Bins    int     `param:"bins" doc:"largest number of bins in a column" range:"[2,255]"`
+	// number of rounds
+	Rounds int `param:"rounds" range:"[1,inf)"`
+	// learning rate: factor that multiplies the values of each tree
+	Rate float64 `param:"rate" range:"(0,1]"`
+	// largest number of leaves of a tree
+	Leaves int `param:"leaves" range:"[2,inf)"`
+	// largest number of splits from the root to a leaf; 0: no limit
+	Depth int `param:"depth" range:"[0,inf)"`
+	// smallest number of training rows in a leaf
+	MinRows int `param:"min_rows" range:"[1,inf)"`
+	// penalty on the squared values of the leaves
+	L2 float64 `param:"l2" range:"[0,inf)"`
+	// largest number of bins in a column
+	Bins int `param:"bins" range:"[2,255]"`
 }
 
 // NewBoosting returns a Boosting with scikit-learn's defaults, except that L2 is 1 as in XGBoost

@@ -33,8 +33,10 @@ import (
 // O(trees mtry n log n) operations.
 type Forest struct {
 	method.Revision
-	Trees int `param:"trees" doc:"number of trees" range:"[1,inf)"`
-	Mtry  int `param:"mtry" doc:"number of columns to try at each split; 0: the square root of the number of columns, rounded down" range:"[0,inf)"`
+	// number of trees
+	Trees int `param:"trees" range:"[1,inf)"`
+	// number of columns to try at each split; 0: the square root of the number of columns, rounded down
+	Mtry int `param:"mtry" range:"[0,inf)"`
 }
 
 // NewForest returns a Forest with the defaults of R's randomForest: 500 trees.

@@ -24,8 +24,10 @@ import (
 // the score 0. For two classes, the AUC therefore ranks rows first by votes and then by the ranks
 // of the nearest neighbours. The probability of a class is its share of the votes.
 type KNN struct {
-	K           int  `param:"k" doc:"number of neighbours" range:"[1,inf)"`
-	Standardise bool `param:"standardise" doc:"scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows"`
+	// number of neighbours
+	K int `param:"k" range:"[1,inf)"`
+	// scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows
+	Standardise bool `param:"standardise"`
 }
 
 // NewKNN returns a KNN with five neighbours and standardised columns.

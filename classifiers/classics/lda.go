@@ -30,8 +30,11 @@ import (
 // standard deviation of the scaled columns in a direction is at most tolerance, the fit leaves out
 // this direction and gives a warning.
 type LDA struct {
-	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
-	Tolerance float64 `param:"tolerance" doc:"lower bound on the standard deviation of a direction of the scaled columns; directions at or below it are left out" range:"(0,1)"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
+	// lower bound on the standard deviation of a direction of the scaled columns; directions at or below
+	// it are left out
+	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
 // NewLDA returns an LDA with MASS's defaults.

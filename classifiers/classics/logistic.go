@@ -42,15 +42,27 @@ import (
 // two levels. With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2)
 // operations for each value of lambda. Cross-validation multiplies this by folds + 1.
 type Logistic struct {
-	Penalty     string  `param:"penalty" doc:"penalty on the weights: elastic-net (uses alpha), ridge, or none (maximum likelihood)" enum:"elastic-net,ridge,none"`
-	Alpha       float64 `param:"alpha" doc:"share of the absolute values in the elastic net penalty; squares have the remaining share. 1: lasso" range:"[0,1]"`
-	Choose      string  `param:"choose" doc:"chosen lambda: the one with the smallest cross-validated loss (min), or the largest one whose loss is within one standard error of the smallest (1se)" enum:"min,1se"`
-	Loss        string  `param:"loss" doc:"loss to cross-validate: the deviance, or the number of misclassified rows (errors)" enum:"deviance,errors"`
-	Penalties   int     `param:"penalties" doc:"number of values of lambda on the path" range:"[1,inf)"`
-	Ratio       float64 `param:"ratio" doc:"ratio of the last lambda of the path to the first; 0: 1e-4, or 0.01 if there are fewer rows than columns" range:"[0,1)"`
-	Folds       int     `param:"folds" doc:"number of folds of the cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
-	Standardise bool    `param:"standardise" doc:"scale each column to mean 0 and mean square 1 in the training rows, before the penalty"`
-	Tolerance   float64 `param:"tolerance" doc:"the solver stops when, for each weight, the curvature times the squared change is below this share of the null deviance" range:"(0,1)"`
+	// penalty on the weights: elastic-net (uses alpha), ridge, or none (maximum likelihood)
+	Penalty string `param:"penalty" enum:"elastic-net,ridge,none"`
+	// share of the absolute values in the elastic net penalty; squares have the remaining share. 1: lasso
+	Alpha float64 `param:"alpha" range:"[0,1]"`
+	// chosen lambda: the one with the smallest cross-validated loss (min), or the largest one whose loss
+	// is within one standard error of the smallest (1se)
+	Choose string `param:"choose" enum:"min,1se"`
+	// loss to cross-validate: the deviance, or the number of misclassified rows (errors)
+	Loss string `param:"loss" enum:"deviance,errors"`
+	// number of values of lambda on the path
+	Penalties int `param:"penalties" range:"[1,inf)"`
+	// ratio of the last lambda of the path to the first; 0: 1e-4, or 0.01 if there are fewer rows than
+	// columns
+	Ratio float64 `param:"ratio" range:"[0,1)"`
+	// number of folds of the cross-validation; leave-one-out if there are fewer rows than folds
+	Folds int `param:"folds" range:"[2,inf)"`
+	// scale each column to mean 0 and mean square 1 in the training rows, before the penalty
+	Standardise bool `param:"standardise"`
+	// the solver stops when, for each weight, the curvature times the squared change is below this share
+	// of the null deviance
+	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
 // Values of Logistic.Penalty.

@@ -32,9 +32,13 @@ import (
 //
 // A fit takes O(n d^2 + C d^3) operations; a prediction takes O(C d^2) for each row.
 type QDA struct {
-	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
-	Shrink    float64 `param:"shrink" doc:"weight of the covariance within classes, pooled over all classes, in the covariance of each class" range:"[0,1]"`
-	Tolerance float64 `param:"tolerance" doc:"a covariance is singular if earlier columns leave at most this share of a column's standard deviation unexplained" range:"(0,1)"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
+	// weight of the covariance within classes, pooled over all classes, in the covariance of each class
+	Shrink float64 `param:"shrink" range:"[0,1]"`
+	// a covariance is singular if earlier columns leave at most this share of a column's standard
+	// deviation unexplained
+	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
 // NewQDA returns a QDA with MASS's defaults.

@@ -68,9 +68,13 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 // linearMachine holds the parameters that all linear machines on log densities share.
 type linearMachine struct {
 	method.Revision
-	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
-	C         float64 `param:"c" doc:"cost of a unit of slack in the support vector machine" range:"(0,inf)"`
-	Tolerance float64 `param:"tolerance" doc:"the solver stops when its duality (KKT) gap is below this" range:"(0,inf)"`
+	// lower bound on each density before its logarithm is taken; densities are for columns divided by
+	// their standard deviations in the class. 0: no bound
+	Floor float64 `param:"floor" range:"[0,inf)"`
+	// cost of a unit of slack in the support vector machine
+	C float64 `param:"c" range:"(0,inf)"`
+	// the solver stops when its duality (KKT) gap is below this
+	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
 // newLinearMachine returns the cost of R's e1071, a floor of 1e-10 and a tolerance at which rounding

@@ -33,11 +33,19 @@ import (
 // regression is the classifier logistic with its defaults. Each class needs four rows. A split takes
 // O(n d) operations for the densities, plus the time of logistic with d columns.
 type FANS struct {
-	Splits    int     `param:"splits" doc:"number of random splits into halves" range:"[1,inf)"`
-	Bandwidth string  `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in,matlab"`
-	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
-	Choose    string  `param:"choose" doc:"chosen penalty: the one with the smallest cross-validated deviance (min), or the largest one whose deviance is within one standard error of the smallest (1se)" enum:"min,1se"`
-	Folds     int     `param:"folds" doc:"number of folds of the cross-validation that chooses the penalty; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
+	// number of random splits into halves
+	Splits int `param:"splits" range:"[1,inf)"`
+	// rule that chooses the bandwidths of the densities
+	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in,matlab"`
+	// lower bound on each density before its logarithm is taken; densities are for columns divided by
+	// their standard deviations in the class. 0: no bound
+	Floor float64 `param:"floor" range:"[0,inf)"`
+	// chosen penalty: the one with the smallest cross-validated deviance (min), or the largest one whose
+	// deviance is within one standard error of the smallest (1se)
+	Choose string `param:"choose" enum:"min,1se"`
+	// number of folds of the cross-validation that chooses the penalty; leave-one-out if there are fewer
+	// rows than folds
+	Folds int `param:"folds" range:"[2,inf)"`
 }
 
 // NewFANS returns a FANS with twenty splits and the penalty of NewLogistic.

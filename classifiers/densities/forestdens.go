@@ -20,9 +20,11 @@ import (
 // the rule of ksdensity with the exponent for two dimensions. The machine is Matlab's fitcsvm with
 // its defaults: the cost is 1, and features are not scaled. Before version 4, the tolerance was 0.001.
 type ForestDens struct {
-	Bandwidth string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"matlab,normal-reference,plug-in"`
+	// rule that chooses the bandwidths of the densities
+	Bandwidth string `param:"bandwidth" enum:"matlab,normal-reference,plug-in"`
 	linearMachine
-	Scale bool `param:"scale" doc:"standardise the log densities"`
+	// standardise the log densities
+	Scale bool `param:"scale"`
 }
 
 // NewForestDens returns a ForestDens as in the paper.

@@ -16,9 +16,11 @@ import (
 // Cost and scaling are the defaults of R's e1071, as in slb. Before version 3, the tolerance was the
 // default of e1071, 0.001.
 type LU struct {
-	Bandwidth string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"plug-in,normal-reference,matlab"`
+	// rule that chooses the bandwidths of the densities
+	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
 	linearMachine
-	Scale bool `param:"scale" doc:"standardise the log densities"`
+	// standardise the log densities
+	Scale bool `param:"scale"`
 }
 
 // NewLU returns an LU as in the paper. The paper does not state the floor.

@@ -50,14 +50,24 @@ const (
 // the folds depended on the order of the class names. Before version 5, the tolerance was e1071's,
 // 0.001, and rounding could change the order of scores.
 type SLB struct {
-	Dependence string `param:"dependence" doc:"measure of dependence that ranks the pairs" enum:"hsic,pearson,spearman"`
-	MaxRows    int    `param:"max_rows" doc:"largest number of rows of each class for the ranking; a larger class is sampled at random" range:"[2,inf)"`
-	Bandwidth  string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
+	// measure of dependence that ranks the pairs
+	Dependence string `param:"dependence" enum:"hsic,pearson,spearman"`
+	// largest number of rows of each class for the ranking; a larger class is sampled at random
+	MaxRows int `param:"max_rows" range:"[2,inf)"`
+	// rule that chooses the bandwidths of the densities
+	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
 	linearMachine
-	Select     string    `param:"select" doc:"densities in the cross-validation of the threshold: from the other folds (refit), or from all rows (in-sample)" enum:"refit,in-sample"`
-	Quantiles  []float64 `param:"quantiles" doc:"candidate thresholds, as shares of the pairs to remove" range:"[0,1]"`
-	SelectRows int       `param:"select_rows" doc:"largest number of rows for the cross-validation; a random sample, stratified by class, replaces more rows" range:"[2,inf)"`
-	Folds      int       `param:"folds" doc:"number of folds of the cross-validation that chooses the threshold; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
+	// densities in the cross-validation of the threshold: from the other folds (refit), or from all rows
+	// (in-sample)
+	Select string `param:"select" enum:"refit,in-sample"`
+	// candidate thresholds, as shares of the pairs to remove
+	Quantiles []float64 `param:"quantiles" range:"[0,1]"`
+	// largest number of rows for the cross-validation; a random sample, stratified by class, replaces more
+	// rows
+	SelectRows int `param:"select_rows" range:"[2,inf)"`
+	// number of folds of the cross-validation that chooses the threshold; leave-one-out if there are fewer
+	// rows than folds
+	Folds int `param:"folds" range:"[2,inf)"`
 }
 
 // NewSLB returns an SLB with e1071's cost. The paper states neither the candidate
@@ -200,7 +210,8 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 // SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2): it uses the log
 // densities of all pairs of variables. Before version 4, the tolerance was 0.001, as in e1071.
 type SLBMinus struct {
-	Bandwidth string `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
+	// rule that chooses the bandwidths of the densities
+	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
 	linearMachine
 }
 

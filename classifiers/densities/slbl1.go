@@ -33,13 +33,24 @@ import (
 // once, and with select: refit also once for each fold. It then takes the time of logistic on these
 // columns.
 type SLBL1 struct {
-	Bandwidth string  `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
-	Floor     float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
-	Select    string  `param:"select" doc:"densities in the cross-validation of the penalty: from the other folds (refit), or from all rows (in-sample)" enum:"refit,in-sample"`
-	Choose    string  `param:"choose" doc:"chosen lambda: the one with the smallest cross-validated loss (min), or the largest one whose loss is within one standard error of the smallest (1se)" enum:"min,1se"`
-	Penalties int     `param:"penalties" doc:"number of values of lambda on the path" range:"[1,inf)"`
-	Folds     int     `param:"folds" doc:"number of folds of the cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
-	Tolerance float64 `param:"tolerance" doc:"the solver stops when, for each weight, the curvature times the squared change is below this share of the loss with all weights 0" range:"(0,1)"`
+	// rule that chooses the bandwidths of the densities
+	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
+	// lower bound on each density before its logarithm is taken; densities are for columns divided by
+	// their standard deviations in the class. 0: no bound
+	Floor float64 `param:"floor" range:"[0,inf)"`
+	// densities in the cross-validation of the penalty: from the other folds (refit), or from all rows
+	// (in-sample)
+	Select string `param:"select" enum:"refit,in-sample"`
+	// chosen lambda: the one with the smallest cross-validated loss (min), or the largest one whose loss
+	// is within one standard error of the smallest (1se)
+	Choose string `param:"choose" enum:"min,1se"`
+	// number of values of lambda on the path
+	Penalties int `param:"penalties" range:"[1,inf)"`
+	// number of folds of the cross-validation; leave-one-out if there are fewer rows than folds
+	Folds int `param:"folds" range:"[2,inf)"`
+	// the solver stops when, for each weight, the curvature times the squared change is below this share
+	// of the loss with all weights 0
+	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
 // NewSLBL1 returns an SLBL1 with the densities and folds of NewSLB and the path of NewLogistic.

@@ -35,7 +35,9 @@ import (
 // two classes, each pair of classes has a machine, and the machines vote.
 type Geom struct {
 	incompleteSVM
-	Rounds int `param:"rounds" doc:"largest number of quadratic problems to solve, the first with s = 1; the authors find that two to five suffice" range:"[1,inf)"`
+	// largest number of quadratic problems to solve, the first with s = 1; the authors find that two to
+	// five suffice
+	Rounds int `param:"rounds" range:"[1,inf)"`
 }
 
 // NewGeom returns a Geom with five rounds and the defaults of all machines for incomplete rows.

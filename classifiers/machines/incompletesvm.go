@@ -25,10 +25,16 @@ import (
 // did not screen out rows far from the margin.
 type incompleteSVM struct {
 	method.Revision
-	LogCosts    []float64 `param:"log2_c" doc:"base-2 logarithms of the candidate values of C, the cost of a unit of slack" range:"[-60,60]"`
-	Folds       int       `param:"folds" doc:"number of folds of the cross-validation that chooses the cost with the fewest errors (if several are equal, the smallest); leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
-	Standardise bool      `param:"standardise" doc:"scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) in the training rows; indicators of levels stay 0 and 1"`
-	Tolerance   float64   `param:"tolerance" doc:"the solver stops when its duality (KKT) gap is below this" range:"(0,inf)"`
+	// base-2 logarithms of the candidate values of C, the cost of a unit of slack
+	LogCosts []float64 `param:"log2_c" range:"[-60,60]"`
+	// number of folds of the cross-validation that chooses the cost with the fewest errors (if several are
+	// equal, the smallest); leave-one-out if there are fewer rows than folds
+	Folds int `param:"folds" range:"[2,inf)"`
+	// scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) in the training rows;
+	// indicators of levels stay 0 and 1
+	Standardise bool `param:"standardise"`
+	// the solver stops when its duality (KKT) gap is below this
+	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
 // newIncompleteSVM returns the default parameters. The five folds are from Chechik et al. (2008).

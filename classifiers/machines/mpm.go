@@ -29,9 +29,12 @@ import (
 // variance within classes is added to the diagonals of S0 and S1 (the robust form of section 4),
 // because indicators of discrete attributes would make S0 and S1 singular.
 type MPM struct {
-	Ridge         float64 `param:"ridge" doc:"number added to the diagonals of the covariances, as a multiple of the mean variance within classes" range:"(0,inf)"`
-	Tolerance     float64 `param:"tolerance" doc:"the solver stops when the relative residual of the optimality condition is at most this" range:"(0,1)"`
-	MaxIterations int     `param:"max_iterations" doc:"largest number of iterations of the solver" range:"[1,inf)"`
+	// number added to the diagonals of the covariances, as a multiple of the mean variance within classes
+	Ridge float64 `param:"ridge" range:"(0,inf)"`
+	// the solver stops when the relative residual of the optimality condition is at most this
+	Tolerance float64 `param:"tolerance" range:"(0,1)"`
+	// largest number of iterations of the solver
+	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
 }
 
 // NewMPM returns an MPM with a ridge just large enough to make the covariances regular.

@@ -51,16 +51,27 @@ const (
 // In version 1, the tolerance was libsvm's, 0.001, and rounding could change the order of scores.
 type SVM struct {
 	method.Revision
-	Kernel      string  `param:"kernel" doc:"rbf: exp(-gamma |x-z|^2 / s^2); linear: <x,z>; polynomial: (gamma <x,z> / s^2 + coef0)^degree" enum:"rbf,linear,polynomial"`
-	KernelScale string  `param:"kernel_scale" doc:"s^2 in the kernel. columns: the number of columns; matlab: computed from the distances of rows to the nearest row of the other class, as in Matlab's fitcsvm for two classes" enum:"columns,matlab"`
-	ScaleRows   int     `param:"scale_rows" doc:"largest number of rows of each class for kernel_scale: matlab; a larger class is sampled at random" range:"[1,inf)"`
-	C           float64 `param:"c" doc:"cost of a unit of slack" range:"(0,inf)"`
-	Gamma       float64 `param:"gamma" doc:"gamma in the radial and the polynomial kernel; 1 is the default of libsvm and fitcsvm" range:"(0,inf)"`
-	Coef0       float64 `param:"coef0" doc:"constant in the polynomial kernel" range:"[0,inf)"`
-	Degree      int     `param:"degree" doc:"degree of the polynomial kernel" range:"[1,inf)"`
-	Standardise bool    `param:"standardise" doc:"scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows"`
-	Tolerance   float64 `param:"tolerance" doc:"the solver stops when its duality (KKT) gap is below this" range:"(0,inf)"`
-	CacheMB     int     `param:"cache_mb" doc:"memory for kernel values, in megabytes" range:"[1,inf)"`
+	// rbf: exp(-gamma |x-z|^2 / s^2); linear: <x,z>; polynomial: (gamma <x,z> / s^2 + coef0)^degree
+	Kernel string `param:"kernel" enum:"rbf,linear,polynomial"`
+	// s^2 in the kernel. columns: the number of columns; matlab: computed from the distances of rows to
+	// the nearest row of the other class, as in Matlab's fitcsvm for two classes
+	KernelScale string `param:"kernel_scale" enum:"columns,matlab"`
+	// largest number of rows of each class for kernel_scale: matlab; a larger class is sampled at random
+	ScaleRows int `param:"scale_rows" range:"[1,inf)"`
+	// cost of a unit of slack
+	C float64 `param:"c" range:"(0,inf)"`
+	// gamma in the radial and the polynomial kernel; 1 is the default of libsvm and fitcsvm
+	Gamma float64 `param:"gamma" range:"(0,inf)"`
+	// constant in the polynomial kernel
+	Coef0 float64 `param:"coef0" range:"[0,inf)"`
+	// degree of the polynomial kernel
+	Degree int `param:"degree" range:"[1,inf)"`
+	// scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows
+	Standardise bool `param:"standardise"`
+	// the solver stops when its duality (KKT) gap is below this
+	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
+	// memory for kernel values, in megabytes
+	CacheMB int `param:"cache_mb" range:"[1,inf)"`
 }
 
 // NewSVM returns an SVM with e1071's defaults except for the tolerance.

@@ -30,15 +30,24 @@ import (
 // the tolerance was libsvm's, 0.001.
 type SVMCV struct {
 	method.Revision
-	Kernel      string    `param:"kernel" doc:"kernel: radial (rbf) or polynomial" enum:"rbf,polynomial"`
-	LogCosts    []float64 `param:"log2_c" doc:"base-2 logarithms of the candidate costs" range:"[-60,60]"`
-	LogGammas   []float64 `param:"log2_gamma" doc:"base-2 logarithms of the candidate values of gamma, for the radial kernel" range:"[-60,60]"`
-	Degrees     []int     `param:"degrees" doc:"candidate degrees of the polynomial kernel" range:"[1,inf)"`
-	Folds       int       `param:"folds" doc:"number of folds of the cross-validation; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
-	Standardise bool      `param:"standardise" doc:"scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows"`
-	Tolerance   float64   `param:"tolerance" doc:"the solver stops when its duality (KKT) gap is below this" range:"(0,inf)"`
-	MaxSteps    int       `param:"max_steps" doc:"largest number of steps of the solver; candidates that need more steps are dropped" range:"[1,inf)"`
-	CacheMB     int       `param:"cache_mb" doc:"memory for kernel values, in megabytes" range:"[1,inf)"`
+	// kernel: radial (rbf) or polynomial
+	Kernel string `param:"kernel" enum:"rbf,polynomial"`
+	// base-2 logarithms of the candidate costs
+	LogCosts []float64 `param:"log2_c" range:"[-60,60]"`
+	// base-2 logarithms of the candidate values of gamma, for the radial kernel
+	LogGammas []float64 `param:"log2_gamma" range:"[-60,60]"`
+	// candidate degrees of the polynomial kernel
+	Degrees []int `param:"degrees" range:"[1,inf)"`
+	// number of folds of the cross-validation; leave-one-out if there are fewer rows than folds
+	Folds int `param:"folds" range:"[2,inf)"`
+	// scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows
+	Standardise bool `param:"standardise"`
+	// the solver stops when its duality (KKT) gap is below this
+	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
+	// largest number of steps of the solver; candidates that need more steps are dropped
+	MaxSteps int `param:"max_steps" range:"[1,inf)"`
+	// memory for kernel values, in megabytes
+	CacheMB int `param:"cache_mb" range:"[1,inf)"`
 }
 
 // NewSVMCV returns an SVMCV with the grid of Hsu and Lin (2002) and the degrees of Elidan (2012).

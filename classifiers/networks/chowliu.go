@@ -27,10 +27,15 @@ import (
 // A fit takes O(d^2 (n + C L^2)) operations for C classes and L levels of each variable.
 type ChowLiu struct {
 	method.Revision
-	Bins       int     `param:"bins" doc:"number of quantile bins of a numeric attribute" range:"[2,inf)"`
-	PseudoRows float64 `param:"pseudo_rows" doc:"number of pseudo-rows added to each class, spread evenly over the levels of each variable and over the pairs of levels of two variables" range:"[0,inf)"`
-	Floor      float64 `param:"floor" doc:"lower bound on each frequency before its logarithm is taken" range:"(0,inf)"`
-	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	// number of quantile bins of a numeric attribute
+	Bins int `param:"bins" range:"[2,inf)"`
+	// number of pseudo-rows added to each class, spread evenly over the levels of each variable and over
+	// the pairs of levels of two variables
+	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
+	// lower bound on each frequency before its logarithm is taken
+	Floor float64 `param:"floor" range:"(0,inf)"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
 }
 
 // NewChowLiu returns a ChowLiu with five bins and one pseudo-row for each class.

@@ -40,22 +40,29 @@ const (
 // row gets the bandwidths of all rows, multiplied by M^(1/5).
 type CNC struct {
 	marginsAndGaussian
-	MaxTheta float64 `param:"max_theta" doc:"largest parameter of a Clayton copula" range:"(0,inf)"`
+	// largest parameter of a Clayton copula
+	MaxTheta float64 `param:"max_theta" range:"(0,inf)"`
 	networkOfCopulas
 }
 
 // marginsAndGaussian holds the parameters of the margins and of the Gaussian copulas.
 type marginsAndGaussian struct {
-	Bandwidth      string  `param:"bandwidth" doc:"rule that chooses the bandwidths of the margins" enum:"matlab,normal-reference,plug-in"`
-	Correlation    string  `param:"correlation" doc:"estimate of the correlation of the Gaussian copula" enum:"spearman,kendall,normal-scores"`
-	MaxCorrelation float64 `param:"max_correlation" doc:"largest absolute value of the correlation of a Gaussian copula" range:"(0,1)"`
+	// rule that chooses the bandwidths of the margins
+	Bandwidth string `param:"bandwidth" enum:"matlab,normal-reference,plug-in"`
+	// estimate of the correlation of the Gaussian copula
+	Correlation string `param:"correlation" enum:"spearman,kendall,normal-scores"`
+	// largest absolute value of the correlation of a Gaussian copula
+	MaxCorrelation float64 `param:"max_correlation" range:"(0,1)"`
 }
 
 // networkOfCopulas holds the parameters of the tree and of the rule.
 type networkOfCopulas struct {
-	Margin float64 `param:"margin" doc:"smallest distance of a distribution function from 0 and 1" range:"(0,0.5)"`
-	Forest bool    `param:"forest" doc:"leave out edges that lower the BIC; the tree may then be a forest"`
-	Priors string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	// smallest distance of a distribution function from 0 and 1
+	Margin float64 `param:"margin" range:"(0,0.5)"`
+	// leave out edges that lower the BIC; the tree may then be a forest
+	Forest bool `param:"forest"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
 }
 
 // NewCNC returns a CNC as in the paper. The paper's bandwidths are "optimal under normality"; here

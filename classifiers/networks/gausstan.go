@@ -32,9 +32,12 @@ import (
 // constant that all classes share. Variances have divisor M_w. In a class with fewer than three
 // rows, the variables are independent. A class with one row gets the variances of all rows.
 type LinearGaussTAN struct {
-	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC; the tree may then be a forest"`
-	Variance float64 `param:"least_variance" doc:"smallest conditional variance, as a share of the variance of the column" range:"(0,1)"`
-	Priors   string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	// leave out edges that lower the BIC; the tree may then be a forest
+	Forest bool `param:"forest"`
+	// smallest conditional variance, as a share of the variance of the column
+	Variance float64 `param:"least_variance" range:"(0,1)"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
 }
 
 // NewLinearGaussTAN returns a LinearGaussTAN as in the paper.

@@ -44,12 +44,20 @@ const (
 // The densities take at most O(n^2 d^2) operations, and each chain O(n C). A greedy search tries
 // about d^2 chains, and d^2 more for each round of reversals.
 type MarkovChain struct {
-	Judge      string  `param:"judge" doc:"rows on which the errors of a chain are counted. held-out: each fold, with densities from the other folds; training: the rows from which the densities are estimated" enum:"held-out,training"`
-	Folds      int     `param:"folds" doc:"number of folds for judge: held-out; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
-	Exhaustive int     `param:"exhaustive" doc:"largest number of variables for which the fit tries all chains" range:"[1,9]"`
-	Bandwidth  string  `param:"bandwidth" doc:"rule that chooses the bandwidths of the densities" enum:"normal-reference,plug-in"`
-	Floor      float64 `param:"floor" doc:"lower bound on each density before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
-	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	// rows on which the errors of a chain are counted. held-out: each fold, with densities from the other
+	// folds; training: the rows from which the densities are estimated
+	Judge string `param:"judge" enum:"held-out,training"`
+	// number of folds for judge: held-out; leave-one-out if there are fewer rows than folds
+	Folds int `param:"folds" range:"[2,inf)"`
+	// largest number of variables for which the fit tries all chains
+	Exhaustive int `param:"exhaustive" range:"[1,9]"`
+	// rule that chooses the bandwidths of the densities
+	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
+	// lower bound on each density before its logarithm is taken; densities are for columns divided by
+	// their standard deviations in the class. 0: no bound
+	Floor float64 `param:"floor" range:"[0,inf)"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
 }
 
 // NewMarkovChain returns a MarkovChain with five folds and the bandwidth rule of SLB.

@@ -31,10 +31,15 @@ import (
 // A missing value is left out of the sum of its row, and of the densities of its variable (Kohavi,
 // Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no values in some class.
 type NB struct {
-	Bandwidth string  `param:"bandwidth" doc:"rule that chooses the bandwidths of numeric variables" enum:"plug-in,normal-reference,matlab"`
-	Smoothing float64 `param:"smoothing" doc:"pseudo-count of each level of a discrete variable in each class" range:"[0,inf)"`
-	Floor     float64 `param:"floor" doc:"lower bound on each density or frequency before its logarithm is taken; densities are for columns divided by their standard deviations in the class. 0: no bound" range:"[0,inf)"`
-	Priors    string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	// rule that chooses the bandwidths of numeric variables
+	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
+	// pseudo-count of each level of a discrete variable in each class
+	Smoothing float64 `param:"smoothing" range:"[0,inf)"`
+	// lower bound on each density or frequency before its logarithm is taken; densities are for columns
+	// divided by their standard deviations in the class. 0: no bound
+	Floor float64 `param:"floor" range:"[0,inf)"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
 }
 
 // NewNB returns an NB as in the papers, which state neither the handling of levels without training

@@ -40,10 +40,14 @@ import (
 //
 // A fit takes O(n d^2) operations.
 type SigmoidTAN struct {
-	Forest   bool    `param:"forest" doc:"leave out edges that lower the BIC; the tree may then be a forest"`
-	Slope    float64 `param:"max_slope" doc:"largest slope |beta_1| times the standard deviation of the parent in the class" range:"(0,inf)"`
-	Variance float64 `param:"least_variance" doc:"smallest conditional variance, as a share of the variance of the column" range:"(0,1)"`
-	Priors   string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	// leave out edges that lower the BIC; the tree may then be a forest
+	Forest bool `param:"forest"`
+	// largest slope |beta_1| times the standard deviation of the parent in the class
+	Slope float64 `param:"max_slope" range:"(0,inf)"`
+	// smallest conditional variance, as a share of the variance of the column
+	Variance float64 `param:"least_variance" range:"(0,1)"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
 }
 
 // NewSigmoidTAN returns a SigmoidTAN as in the paper.

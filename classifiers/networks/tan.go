@@ -65,14 +65,28 @@ const (
 // KernSmooth and ks.
 type TAN struct {
 	method.Revision
-	Tree        string  `param:"tree" doc:"per-class: one tree for each class; shared: one tree from the mutual information given the class; pooled: one tree from the mutual information without class labels" enum:"per-class,shared,pooled"`
-	Information string  `param:"information" doc:"estimate of the mutual information of numeric variables: mpmi's raw estimate (mi) or its jackknife bias correction (bcmi)" enum:"mi,bcmi"`
-	MaxRows     int     `param:"max_rows" doc:"largest number of rows for a kernel estimate of the mutual information; a random sample replaces more rows" range:"[3,inf)"`
-	Bandwidth   string  `param:"bandwidth" doc:"rule that chooses the bandwidths of numeric variables" enum:"plug-in,normal-reference"`
-	PseudoRows  float64 `param:"pseudo_rows" doc:"number of pseudo-rows added to each class, spread evenly over the levels of each discrete variable and over the pairs of levels of two variables" range:"[0,inf)"`
-	Floor       float64 `param:"floor" doc:"lower bound on each density or frequency before its logarithm is taken, in the units of floor_of; 0: no bound, and the brackets use only the bivariate estimate" range:"[0,inf)"`
-	FloorOf     string  `param:"floor_of" doc:"units of the columns for the floor: their standard deviations in the class (class) or the units of the data (data)" enum:"class,data"`
-	Priors      string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	// per-class: one tree for each class; shared: one tree from the mutual information given the class;
+	// pooled: one tree from the mutual information without class labels
+	Tree string `param:"tree" enum:"per-class,shared,pooled"`
+	// estimate of the mutual information of numeric variables: mpmi's raw estimate (mi) or its jackknife
+	// bias correction (bcmi)
+	Information string `param:"information" enum:"mi,bcmi"`
+	// largest number of rows for a kernel estimate of the mutual information; a random sample replaces
+	// more rows
+	MaxRows int `param:"max_rows" range:"[3,inf)"`
+	// rule that chooses the bandwidths of numeric variables
+	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference"`
+	// number of pseudo-rows added to each class, spread evenly over the levels of each discrete variable
+	// and over the pairs of levels of two variables
+	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
+	// lower bound on each density or frequency before its logarithm is taken, in the units of floor_of; 0:
+	// no bound, and the brackets use only the bivariate estimate
+	Floor float64 `param:"floor" range:"[0,inf)"`
+	// units of the columns for the floor: their standard deviations in the class (class) or the units of
+	// the data (data)
+	FloorOf string `param:"floor_of" enum:"class,data"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
 }
 
 // The kernel estimate of the mutual information takes quadratic time, so it uses at most MaxRows rows.

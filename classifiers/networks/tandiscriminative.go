@@ -42,12 +42,20 @@ import (
 // first round are the training proportions. A round takes O(d^2 (n + L^2)) operations for L levels
 // of each variable.
 type TANDiscriminative struct {
-	Bins       int     `param:"bins" doc:"number of quantile bins of a numeric attribute" range:"[2,inf)"`
-	Rounds     int     `param:"rounds" doc:"largest number of boosting rounds; 1: no boosting, only one pair of discriminative trees" range:"[1,inf)"`
-	Folds      int     `param:"folds" doc:"number of folds of the cross-validation that chooses the number of rounds; leave-one-out if there are fewer rows than folds" range:"[2,inf)"`
-	Forest     bool    `param:"forest" doc:"leave out edges whose weight is not positive; a tree may then be a forest"`
-	PseudoRows float64 `param:"pseudo_rows" doc:"number of pseudo-rows added to each class, spread evenly over the levels of each variable and over the pairs of levels of two variables" range:"[0,inf)"`
-	Floor      float64 `param:"floor" doc:"lower bound on each frequency before its logarithm is taken" range:"(0,inf)"`
+	// number of quantile bins of a numeric attribute
+	Bins int `param:"bins" range:"[2,inf)"`
+	// largest number of boosting rounds; 1: no boosting, only one pair of discriminative trees
+	Rounds int `param:"rounds" range:"[1,inf)"`
+	// number of folds of the cross-validation that chooses the number of rounds; leave-one-out if there
+	// are fewer rows than folds
+	Folds int `param:"folds" range:"[2,inf)"`
+	// leave out edges whose weight is not positive; a tree may then be a forest
+	Forest bool `param:"forest"`
+	// number of pseudo-rows added to each class, spread evenly over the levels of each variable and over
+	// the pairs of levels of two variables
+	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
+	// lower bound on each frequency before its logarithm is taken
+	Floor float64 `param:"floor" range:"(0,inf)"`
 }
 
 // NewTANDiscriminative returns a TANDiscriminative with default options. Bins and PseudoRows have

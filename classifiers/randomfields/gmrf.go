@@ -20,8 +20,11 @@ import (
 // plus ridge) or from the covariance that the lasso estimates.
 type GMRF struct {
 	lassoGraph
-	Conditional string `param:"conditional" doc:"covariance for the conditional densities: sample covariance (sample) or estimate of the lasso (glasso)" enum:"sample,glasso"`
-	Scale       string `param:"scale" doc:"minmax: map the training range of each feature to [0,1]; none: leave features unchanged" enum:"minmax,none"`
+	// covariance for the conditional densities: sample covariance (sample) or estimate of the lasso
+	// (glasso)
+	Conditional string `param:"conditional" enum:"sample,glasso"`
+	// minmax: map the training range of each feature to [0,1]; none: leave features unchanged
+	Scale string `param:"scale" enum:"minmax,none"`
 }
 
 // NewGMRF returns a GMRF with the sample covariance and features scaled to [0,1].

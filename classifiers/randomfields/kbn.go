@@ -21,7 +21,8 @@ import (
 // families, i.e. variables with their parents; in total, it estimates O(d^2 max_parents) families.
 type KBN struct {
 	kernelField
-	MaxParents int `param:"max_parents" doc:"largest number of parents of a node" range:"[1,64]"`
+	// largest number of parents of a node
+	MaxParents int `param:"max_parents" range:"[1,64]"`
 }
 
 // NewKBN returns a KBN as in the paper. The paper does not state the number of parents.

@@ -20,13 +20,21 @@ import (
 // bandwidth shrinks. The fitted densities have kernels at all rows.
 type kernelField struct {
 	method.Revision
-	HMax1      float64 `param:"hmax1" doc:"upper end of the range (0, hmax1) of the bandwidth of the variable itself, in scaled units" range:"(0,inf)"`
-	HMax2      float64 `param:"hmax2" doc:"upper end of the range (0, hmax2) of the bandwidth of the variables that it depends on, in scaled units" range:"(0,inf)"`
-	Iterations int     `param:"iterations" doc:"number s of iterations of the bandwidth search; each iteration evaluates four bandwidths" range:"[1,50]"`
-	Floor      float64 `param:"floor" doc:"lower bound on a conditional density, in scaled units" range:"[1e-200,1)"`
-	MinGain    float64 `param:"min_gain" doc:"smallest increase of the log likelihood, in nats, for which the graph changes" range:"[0,inf)"`
-	Scale      string  `param:"scale" doc:"minmax: map the training range of each feature to [0,1]; none: leave features unchanged" enum:"minmax,none"`
-	Priors     string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	// upper end of the range (0, hmax1) of the bandwidth of the variable itself, in scaled units
+	HMax1 float64 `param:"hmax1" range:"(0,inf)"`
+	// upper end of the range (0, hmax2) of the bandwidth of the variables that it depends on, in scaled
+	// units
+	HMax2 float64 `param:"hmax2" range:"(0,inf)"`
+	// number s of iterations of the bandwidth search; each iteration evaluates four bandwidths
+	Iterations int `param:"iterations" range:"[1,50]"`
+	// lower bound on a conditional density, in scaled units
+	Floor float64 `param:"floor" range:"[1e-200,1)"`
+	// smallest increase of the log likelihood, in nats, for which the graph changes
+	MinGain float64 `param:"min_gain" range:"[0,inf)"`
+	// minmax: map the training range of each feature to [0,1]; none: leave features unchanged
+	Scale string `param:"scale" enum:"minmax,none"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
 }
 
 // newKernelField returns the parameters of Freno et al. (2010), who do not state the floor.

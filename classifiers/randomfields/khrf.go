@@ -33,11 +33,18 @@ import (
 // each variable.
 type KHRF struct {
 	kernelField
-	Measure      string `param:"measure" doc:"association that selects the first variables. eta: Eq. 13 as printed, which only compares means; pearson, spearman: absolute correlation" enum:"eta,pearson,spearman"`
-	Relatives    int    `param:"relatives" doc:"number k of variables in the first network of a variable" range:"[1,64]"`
-	MaxRelatives int    `param:"max_relatives" doc:"largest number k* of variables in the network of a variable after merging" range:"[1,64]"`
-	MaxParents   int    `param:"max_parents" doc:"largest number p* of parents of a node in the network of a variable" range:"[1,64]"`
-	Merge        string `param:"merge" doc:"blankets to merge. networks: blankets of the variable in all networks that contain it; blankets: blankets of the members of its blanket; symmetric: blankets made symmetric" enum:"networks,blankets,symmetric"`
+	// association that selects the first variables. eta: Eq. 13 as printed, which only compares means;
+	// pearson, spearman: absolute correlation
+	Measure string `param:"measure" enum:"eta,pearson,spearman"`
+	// number k of variables in the first network of a variable
+	Relatives int `param:"relatives" range:"[1,64]"`
+	// largest number k* of variables in the network of a variable after merging
+	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
+	// largest number p* of parents of a node in the network of a variable
+	MaxParents int `param:"max_parents" range:"[1,64]"`
+	// blankets to merge. networks: blankets of the variable in all networks that contain it; blankets:
+	// blankets of the members of its blanket; symmetric: blankets made symmetric
+	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 
 // NewKHRF returns a KHRF as in the paper, which states neither the numbers of relatives and parents

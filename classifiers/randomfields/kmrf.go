@@ -21,7 +21,8 @@ import (
 // i.e. variables with their neighbours; in total, it estimates O(d^2 max_neighbours) families.
 type KMRF struct {
 	kernelField
-	MaxNeighbours int `param:"max_neighbours" doc:"largest number of neighbours of a node" range:"[1,64]"`
+	// largest number of neighbours of a node
+	MaxNeighbours int `param:"max_neighbours" range:"[1,64]"`
 }
 
 // NewKMRF returns a KMRF as in the paper. The paper does not state the number of neighbours.

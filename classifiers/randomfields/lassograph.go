@@ -24,16 +24,27 @@ const (
 // (Friedman et al. 2008) estimates a graph from the covariance (divisor n) of columns or normal
 // scores. The ridge is first added to each variance, so that columns can be constant or equal.
 type lassoGraph struct {
-	Criterion        string  `param:"criterion" doc:"choice of the penalty. ebic, bic: smallest extended or plain Bayesian information criterion; cv: largest cross-validated likelihood; fixed: lambda" enum:"ebic,bic,cv,fixed"`
-	Lambda           float64 `param:"lambda" doc:"penalty for criterion: fixed, in the units of the covariance" range:"[0,inf)"`
-	Gamma            float64 `param:"gamma" doc:"weight, in the extended criterion, of the term for the number of possible graphs" range:"[0,1]"`
-	GridSize         int     `param:"grid_size" doc:"number of penalties to try, on a log scale; the largest is the smallest penalty that gives no edges" range:"[1,1000]"`
-	GridRatio        float64 `param:"grid_ratio" doc:"ratio of the smallest penalty to the largest" range:"(0,1]"`
-	Folds            int     `param:"folds" doc:"number of folds for criterion: cv; row i of a class is in fold i mod folds" range:"[2,inf)"`
-	PenalizeDiagonal bool    `param:"penalize_diagonal" doc:"also penalise the diagonal of the precision matrix, like R's glasso"`
-	Ridge            float64 `param:"ridge" doc:"number added to each variance, in squared scaled units" range:"[0,inf)"`
-	Tolerance        float64 `param:"tolerance" doc:"tolerance of the lasso, like the argument thr of R's glasso" range:"(0,1)"`
-	Priors           string  `param:"priors" doc:"prior probabilities of the classes: training proportions, or equal" enum:"training,equal"`
+	// choice of the penalty. ebic, bic: smallest extended or plain Bayesian information criterion; cv:
+	// largest cross-validated likelihood; fixed: lambda
+	Criterion string `param:"criterion" enum:"ebic,bic,cv,fixed"`
+	// penalty for criterion: fixed, in the units of the covariance
+	Lambda float64 `param:"lambda" range:"[0,inf)"`
+	// weight, in the extended criterion, of the term for the number of possible graphs
+	Gamma float64 `param:"gamma" range:"[0,1]"`
+	// number of penalties to try, on a log scale; the largest is the smallest penalty that gives no edges
+	GridSize int `param:"grid_size" range:"[1,1000]"`
+	// ratio of the smallest penalty to the largest
+	GridRatio float64 `param:"grid_ratio" range:"(0,1]"`
+	// number of folds for criterion: cv; row i of a class is in fold i mod folds
+	Folds int `param:"folds" range:"[2,inf)"`
+	// also penalise the diagonal of the precision matrix, like R's glasso
+	PenalizeDiagonal bool `param:"penalize_diagonal"`
+	// number added to each variance, in squared scaled units
+	Ridge float64 `param:"ridge" range:"[0,inf)"`
+	// tolerance of the lasso, like the argument thr of R's glasso
+	Tolerance float64 `param:"tolerance" range:"(0,1)"`
+	// prior probabilities of the classes: training proportions, or equal
+	Priors string `param:"priors" enum:"training,equal"`
 }
 
 // newLassoGraph returns the default parameters. Freno et al. do not state the penalty.

@@ -29,9 +29,12 @@ import (
 // graphical lasso takes at least O(d^3) operations for each penalty.
 type NPMRF struct {
 	lassoGraph
-	Bandwidth float64 `param:"bandwidth" doc:"factor that multiplies the bandwidth of the logistic kernels; 1 is the normal reference rule" range:"(0,inf)"`
-	MinSD     float64 `param:"min_sd" doc:"lower bound on the standard deviation of a column in the bandwidth, as a share of the column's range" range:"(0,1]"`
-	Floor     float64 `param:"floor" doc:"lower bound on a conditional density, for columns scaled to [0,1]" range:"[1e-300,1)"`
+	// factor that multiplies the bandwidth of the logistic kernels; 1 is the normal reference rule
+	Bandwidth float64 `param:"bandwidth" range:"(0,inf)"`
+	// lower bound on the standard deviation of a column in the bandwidth, as a share of the column's range
+	MinSD float64 `param:"min_sd" range:"(0,1]"`
+	// lower bound on a conditional density, for columns scaled to [0,1]
+	Floor float64 `param:"floor" range:"[1e-300,1)"`
 }
 
 // NewNPMRF returns an NPMRF with the normal reference bandwidth; the papers do not state one.

@@ -18,25 +18,40 @@ import (
 
 // Options is the section calibrate of a study file.
 type Options struct {
-	Free      []Parameter       `param:"free" required:"the free parameters of the generator"`
-	Blocks    records.Condition `param:"blocks" node:"list of texts" required:"the cells of the search, as factor=level; several levels of a factor are alternatives, and all other cells are held out"`
-	Rounds    int               `param:"rounds" doc:"number of rounds; a round proposes readings and then runs the stages" range:"[1,1000]"`
-	Readings  int               `param:"readings" required:"the number of readings that each round proposes" range:"[2,1e6]"`
-	Local     float64           `param:"local" doc:"share of the proposals that change one of the best readings, from the second round on" range:"[0,1]"`
-	Stages    []Stage           `param:"stages" required:"the stages of a round, each with fewer readings and more replicates"`
-	Finalists int               `param:"finalists" doc:"number of best readings to measure again, on fresh replicates and all cells" range:"[2,1000]"`
-	Confirm   int               `param:"confirm" doc:"number of fresh replicates of the finalists" range:"[3,1e6]"`
-	Alpha     float64           // inference.alpha: level of the tests against the nearest reading
+	// the free parameters of the generator
+	Free []Parameter `param:"free" required:"yes"`
+	// the cells of the search, as factor=level; several levels of a factor are alternatives, and all other
+	// cells are held out
+	Blocks records.Condition `param:"blocks" node:"list of texts" required:"yes"`
+	// number of rounds; a round proposes readings and then runs the stages
+	Rounds int `param:"rounds" range:"[1,1000]"`
+	// the number of readings that each round proposes
+	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`
+	// share of the proposals that change one of the best readings, from the second round on
+	Local float64 `param:"local" range:"[0,1]"`
+	// the stages of a round, each with fewer readings and more replicates
+	Stages []Stage `param:"stages" required:"yes"`
+	// number of best readings to measure again, on fresh replicates and all cells
+	Finalists int `param:"finalists" range:"[2,1000]"`
+	// number of fresh replicates of the finalists
+	Confirm int     `param:"confirm" range:"[3,1e6]"`
+	Alpha   float64 // inference.alpha: level of the tests against the nearest reading
 }
 
 // A Parameter is a free parameter of the generator, whose value the paper does not state.
 type Parameter struct {
-	Name   string   `param:"parameter" required:"the name of the parameter in the generator"`
-	Level  string   `param:"level" doc:"factor=level, if a factor of the design sets the parameter; the value of this level is then free"`
-	Levels []string `param:"levels" plain:"true" node:"value" doc:"values to choose from"`
-	Low    float64  `param:"low" doc:"smallest value, if there are no levels"`
-	High   float64  `param:"high" doc:"largest value"`
-	Log    bool     `param:"log" doc:"propose values on a logarithmic scale"`
+	// the name of the parameter in the generator
+	Name string `param:"parameter" required:"yes"`
+	// factor=level, if a factor of the design sets the parameter; the value of this level is then free
+	Level string `param:"level"`
+	// values to choose from
+	Levels []string `param:"levels" plain:"true" node:"value"`
+	// smallest value, if there are no levels
+	Low float64 `param:"low"`
+	// largest value
+	High float64 `param:"high"`
+	// propose values on a logarithmic scale
+	Log bool `param:"log"`
 
 	whole bool   // values are whole numbers
 	path  string // path of the free value in the study file
@@ -45,9 +60,12 @@ type Parameter struct {
 // A Stage runs a number of replicates for the remaining readings. It keeps the readings nearest to the
 // published numbers.
 type Stage struct {
-	Replicates  int      `param:"replicates" required:"the number of replicates of each cell, including the previous stage's" range:"[3,1e6]"`
-	Classifiers []string `param:"classifiers" doc:"ids of the classifiers to compare; empty: all in the published table"`
-	Keep        int      `param:"keep" required:"the number of readings that reach the next stage" range:"[1,1e6]"`
+	// the number of replicates of each cell, including the previous stage's
+	Replicates int `param:"replicates" required:"yes" range:"[3,1e6]"`
+	// ids of the classifiers to compare; empty: all in the published table
+	Classifiers []string `param:"classifiers"`
+	// the number of readings that reach the next stage
+	Keep int `param:"keep" required:"yes" range:"[1,1e6]"`
 }
 
 // Defaults returns the default options.

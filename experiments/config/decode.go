@@ -103,7 +103,8 @@ type rules struct {
 
 type keyRule struct {
 	name     string
-	required string     // why the key must be given; "": it may be missing
+	required bool
+	doc      string
 	needs    string     // the key that must be given beside it; "": none
 	with     [][]string // one key of each list must be given beside it
 }
@@ -121,7 +122,8 @@ func rulesOf(t reflect.Type) rules {
 	var r rules
 	choiceIndex := map[string]int{} // index in r.choices by the value of the tag choice
 	for _, f := range recipe.Fields(t) {
-		rule := keyRule{name: f.Tag.Get("param"), required: f.Tag.Get("required"), needs: f.Tag.Get("needs")}
+		rule := keyRule{name: f.Tag.Get("param"), required: f.Tag.Get("required") != "", doc: recipe.Doc(t, f),
+			needs: f.Tag.Get("needs")}
 		for _, alternatives := range strings.Fields(f.Tag.Get("with")) { // such as folds|holdout
 			rule.with = append(rule.with, strings.Split(alternatives, "|"))
 		}
@@ -150,8 +152,8 @@ func (p Place) checkRelations(r rules) {
 	for _, rule := range r.keys {
 		if p.has(rule.name) {
 			p.checkCompany(rule)
-		} else if rule.required != "" {
-			p.Key(rule.name).Fail("missing; give %s", rule.required)
+		} else if rule.required {
+			p.Key(rule.name).Fail("missing; give %s", rule.doc)
 		}
 	}
 	for _, names := range r.choices {

@@ -10,11 +10,11 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Key documents one key of a section of a study file. Its content comes from the tags of a struct field:
+// A Key documents one key of a section of a study file. Doc is the comment above a struct field. The rest
+// comes from the tags of the field:
 //
 //	param     the name of the key
-//	doc       its meaning
-//	required  why the key must be given
+//	required  "yes": the key must be given
 //	range     the interval of its values
 //	enum      its values
 //	needs     a key that must be given beside it
@@ -75,16 +75,16 @@ func KeysOf(target any) []Key {
 	v := reflect.ValueOf(target).Elem()
 	var list []Key
 	for _, f := range recipe.Fields(v.Type()) {
-		list = append(list, keyOf(f, v.FieldByIndex(f.Index)))
+		list = append(list, keyOf(f, recipe.Doc(v.Type(), f), v.FieldByIndex(f.Index)))
 	}
 	return list
 }
 
-// keyOf documents the key of a struct field f. v has the default value.
-func keyOf(f reflect.StructField, v reflect.Value) Key {
+// keyOf describes the key of a struct field f. doc is its documentation, and v has the default value.
+func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	k := Key{
 		Name:     f.Tag.Get("param"),
-		Doc:      cmp.Or(f.Tag.Get("doc"), f.Tag.Get("required")),
+		Doc:      doc,
 		Required: f.Tag.Get("required") != "",
 		Range:    f.Tag.Get("range"),
 		Unit:     f.Tag.Get("unit"),

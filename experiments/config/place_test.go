@@ -14,7 +14,7 @@ import (
 
 // sample has a key of every shape.
 type sample struct {
-	Name    string              `param:"name" required:"the name"`
+	Name    string              `param:"name" required:"yes" doc:"the name"`
 	Count   int                 `param:"count" range:"[1,10]"`
 	Seed    uint64              `param:"seed"`
 	Share   float64             `param:"share" range:"[0,1]" share:"true"`

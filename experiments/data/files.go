@@ -18,18 +18,31 @@ import (
 
 // Files has the keys that choose data files or named data sets and control how their rows are read.
 type Files struct {
-	CSV          []string            `param:"csv" short:"list" least:"1" choice:"source" doc:"a CSV file with a header line, or several files with the same columns; paths are relative to the working directory of copse, not to the study file, since copse does not copy data into the results"`
-	Set          []string            `param:"set" short:"list" least:"1" choice:"source" doc:"a data set by name, or several with the same columns (copse data list)"`
-	Class        string              `param:"class" with:"csv|set" doc:"csv: column that contains the classes; empty: the last column"`
-	Keep         []string            `param:"keep" with:"csv|set" doc:"csv: columns to use as attributes; empty: all except the class"`
-	Drop         []string            `param:"drop" with:"csv|set" doc:"csv: columns to leave out"`
-	Discrete     []string            `param:"discrete" with:"csv|set" doc:"csv: columns whose values are levels, even if they look like numbers; * means all other columns"`
-	Numeric      []string            `param:"numeric" with:"csv|set" doc:"csv: columns whose values must be numbers; * means all other columns"`
-	Marks        []string            `param:"missing_marks" with:"csv|set" doc:"csv: texts that mark a missing value, as an empty entry does; default: ? and NA"`
-	Where        []string            `param:"rows" with:"csv|set" doc:"csv: conditions on the rows to keep, such as age >= 18"`
-	Merge        map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true" doc:"csv: labels to merge into new classes, such as {sick: [1, 2, 3, 4]}"`
-	DropMissing  bool                `param:"drop_missing" with:"csv|set" doc:"csv: leaves out rows with missing values in the remaining columns"`
-	MissingLevel bool                `param:"missing_level" with:"csv|set" doc:"csv: makes missing values of a discrete attribute a level"`
+	// a CSV file with a header line, or several files with the same columns; paths are relative to the
+	// working directory of copse, not to the study file, since copse does not copy data into the results
+	CSV []string `param:"csv" short:"list" least:"1" choice:"source"`
+	// a data set by name, or several with the same columns (copse data list)
+	Set []string `param:"set" short:"list" least:"1" choice:"source"`
+	// csv: column that contains the classes; empty: the last column
+	Class string `param:"class" with:"csv|set"`
+	// csv: columns to use as attributes; empty: all except the class
+	Keep []string `param:"keep" with:"csv|set"`
+	// csv: columns to leave out
+	Drop []string `param:"drop" with:"csv|set"`
+	// csv: columns whose values are levels, even if they look like numbers; * means all other columns
+	Discrete []string `param:"discrete" with:"csv|set"`
+	// csv: columns whose values must be numbers; * means all other columns
+	Numeric []string `param:"numeric" with:"csv|set"`
+	// csv: texts that mark a missing value, as an empty entry does; default: ? and NA
+	Marks []string `param:"missing_marks" with:"csv|set"`
+	// csv: conditions on the rows to keep, such as age >= 18
+	Where []string `param:"rows" with:"csv|set"`
+	// csv: labels to merge into new classes, such as {sick: [1, 2, 3, 4]}
+	Merge map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true"`
+	// csv: leaves out rows with missing values in the remaining columns
+	DropMissing bool `param:"drop_missing" with:"csv|set"`
+	// csv: makes missing values of a discrete attribute a level
+	MissingLevel bool `param:"missing_level" with:"csv|set"`
 }
 
 // FromFiles reports whether the rows come from files or data sets instead of a generator.

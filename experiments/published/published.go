@@ -24,16 +24,26 @@ import (
 // A Table describes a printed table in the section published of a study file. It maps the columns
 // of the table to the factors of the study.
 type Table struct {
-	File       string            `param:"file" required:"the CSV of the table, such as results/published/jmlr2020-table1.csv"`
-	Source     string            `param:"source" doc:"paper and table for captions; empty: the file"`
-	Columns    map[string]string `param:"columns" required:"the columns of the table and the factors that they contain, such as {n: n}"`
-	Ignore     []string          `param:"ignore" doc:"columns to ignore"`
-	Only       map[string]string `param:"only" doc:"columns of which the study repeats only one value, and this value"`
-	Without    []string          `param:"without" doc:"factors of the study that the paper does not have, such as the reading"`
-	Where      records.Condition `param:"where" node:"mapping of levels" doc:"levels of the study that the table contains"`
-	As         map[string]string `param:"as" doc:"ids of the study that have another name in the table, such as {slb-refit: slb}"`
-	Replicates int               `param:"replicates" range:"[2,inf)" required:"the number of replicates behind each printed number"`
-	Rounding   float64           `param:"rounding" range:"[0,1)" doc:"half a unit of the last printed digit, as a share; needed if the digits in the file do not show it"`
+	// the CSV of the table, such as results/published/jmlr2020-table1.csv
+	File string `param:"file" required:"yes"`
+	// paper and table for captions; empty: the file
+	Source string `param:"source"`
+	// the columns of the table and the factors that they contain, such as {n: n}
+	Columns map[string]string `param:"columns" required:"yes"`
+	// columns to ignore
+	Ignore []string `param:"ignore"`
+	// columns of which the study repeats only one value, and this value
+	Only map[string]string `param:"only"`
+	// factors of the study that the paper does not have, such as the reading
+	Without []string `param:"without"`
+	// levels of the study that the table contains
+	Where records.Condition `param:"where" node:"mapping of levels"`
+	// ids of the study that have another name in the table, such as {slb-refit: slb}
+	As map[string]string `param:"as"`
+	// the number of replicates behind each printed number
+	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
+	// half a unit of the last printed digit, as a share; needed if the digits in the file do not show it
+	Rounding float64 `param:"rounding" range:"[0,1)"`
 
 	path    string              // path of the file that was found
 	printed *verdicts.Published // content of the file

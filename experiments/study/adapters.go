@@ -37,30 +37,42 @@ var adapters = []adapter{
 }
 
 type adapterKeys struct {
-	Params      config.Place `param:"params" node:"mapping" doc:"parameters of the classifier, under the library's names"`
-	Interpreter string       `param:"interpreter" doc:"interpreter of the language, such as /usr/bin/python3; empty: python3 or Rscript"`
-	Files       []string     `param:"files" doc:"files and folders of your own to import, relative to the study file"`
-	Version     string       `param:"version" plain:"true" node:"number or text" doc:"version of the library that must be installed; after a change, copse computes the results again"`
-	Threads     int          `param:"threads" range:"[1,4096]" doc:"number of threads of its numerical libraries"`
-	Memory      string       `param:"memory" doc:"memory limit of its processes, such as 2GB; empty: the study's memory_limit"`
+	// parameters of the classifier, under the library's names
+	Params config.Place `param:"params" node:"mapping"`
+	// interpreter of the language, such as /usr/bin/python3; empty: python3 or Rscript
+	Interpreter string `param:"interpreter"`
+	// files and folders of your own to import, relative to the study file
+	Files []string `param:"files"`
+	// version of the library that must be installed; after a change, copse computes the results again
+	Version string `param:"version" plain:"true" node:"number or text"`
+	// number of threads of its numerical libraries
+	Threads int `param:"threads" range:"[1,4096]"`
+	// memory limit of its processes, such as 2GB; empty: the study's memory_limit
+	Memory string `param:"memory"`
 }
 
 var oneThread = adapterKeys{Threads: 1}
 
 type sklearnKeys struct {
-	Estimator config.Place `param:"estimator" node:"text, or list of texts and mappings" required:"the import path, such as sklearn.svm:SVC; a list makes a pipeline"`
-	Encode    string       `param:"encode" enum:"onehot,codes" doc:"code discrete attributes as indicators, or as numbers 0, 1, ..."`
+	// the import path, such as sklearn.svm:SVC; a list makes a pipeline
+	Estimator config.Place `param:"estimator" node:"text, or list of texts and mappings" required:"yes"`
+	// code discrete attributes as indicators, or as numbers 0, 1, ...
+	Encode string `param:"encode" enum:"onehot,codes"`
 	adapterKeys
 }
 
 type caretKeys struct {
-	Method config.Place `param:"method" node:"text" required:"a method of caret, such as gbm"`
-	Folds  int          `param:"folds" range:"[2,inf)" doc:"number of folds of the cross-validation by which caret chooses each parameter: among the values in params, or else among its own values"`
+	// a method of caret, such as gbm
+	Method config.Place `param:"method" node:"text" required:"yes"`
+	// number of folds of the cross-validation by which caret chooses each parameter: among the values in
+	// params, or else among its own values
+	Folds int `param:"folds" range:"[2,inf)"`
 	adapterKeys
 }
 
 type learnerKeys struct {
-	Learner config.Place `param:"learner" node:"text" required:"a learner, such as classif.ranger"`
+	// a learner, such as classif.ranger
+	Learner config.Place `param:"learner" node:"text" required:"yes"`
 	adapterKeys
 }
 

@@ -50,30 +50,46 @@ type sharedKeys struct {
 }
 
 type naming struct {
-	Classifier string            `param:"classifier" required:"a classifier by name (copse list classifiers)"`
-	ID         string            `param:"id" plain:"true" doc:"name in the records; empty: the name of the classifier"`
-	Label      string            `param:"label" plain:"true" doc:"name in tables and figures; empty: the id"`
-	Only       records.Condition `param:"only" node:"mapping of lists of levels" doc:"runs only in cells with these levels, such as {data_set: [iris, glass]}"`
+	// a classifier by name (copse list classifiers)
+	Classifier string `param:"classifier" required:"yes"`
+	// name in the records; empty: the name of the classifier
+	ID string `param:"id" plain:"true"`
+	// name in tables and figures; empty: the id
+	Label string `param:"label" plain:"true"`
+	// runs only in cells with these levels, such as {data_set: [iris, glass]}
+	Only records.Condition `param:"only" node:"mapping of lists of levels"`
 }
 
 // With labels: calibrated, the class with the largest calibrated probability is predicted.
 const calibratedLabels = "calibrated"
 
 type preparing struct {
-	Discrete []string `param:"discrete" doc:"numeric attributes whose values this classifier reads as levels"`
-	Impute   string   `param:"impute" enum:"mean,median,knn" doc:"fills in missing values from the training rows"`
+	// numeric attributes whose values this classifier reads as levels
+	Discrete []string `param:"discrete"`
+	// fills in missing values from the training rows
+	Impute string `param:"impute" enum:"mean,median,knn"`
 
-	Prepare prepare.Steps `param:"prepare" doc:"preparation steps of this classifier, instead of the study's prepare; copse fits them to the training rows, in order, after discrete and impute; []: no steps"`
+	// preparation steps of this classifier, instead of the study's prepare; copse fits them to the
+	// training rows, in order, after discrete and impute; []: no steps
+	Prepare prepare.Steps `param:"prepare"`
 
-	Multiclass    string `param:"multiclass" enum:"ovo,ovr" doc:"reduces more than two classes to two: ovo fits every pair of classes, ovr each class against the others"`
-	Probabilities string `param:"probabilities" enum:"platt,temperature" doc:"computes class probabilities from scores, calibrated by five-fold cross-validation of the training rows (six fits instead of one): platt fits a sigmoid for each pair of classes; temperature fits one factor for all scores, which keeps their order"`
-	Labels        string `param:"labels" enum:"own,calibrated" doc:"with probabilities: platt, which class is predicted: own is the choice of the classifier (default); calibrated is the class with the largest probability"`
+	// reduces more than two classes to two: ovo fits every pair of classes, ovr each class against the
+	// others
+	Multiclass string `param:"multiclass" enum:"ovo,ovr"`
+	// computes class probabilities from scores, calibrated by five-fold cross-validation of the training
+	// rows (six fits instead of one): platt fits a sigmoid for each pair of classes; temperature fits one
+	// factor for all scores, which keeps their order
+	Probabilities string `param:"probabilities" enum:"platt,temperature"`
+	// with probabilities: platt, which class is predicted: own is the choice of the classifier (default);
+	// calibrated is the class with the largest probability
+	Labels string `param:"labels" enum:"own,calibrated"`
 }
 
 // pinning has the key version of a built-in classifier. For an external program, the key of the same name
 // gives the version of the program.
 type pinning struct {
-	Version int `param:"version" range:"[1,inf)" doc:"an older version of the classifier, to keep its results; empty: the newest"`
+	// an older version of the classifier, to keep its results; empty: the newest
+	Version int `param:"version" range:"[1,inf)"`
 }
 
 // NewClassifier returns a built-in classifier for use outside a study. Each element of params has the form

@@ -22,15 +22,25 @@ import (
 // cross-validation shuffles the rows of the files again or draws a new sample. A holdout set is drawn again
 // in each replicate.
 type Data struct {
-	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source" doc:"a generator by name, or a mapping of name and parameters (copse list generators)"`
-	Train        Size         `param:"train" doc:"size of the training set; with csv or set, only n is allowed, the number of rows to draw from the training part"`
-	Test         Test         `param:"test" node:"mapping of n, majority, counts; or of csv, set" doc:"size of the test set; with csv or set, the official test set: {csv: FILE} or {set: NAME}"`
-	Sample       Size         `param:"sample" with:"generator folds" doc:"with a generator and folds: size of the sample that the folds divide"`
+	// a generator by name, or a mapping of name and parameters (copse list generators)
+	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
+	// size of the training set; with csv or set, only n is allowed, the number of rows to draw from the
+	// training part
+	Train Size `param:"train"`
+	// size of the test set; with csv or set, the official test set: {csv: FILE} or {set: NAME}
+	Test Test `param:"test" node:"mapping of n, majority, counts; or of csv, set"`
+	// with a generator and folds: size of the sample that the folds divide
+	Sample Size `param:"sample" with:"generator folds"`
 	data.Files
 	Split
-	Missing    Missing `param:"missing" short:"per_row" doc:"removes values from the data by one of the keys per_row, mcar and mar; a plain number means per_row for the training rows"`
-	Irrelevant int     `param:"irrelevant" with:"generator" range:"[0,1e5]" doc:"with a generator: number of irrelevant attributes to append; irrelevant1, irrelevant2, ... are independent and standard normal, and do not change the draws of the generator"`
-	Flip       float64 `param:"flip" range:"[0,1)" share:"true" doc:"probability that a training label is replaced by another class"`
+	// removes values from the data by one of the keys per_row, mcar and mar; a plain number means per_row
+	// for the training rows
+	Missing Missing `param:"missing" short:"per_row"`
+	// with a generator: number of irrelevant attributes to append; irrelevant1, irrelevant2, ... are
+	// independent and standard normal, and do not change the draws of the generator
+	Irrelevant int `param:"irrelevant" with:"generator" range:"[0,1e5]"`
+	// probability that a training label is replaced by another class
+	Flip float64 `param:"flip" range:"[0,1)" share:"true"`
 
 	Generator generators.Generator
 	spec      generators.Spec   // of the Generator
@@ -46,14 +56,23 @@ type Data struct {
 
 // Split has the keys that choose the test rows.
 type Split struct {
-	FoldsKey  foldsKey `param:"folds" short:"count" doc:"cross-validation with stratified folds; replicate r tests on fold (r-1) mod folds, so replicates must be a multiple of folds"`
-	Repeats   int      `param:"repeats" with:"folds" range:"[1,inf)" doc:"number of cross-validations; the number of replicates is folds x repeats"`
-	Holdout   float64  `param:"holdout" with:"csv|set" range:"(0,1)" share:"true" doc:"csv: share of the rows that each replicate draws as its test set"`
-	Column    string   `param:"split" with:"csv|set" doc:"csv: the column with the values train and test"`
-	Groups    string   `param:"groups" with:"csv|set folds|holdout" doc:"csv: the column of groups; folds and holdouts contain whole groups and are not stratified"`
-	Random    bool     `param:"random" with:"csv|set" doc:"csv: do not stratify folds, holdouts and subsamples by class"`
-	Subsample int      `param:"subsample" with:"csv|set" range:"[2,inf)" doc:"csv: number of rows that each task draws from the file before it is split"`
-	Scored    string   `param:"scored" with:"csv|set folds|holdout" enum:"test,training" doc:"csv: rows to predict and score; errors on training rows describe the fit, not its accuracy"`
+	// cross-validation with stratified folds; replicate r tests on fold (r-1) mod folds, so replicates
+	// must be a multiple of folds
+	FoldsKey foldsKey `param:"folds" short:"count"`
+	// number of cross-validations; the number of replicates is folds x repeats
+	Repeats int `param:"repeats" with:"folds" range:"[1,inf)"`
+	// csv: share of the rows that each replicate draws as its test set
+	Holdout float64 `param:"holdout" with:"csv|set" range:"(0,1)" share:"true"`
+	// csv: the column with the values train and test
+	Column string `param:"split" with:"csv|set"`
+	// csv: the column of groups; folds and holdouts contain whole groups and are not stratified
+	Groups string `param:"groups" with:"csv|set folds|holdout"`
+	// csv: do not stratify folds, holdouts and subsamples by class
+	Random bool `param:"random" with:"csv|set"`
+	// csv: number of rows that each task draws from the file before it is split
+	Subsample int `param:"subsample" with:"csv|set" range:"[2,inf)"`
+	// csv: rows to predict and score; errors on training rows describe the fit, not its accuracy
+	Scored string `param:"scored" with:"csv|set folds|holdout" enum:"test,training"`
 
 	Folds int // number of folds; 0: no cross-validation
 }
@@ -64,17 +83,25 @@ const TrainingRows = "training"
 func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
 
 type foldsKey struct {
-	Count  int      `param:"count" choice:"folds" range:"[2,inf)" doc:"number of folds that copse draws"`
-	Column []string `param:"column" choice:"folds" short:"list" least:"1" doc:"csv: the column with the fold of each row; a list has one column for each repeat"`
+	// number of folds that copse draws
+	Count int `param:"count" choice:"folds" range:"[2,inf)"`
+	// csv: the column with the fold of each row; a list has one column for each repeat
+	Column []string `param:"column" choice:"folds" short:"list" least:"1"`
 }
 
 // Missing has the keys that remove values from the data.
 type Missing struct {
-	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true" doc:"share of the values to remove from each row, rounded down"` // Eban et al. (2014)
-	MCAR   float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true" doc:"probability that a value is missing, independent of the data"`
-	MAR    float64 `param:"mar" choice:"share" needs:"on" range:"[0,0.5]" share:"true" doc:"mean probability that a value is missing; the probability increases with the attribute that the key on names (missing at random)"`
-	On     string  `param:"on" with:"mar" doc:"with mar: attribute on which the missing values depend"`
-	Where  string  `param:"where" enum:"train,test,both" doc:"rows from which to remove values"`
+	// share of the values to remove from each row, rounded down
+	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true"` // Eban et al. (2014)
+	// probability that a value is missing, independent of the data
+	MCAR float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true"`
+	// mean probability that a value is missing; the probability increases with the attribute that the key
+	// on names (missing at random)
+	MAR float64 `param:"mar" choice:"share" needs:"on" range:"[0,0.5]" share:"true"`
+	// with mar: attribute on which the missing values depend
+	On string `param:"on" with:"mar"`
+	// rows from which to remove values
+	Where string `param:"where" enum:"train,test,both"`
 }
 
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
@@ -89,16 +116,21 @@ func (m Missing) parts() string {
 // Test has the number of rows of a generated test set, or the files of a given test set.
 type Test struct {
 	Size
-	CSV []string `param:"csv" short:"list" least:"1" doc:"with csv: the file or files of the official test set"`
-	Set []string `param:"set" short:"list" least:"1" doc:"with set: the data set or sets of the official test rows"`
+	// with csv: the file or files of the official test set
+	CSV []string `param:"csv" short:"list" least:"1"`
+	// with set: the data set or sets of the official test rows
+	Set []string `param:"set" short:"list" least:"1"`
 }
 
 // Size has the keys for the number of rows: either N rows with the share Majority of class 0, or Counts,
 // the number of rows of each class.
 type Size struct {
-	N        int     `param:"n" range:"[1,inf)" doc:"number of rows"`
-	Majority float64 `param:"majority" range:"(0,1)" share:"true" doc:"share of class 0; empty: equal shares"`
-	Counts   []int   `param:"counts" range:"[0,inf)" doc:"rows of each class, instead of n and majority"`
+	// number of rows
+	N int `param:"n" range:"[1,inf)"`
+	// share of class 0; empty: equal shares
+	Majority float64 `param:"majority" range:"(0,1)" share:"true"`
+	// rows of each class, instead of n and majority
+	Counts []int `param:"counts" range:"[0,inf)"`
 }
 
 func (z Size) given() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }

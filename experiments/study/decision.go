@@ -11,9 +11,17 @@ import (
 )
 
 type deciding struct {
-	Weights   config.Place      `param:"weights" node:"balanced, or mapping of classes to numbers" doc:"weight of the training rows of each class in the fit: balanced gives all classes the same total weight; {sick: 5} gives rows of sick the weight 5 and all others 1; in lda, qda and nb, weights change the priors only"`
-	Costs     classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs" doc:"predicts the class with the least expected cost under the class probabilities; {sick: {healthy: 5}} means that predicting healthy for the true class sick costs 5; other mistakes cost 1"`
-	Threshold string            `param:"threshold" doc:"for two classes: a metric, such as ber or cost:EXPRESSION; the second class is predicted if its score exceeds the first one by a threshold, which optimises the metric in a five-fold cross-validation of the training rows (six fits instead of one)"`
+	// weight of the training rows of each class in the fit: balanced gives all classes the same total
+	// weight; {sick: 5} gives rows of sick the weight 5 and all others 1; in lda, qda and nb, weights
+	// change the priors only
+	Weights config.Place `param:"weights" node:"balanced, or mapping of classes to numbers"`
+	// predicts the class with the least expected cost under the class probabilities; {sick: {healthy: 5}}
+	// means that predicting healthy for the true class sick costs 5; other mistakes cost 1
+	Costs classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs"`
+	// for two classes: a metric, such as ber or cost:EXPRESSION; the second class is predicted if its
+	// score exceeds the first one by a threshold, which optimises the metric in a five-fold
+	// cross-validation of the training rows (six fits instead of one)
+	Threshold string `param:"threshold"`
 }
 
 // checkDecision reports invalid costs and thresholds that can be detected without the data. e.Preparation

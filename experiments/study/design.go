@@ -24,8 +24,10 @@ type factor struct {
 // A nesting is an item of the key nested. It adds the factors of Design to the cells that have the levels
 // in Under.
 type nesting struct {
-	Under  records.Condition `param:"under" node:"mapping of levels" required:"the levels for which the nested factors vary, such as {family: bayesnet}"`
-	Design config.Place      `param:"design" node:"mapping of factors" required:"the nested factors"`
+	// the levels for which the nested factors vary, such as {family: bayesnet}
+	Under records.Condition `param:"under" node:"mapping of levels" required:"yes"`
+	// the nested factors
+	Design config.Place `param:"design" node:"mapping of factors" required:"yes"`
 }
 
 // A combination maps each factor of a cell to its chosen level.

@@ -23,18 +23,27 @@ const (
 // A command has the keys of an external program: a classifier or generator that copse runs as a separate
 // process.
 type command struct {
-	Command []string     `param:"command" required:"the program and its arguments, such as [Rscript, --vanilla, method.R]"`
-	Files   []string     `param:"files" doc:"files and folders that the command needs, relative to the study file; the command runs in a copy of them, and after a change copse computes its results again"`
-	Params  config.Place `param:"params" node:"mapping" doc:"parameters that copse passes to the program"`
-	Version string       `param:"version" plain:"true" node:"number or text" doc:"version that the program must report; after a change, copse computes its results again"`
-	Threads int          `param:"threads" range:"[1,4096]" doc:"number of threads of its numerical libraries"`
-	Memory  string       `param:"memory" doc:"memory limit of its processes, such as 2GB; empty: the study's memory_limit"`
+	// the program and its arguments, such as [Rscript, --vanilla, method.R]
+	Command []string `param:"command" required:"yes"`
+	// files and folders that the command needs, relative to the study file; the command runs in a copy of
+	// them, and after a change copse computes its results again
+	Files []string `param:"files"`
+	// parameters that copse passes to the program
+	Params config.Place `param:"params" node:"mapping"`
+	// version that the program must report; after a change, copse computes its results again
+	Version string `param:"version" plain:"true" node:"number or text"`
+	// number of threads of its numerical libraries
+	Threads int `param:"threads" range:"[1,4096]"`
+	// memory limit of its processes, such as 2GB; empty: the study's memory_limit
+	Memory string `param:"memory"`
 }
 
 type generatorCommand struct {
 	command
-	Classes int  `param:"classes" range:"[2,1e6]" doc:"number of classes of its problems"`
-	Density bool `param:"density" doc:"the program computes log densities, which the oracle needs"`
+	// number of classes of its problems
+	Classes int `param:"classes" range:"[2,1e6]"`
+	// the program computes log densities, which the oracle needs
+	Density bool `param:"density"`
 }
 
 // program returns the external program that the keys in c describe, with the digest of its files. It does

@@ -40,28 +40,56 @@ type Study struct {
 // keys has the top-level keys of a study file. A key has the type Place if another package decodes it, or
 // if it may contain a reference such as $factor, which depends on the cell.
 type keys struct {
-	Name        string        `param:"study" required:"the name of the study and of its folder in results/"`
-	Title       string        `param:"title" doc:"title above tables and on the report page"`
-	Source      string        `param:"source" doc:"origin of the study: paper, table, section"`
-	Seed        uint64        `param:"seed" required:"a whole number that is not negative, the seed of all random draws"`
-	Replicates  int           `param:"replicates" range:"[1,1e7]" doc:"number of independent draws per cell; without this key, folds and repeats determine it"`
-	Metrics     []string      `param:"metrics" doc:"metrics to store with each result: log_loss, brier, ece, auc, average_precision:CLASS; copse always stores the metrics of tables and figures, and can compute metrics of the confusion matrix, such as ber, later"`
-	Predictions string        `param:"predictions" doc:"keep stores the labels, scores and probabilities of every test row in predictions/; you can then add metrics later and use copse export --predictions" enum:"discard,keep"`
-	TimeLimit   time.Duration `param:"time_limit" doc:"time limit of a fit with its prediction, such as 90s or 10m; a longer fit fails"`
-	Memory      string        `param:"memory_limit" doc:"memory limit of an external program, such as 2GB; if it needs more, it is stopped and its fit fails"`
+	// the name of the study and of its folder in results/
+	Name string `param:"study" required:"yes"`
+	// title above tables and on the report page
+	Title string `param:"title"`
+	// origin of the study: paper, table, section
+	Source string `param:"source"`
+	// a whole number that is not negative, the seed of all random draws
+	Seed uint64 `param:"seed" required:"yes"`
+	// number of independent draws per cell; without this key, folds and repeats determine it
+	Replicates int `param:"replicates" range:"[1,1e7]"`
+	// metrics to store with each result: log_loss, brier, ece, auc, average_precision:CLASS; copse always
+	// stores the metrics of tables and figures, and can compute metrics of the confusion matrix, such as
+	// ber, later
+	Metrics []string `param:"metrics"`
+	// keep stores the labels, scores and probabilities of every test row in predictions/; you can then add
+	// metrics later and use copse export --predictions
+	Predictions string `param:"predictions" enum:"discard,keep"`
+	// time limit of a fit with its prediction, such as 90s or 10m; a longer fit fails
+	TimeLimit time.Duration `param:"time_limit"`
+	// memory limit of an external program, such as 2GB; if it needs more, it is stopped and its fit fails
+	Memory string `param:"memory_limit"`
 
-	ADEMP       config.Place        `param:"ademp" node:"mapping" doc:"aims and reasons of the study, which copse protocol prints"`
-	Design      config.Place        `param:"design" node:"mapping of factors" doc:"factors of the study; each is a list of levels, a mapping from names of levels to the values of $factor, or a suite of OpenML tasks (openml:suite/99)"`
-	Nested      []nesting           `param:"nested" doc:"factors that vary only under some levels of other factors"`
-	Exclude     []records.Condition `param:"exclude" node:"mapping of levels" doc:"cells to leave out, such as {n: 200, balance: [imbalanced]}"`
-	Pair        []string            `param:"pair" doc:"factors whose cells share problems, test rows and nested training rows (n = 100 is the first part of n = 400): common random numbers"`
-	Data        config.Place        `param:"data" node:"mapping" required:"a generator with the sizes train and test, or real data (csv or set) with folds, holdout, test or split"`
-	Prepare     prepare.Steps       `param:"prepare" doc:"steps that prepare the data for all classifiers, fitted to the training rows, such as [{impute: median}, {scale: standard}]"`
-	Classifiers config.Place        `param:"classifiers" node:"list of classifiers" required:"the list of classifiers to run"`
-	Inference   config.Place        `param:"inference" node:"mapping" doc:"tests that find the best classifiers of a cell"`
-	Report      config.Place        `param:"report" node:"mapping" doc:"tables and figures to draw"`
-	Published   config.Place        `param:"published" node:"list of mappings" doc:"printed tables that the study repeats"`
-	Calibrate   config.Place        `param:"calibrate" node:"mapping" doc:"search for values of parameters that a paper leaves open (copse calibrate)"`
+	// aims and reasons of the study, which copse protocol prints
+	ADEMP config.Place `param:"ademp" node:"mapping"`
+	// factors of the study; each is a list of levels, a mapping from names of levels to the values of
+	// $factor, or a suite of OpenML tasks (openml:suite/99)
+	Design config.Place `param:"design" node:"mapping of factors"`
+	// factors that vary only under some levels of other factors
+	Nested []nesting `param:"nested"`
+	// cells to leave out, such as {n: 200, balance: [imbalanced]}
+	Exclude []records.Condition `param:"exclude" node:"mapping of levels"`
+	// factors whose cells share problems, test rows and nested training rows (n = 100 is the first part of
+	// n = 400): common random numbers
+	Pair []string `param:"pair"`
+	// a generator with the sizes train and test, or real data (csv or set) with folds, holdout, test or
+	// split
+	Data config.Place `param:"data" node:"mapping" required:"yes"`
+	// steps that prepare the data for all classifiers, fitted to the training rows, such as [{impute:
+	// median}, {scale: standard}]
+	Prepare prepare.Steps `param:"prepare"`
+	// the list of classifiers to run
+	Classifiers config.Place `param:"classifiers" node:"list of classifiers" required:"yes"`
+	// tests that find the best classifiers of a cell
+	Inference config.Place `param:"inference" node:"mapping"`
+	// tables and figures to draw
+	Report config.Place `param:"report" node:"mapping"`
+	// printed tables that the study repeats
+	Published config.Place `param:"published" node:"list of mappings"`
+	// search for values of parameters that a paper leaves open (copse calibrate)
+	Calibrate config.Place `param:"calibrate" node:"mapping"`
 }
 
 // A reader expands a study file into cells. It collects the errors of the file in root.

@@ -30,15 +30,24 @@ type Tuning struct {
 type Range struct{ Name, Values string }
 
 type tuningKeys struct {
-	Tune config.Place `param:"tune" node:"mapping of lists or ranges" doc:"parameters to choose inside each training set: {k: [1, 5, 15]} lists values; {c: {log: [0.01, 100], steps: 5}} gives a range, evenly spaced on a log scale (or linear); for a program, the parameters are keys of params"`
-	By   tuneBy       `param:"by" needs:"tune" doc:"how tune chooses"`
+	// parameters to choose inside each training set: {k: [1, 5, 15]} lists values; {c: {log: [0.01, 100],
+	// steps: 5}} gives a range, evenly spaced on a log scale (or linear); for a program, the parameters
+	// are keys of params
+	Tune config.Place `param:"tune" node:"mapping of lists or ranges"`
+	// how tune chooses
+	By tuneBy `param:"by" needs:"tune"`
 }
 
 type tuneBy struct {
-	Metric string `param:"metric" doc:"metric whose mean over the folds is optimised; see copse list metrics"`
-	Folds  int    `param:"folds" range:"[2,1000]" doc:"folds of the cross-validation of the training rows, stratified by class"`
-	Search string `param:"search" enum:"grid,random,halving" doc:"candidates to try; grid: all combinations; random: as many as budget, drawn once for the study from its seed; halving: all on few rows, then repeatedly the better half on twice the rows"`
-	Budget int    `param:"budget" range:"[1,1000]" doc:"largest number of candidates; random draws this number, and so does halving if the grid is larger"`
+	// metric whose mean over the folds is optimised; see copse list metrics
+	Metric string `param:"metric"`
+	// folds of the cross-validation of the training rows, stratified by class
+	Folds int `param:"folds" range:"[2,1000]"`
+	// candidates to try; grid: all combinations; random: as many as budget, drawn once for the study from
+	// its seed; halving: all on few rows, then repeatedly the better half on twice the rows
+	Search string `param:"search" enum:"grid,random,halving"`
+	// largest number of candidates; random draws this number, and so does halving if the grid is larger
+	Budget int `param:"budget" range:"[1,1000]"`
 }
 
 // The values of the key search.

@@ -12,32 +12,50 @@ import (
 
 // A Paper lists the statements of a published paper and the studies that test them.
 type Paper struct {
-	Name    string   `param:"name" required:"the name for copse paper NAME"`
-	Source  string   `param:"source" required:"authors, journal and year"`
-	Studies []string `param:"studies" required:"names of study files in configs, with results in results"`
-	Claims  []Claim  `param:"claims" required:"the statements"`
+	// the name for copse paper NAME
+	Name string `param:"name" required:"yes"`
+	// authors, journal and year
+	Source string `param:"source" required:"yes"`
+	// names of study files in configs, with results in results
+	Studies []string `param:"studies" required:"yes"`
+	// the statements
+	Claims []Claim `param:"claims" required:"yes"`
 }
 
 // A Claim is a statement of a paper that compares a classifier with rivals, such as "SLB has the
 // lowest error on 13 of 16 sets". It is tested in each cell of a study. Metrics are converted to
 // losses, so that smaller values are better.
 type Claim struct {
-	Section string `param:"section" required:"the section of the paper with the statement"`
-	Text    string `param:"claim" required:"the statement in a few words"`
-	Closest bool   `param:"closest" doc:"the statement names no statistic; this one is the closest"`
+	// the section of the paper with the statement
+	Section string `param:"section" required:"yes"`
+	// the statement in a few words
+	Text string `param:"claim" required:"yes"`
+	// the statement names no statistic; this one is the closest
+	Closest bool `param:"closest"`
 
-	Study      string            `param:"study" required:"the study that tests the statement"`
-	Where      records.Condition `param:"where" node:"mapping of levels" doc:"levels of the cells to count; empty: all cells"`
-	Pool       bool              `param:"pool" doc:"true: one comparison over all cells together"`
-	Classifier []string          `param:"classifier" required:"the classifier; if there are several, the best one in each cell"`
-	Rivals     []string          `param:"rivals" required:"the classifiers to compare it with"`
-	Metric     string            `param:"metric" doc:"the metric to compare; empty: error"`
-	Statistic  Statistic         `param:"statistic" enum:"lower,as low,on par,same,narrows,widens" required:"the cells to count"`
-	By         float64           `param:"by" range:"[0,100]" doc:"smallest lead for the statistic lower, in percentage points"`
-	Along      string            `param:"along" doc:"factor along which the lead narrows or widens"`
+	// the study that tests the statement
+	Study string `param:"study" required:"yes"`
+	// levels of the cells to count; empty: all cells
+	Where records.Condition `param:"where" node:"mapping of levels"`
+	// true: one comparison over all cells together
+	Pool bool `param:"pool"`
+	// the classifier; if there are several, the best one in each cell
+	Classifier []string `param:"classifier" required:"yes"`
+	// the classifiers to compare it with
+	Rivals []string `param:"rivals" required:"yes"`
+	// the metric to compare; empty: error
+	Metric string `param:"metric"`
+	// the cells to count
+	Statistic Statistic `param:"statistic" enum:"lower,as low,on par,same,narrows,widens" required:"yes"`
+	// smallest lead for the statistic lower, in percentage points
+	By float64 `param:"by" range:"[0,100]"`
+	// factor along which the lead narrows or widens
+	Along string `param:"along"`
 
-	Need    int    `param:"need" range:"[0,inf)" doc:"smallest count that supports the statement; 0: the count of the printed means"`
-	Printed string `param:"printed" doc:"the count that the paper states; empty: none stated"`
+	// smallest count that supports the statement; 0: the count of the printed means
+	Need int `param:"need" range:"[0,inf)"`
+	// the count that the paper states; empty: none stated
+	Printed string `param:"printed"`
 
 	at config.Place
 }
@@ -61,6 +79,11 @@ var inWords = map[Statistic]string{
 	Same: "no difference shown", Narrows: "lead smaller at the last level", Widens: "lead larger at the last level",
 }
 
+type paperList struct {
+	// the papers
+	Papers []Paper `param:"papers" required:"yes"`
+}
+
 // Read reads a YAML file of papers with their claims. It does not check the names of classifiers,
 // levels and metrics; Decide does.
 func Read(file string) ([]Paper, error) {
@@ -72,9 +95,7 @@ func Read(file string) ([]Paper, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list struct {
-		Papers []Paper `param:"papers" required:"the papers"`
-	}
+	var list paperList
 	root.Decode("key", &list)
 	for i := range list.Papers {
 		list.Papers[i].check(root.Key("papers").Item(i))

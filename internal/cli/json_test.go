@@ -13,6 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"copse/internal/fielddocs"
 	"copse/internal/reference"
 )
 
@@ -68,11 +69,12 @@ var lineKinds = []lineKind{
 	{"exit", "The exit code: last line", exitLine{}},
 }
 
-// linesSchema is the JSON Schema of one line, from the tags of its struct.
-func linesSchema() schema {
+// linesSchema is the JSON Schema of one line, from the tags of its struct. docs has the comments of
+// the fields.
+func linesSchema(docs map[string]string) schema {
 	var kinds []schema
 	for _, k := range lineKinds {
-		s := structSchema(reflect.TypeOf(k.example))
+		s := structSchema(reflect.TypeOf(k.example), docs)
 		s["properties"].(schema)["type"] = schema{"const": k.name}
 		s["required"] = append(s["required"].([]string), "type")
 		s["title"], s["description"] = k.name, k.doc
@@ -83,16 +85,16 @@ func linesSchema() schema {
 }
 
 // structSchema describes a struct by the tags of its fields.
-func structSchema(t reflect.Type) schema {
+func structSchema(t reflect.Type, docs map[string]string) schema {
 	properties, required := schema{}, []string{}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		s := typeSchema(f.Type)
+		s := typeSchema(f.Type, docs)
 		if strings.Contains(options, "string") {
 			s = schema{"type": "string"}
 		}
-		s["description"] = f.Tag.Get("doc")
+		s["description"] = docs[t.PkgPath()+"."+t.Name()+"."+f.Name]
 		properties[name] = s
 		if !strings.Contains(options, "omitempty") {
 			required = append(required, name)
@@ -102,16 +104,16 @@ func structSchema(t reflect.Type) schema {
 }
 
 // typeSchema describes the type of a field.
-func typeSchema(t reflect.Type) schema {
+func typeSchema(t reflect.Type, docs map[string]string) schema {
 	switch t.Kind() {
 	case reflect.Struct:
-		return structSchema(t)
+		return structSchema(t, docs)
 	case reflect.Slice:
-		return schema{"type": []string{"array", "null"}, "items": typeSchema(t.Elem())}
+		return schema{"type": []string{"array", "null"}, "items": typeSchema(t.Elem(), docs)}
 	case reflect.Map:
-		return schema{"type": "object", "additionalProperties": typeSchema(t.Elem())}
+		return schema{"type": "object", "additionalProperties": typeSchema(t.Elem(), docs)}
 	case reflect.Pointer:
-		return schema{"type": []any{typeSchema(t.Elem())["type"], "null"}}
+		return schema{"type": []any{typeSchema(t.Elem(), docs)["type"], "null"}}
 	case reflect.Bool:
 		return schema{"type": "boolean"}
 	case reflect.String:
@@ -127,10 +129,14 @@ var write = flag.Bool("write", false, "write docs/reference/lines.schema.json")
 // The committed schema is that of the structs.
 func TestSchemaOfLines(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "reference", "lines.schema.json")
+	docs, err := fielddocs.Read(filepath.Join("..", ".."), "json")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", " ")
-	if err := e.Encode(linesSchema()); err != nil {
+	if err := e.Encode(linesSchema(docs)); err != nil {
 		t.Fatal(err)
 	}
 	if *write {
@@ -153,7 +159,7 @@ func jsonLines(t *testing.T, want int, args ...string) map[string][]map[string]a
 	}
 	byType := map[string][]map[string]any{}
 	last := ""
-	s := compiled(t, linesSchema())
+	s := compiled(t, linesSchema(nil))
 	for text := range strings.Lines(out) {
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err == nil {

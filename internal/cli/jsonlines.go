@@ -1,134 +1,213 @@
 package cli
 
 // Each struct defines a type of JSON line. The name of the type is the name of the struct without
-// "Line". The doc tags become the descriptions in docs/reference/lines.schema.json.
+// "Line". The comments of the fields become the descriptions in docs/reference/lines.schema.json.
 
 type studyLine struct {
-	Name        string   `json:"name" doc:"name of the study"`
-	Title       string   `json:"title,omitempty" doc:"title of the study"`
-	Source      string   `json:"source,omitempty" doc:"source of the study, such as a paper"`
-	File        string   `json:"file" doc:"study file"`
-	Folder      string   `json:"folder,omitempty" doc:"results folder"`
-	Seed        uint64   `json:"seed,string" doc:"seed as text, because a double cannot represent all 64-bit integers"`
-	Replicates  int      `json:"replicates" doc:"replicates per cell"`
-	Cells       int      `json:"cells" doc:"number of cells"`
-	Classifiers []string `json:"classifiers" doc:"ids of the classifiers"`
+	// name of the study
+	Name string `json:"name"`
+	// title of the study
+	Title string `json:"title,omitempty"`
+	// source of the study, such as a paper
+	Source string `json:"source,omitempty"`
+	// study file
+	File string `json:"file"`
+	// results folder
+	Folder string `json:"folder,omitempty"`
+	// seed as text, because a double cannot represent all 64-bit integers
+	Seed uint64 `json:"seed,string"`
+	// replicates per cell
+	Replicates int `json:"replicates"`
+	// number of cells
+	Cells int `json:"cells"`
+	// ids of the classifiers
+	Classifiers []string `json:"classifiers"`
 }
 
 type cellLine struct {
-	ID      string            `json:"id" doc:"id of the cell"`
-	Levels  map[string]string `json:"levels" doc:"level of each factor"`
-	Data    string            `json:"data" doc:"canonical description of the data of the cell"`
-	Done    *int              `json:"done,omitempty" doc:"number of stored results (copse status)"`
-	Missing *int              `json:"missing,omitempty" doc:"number of missing results (copse status)"`
-	Failed  *int              `json:"failed,omitempty" doc:"number of failed results (copse status)"`
+	// id of the cell
+	ID string `json:"id"`
+	// level of each factor
+	Levels map[string]string `json:"levels"`
+	// canonical description of the data of the cell
+	Data string `json:"data"`
+	// number of stored results (copse status)
+	Done *int `json:"done,omitempty"`
+	// number of missing results (copse status)
+	Missing *int `json:"missing,omitempty"`
+	// number of failed results (copse status)
+	Failed *int `json:"failed,omitempty"`
 }
 
 type classifierLine struct {
-	ID      string   `json:"id" doc:"id of the classifier"`
-	Recipes []string `json:"recipes" doc:"name and parameters of the classifier; several texts if a factor varies a parameter"`
+	// id of the classifier
+	ID string `json:"id"`
+	// name and parameters of the classifier; several texts if a factor varies a parameter
+	Recipes []string `json:"recipes"`
 }
 
 type messageLine struct {
-	Level string `json:"level" doc:"note, remark or warning"`
-	Text  string `json:"text" doc:"the message"`
+	// note, remark or warning
+	Level string `json:"level"`
+	// the message
+	Text string `json:"text"`
 }
 
 type planLine struct {
-	Results int `json:"results" doc:"number of missing results"`
-	Trials  int `json:"trials" doc:"number of trials with missing results"`
-	Done    int `json:"done" doc:"number of stored results"`
-	Failed  int `json:"failed" doc:"number of failed results among the stored results"`
+	// number of missing results
+	Results int `json:"results"`
+	// number of trials with missing results
+	Trials int `json:"trials"`
+	// number of stored results
+	Done int `json:"done"`
+	// number of failed results among the stored results
+	Failed int `json:"failed"`
 }
 
 type gapLine struct {
-	Cell        string   `json:"cell" doc:"id of the cell"`
-	Replicates  string   `json:"replicates" doc:"numbers of the missing replicates, such as 1-50,61"`
-	Classifiers []string `json:"classifiers" doc:"ids of the classifiers"`
-	Reason      string   `json:"reason" doc:"why the results are missing"`
+	// id of the cell
+	Cell string `json:"cell"`
+	// numbers of the missing replicates, such as 1-50,61
+	Replicates string `json:"replicates"`
+	// ids of the classifiers
+	Classifiers []string `json:"classifiers"`
+	// why the results are missing
+	Reason string `json:"reason"`
 }
 
 type memoryLine struct {
-	Bytes      int64  `json:"bytes" doc:"expected bytes per worker"`
-	Measured   bool   `json:"measured" doc:"true if an earlier run measured the memory, false if a formula estimated it"`
-	Cell       string `json:"cell" doc:"id of the cell"`
-	Classifier string `json:"classifier" doc:"id of the classifier"`
+	// expected bytes per worker
+	Bytes int64 `json:"bytes"`
+	// true if an earlier run measured the memory, false if a formula estimated it
+	Measured bool `json:"measured"`
+	// id of the cell
+	Cell string `json:"cell"`
+	// id of the classifier
+	Classifier string `json:"classifier"`
 }
 
 type costLine struct {
-	Seconds      float64  `json:"seconds" doc:"expected seconds on one core: the sum of measured, tried and extrapolated"`
-	Measured     float64  `json:"measured" doc:"the part of seconds that earlier runs measured"`
-	Tried        float64  `json:"tried" doc:"the part of seconds that trial fits measured"`
-	Extrapolated float64  `json:"extrapolated" doc:"the part of seconds that was extrapolated from other numbers of rows and columns"`
-	CutOff       []string `json:"cut_off,omitempty" doc:"classifiers whose trial fits took too long and were stopped"`
-	Unknown      []string `json:"unknown,omitempty" doc:"classifiers without measured times, which seconds excludes"`
+	// expected seconds on one core: the sum of measured, tried and extrapolated
+	Seconds float64 `json:"seconds"`
+	// the part of seconds that earlier runs measured
+	Measured float64 `json:"measured"`
+	// the part of seconds that trial fits measured
+	Tried float64 `json:"tried"`
+	// the part of seconds that was extrapolated from other numbers of rows and columns
+	Extrapolated float64 `json:"extrapolated"`
+	// classifiers whose trial fits took too long and were stopped
+	CutOff []string `json:"cut_off,omitempty"`
+	// classifiers without measured times, which seconds excludes
+	Unknown []string `json:"unknown,omitempty"`
 }
 
 type failuresLine struct {
-	Classifier string `json:"classifier" doc:"id of the classifier"`
-	Message    string `json:"message" doc:"error message of the first failed fit"`
-	Fits       int    `json:"fits" doc:"number of failed fits"`
-	Cell       string `json:"cell" doc:"id of the cell of the first failed fit"`
-	Replicate  int    `json:"replicate" doc:"replicate of the first failed fit"`
+	// id of the classifier
+	Classifier string `json:"classifier"`
+	// error message of the first failed fit
+	Message string `json:"message"`
+	// number of failed fits
+	Fits int `json:"fits"`
+	// id of the cell of the first failed fit
+	Cell string `json:"cell"`
+	// replicate of the first failed fit
+	Replicate int `json:"replicate"`
 }
 
 type replicatesLine struct {
-	Precision  float64 `json:"precision" doc:"requested standard error of a difference in error rate"`
-	Known      bool    `json:"known" doc:"false if the stored results are too few to compute the replicates"`
-	Replicates int     `json:"replicates" doc:"replicates needed for the largest observed standard deviation"`
-	Bound      int     `json:"bound" doc:"replicates needed for the upper 95% bound of the standard deviation"`
+	// requested standard error of a difference in error rate
+	Precision float64 `json:"precision"`
+	// false if the stored results are too few to compute the replicates
+	Known bool `json:"known"`
+	// replicates needed for the largest observed standard deviation
+	Replicates int `json:"replicates"`
+	// replicates needed for the upper 95% bound of the standard deviation
+	Bound int `json:"bound"`
 }
 
 type progressLine struct {
-	Study   string   `json:"study" doc:"name of the study"`
-	Trials  int      `json:"trials" doc:"number of trials in the study or shard"`
-	Done    int      `json:"done" doc:"number of finished trials"`
-	Failed  int      `json:"failed" doc:"number of failed fits in this run"`
-	Elapsed float64  `json:"elapsed" doc:"seconds since the start"`
-	Left    *float64 `json:"left" doc:"estimated number of seconds left; null if unknown"`
+	// name of the study
+	Study string `json:"study"`
+	// number of trials in the study or shard
+	Trials int `json:"trials"`
+	// number of finished trials
+	Done int `json:"done"`
+	// number of failed fits in this run
+	Failed int `json:"failed"`
+	// seconds since the start
+	Elapsed float64 `json:"elapsed"`
+	// estimated number of seconds left; null if unknown
+	Left *float64 `json:"left"`
 }
 
 type reportLine struct {
-	Study  string `json:"study" doc:"name of the study"`
-	Folder string `json:"folder" doc:"results folder"`
-	Failed int    `json:"failed" doc:"number of failed fits in the records"`
+	// name of the study
+	Study string `json:"study"`
+	// results folder
+	Folder string `json:"folder"`
+	// number of failed fits in the records
+	Failed int `json:"failed"`
 }
 
 type entryLine struct {
-	Topic      string    `json:"topic" doc:"topic: classifiers, generators, metrics, tests, tables or figures"`
-	Name       string    `json:"name" doc:"name in a study file"`
-	Summary    string    `json:"summary" doc:"meaning in one line"`
-	Limits     string    `json:"limits,omitempty" doc:"accepted data of a classifier, range of a metric, or assumption of a test"`
-	Source     string    `json:"source,omitempty" doc:"source, such as a paper"`
-	Parameters []keyLine `json:"parameters,omitempty" doc:"parameters"`
+	// topic: classifiers, generators, metrics, tests, tables or figures
+	Topic string `json:"topic"`
+	// name in a study file
+	Name string `json:"name"`
+	// meaning in one line
+	Summary string `json:"summary"`
+	// accepted data of a classifier, range of a metric, or assumption of a test
+	Limits string `json:"limits,omitempty"`
+	// source, such as a paper
+	Source string `json:"source,omitempty"`
+	// parameters
+	Parameters []keyLine `json:"parameters,omitempty"`
 }
 
 type keyLine struct {
-	Path     string   `json:"path" doc:"dotted path of the key, or name of the parameter"`
-	Kind     string   `json:"kind" doc:"type in words"`
-	Values   []string `json:"values,omitempty" doc:"allowed values"`
-	Range    string   `json:"range,omitempty" doc:"interval"`
-	Default  string   `json:"default,omitempty" doc:"default value"`
-	Required bool     `json:"required" doc:"true if a study must have the key"`
-	Meaning  string   `json:"meaning" doc:"meaning"`
-	Keys     []string `json:"keys,omitempty" doc:"names of the keys below this key"`
+	// dotted path of the key, or name of the parameter
+	Path string `json:"path"`
+	// type in words
+	Kind string `json:"kind"`
+	// allowed values
+	Values []string `json:"values,omitempty"`
+	// interval
+	Range string `json:"range,omitempty"`
+	// default value
+	Default string `json:"default,omitempty"`
+	// true if a study must have the key
+	Required bool `json:"required"`
+	// meaning
+	Meaning string `json:"meaning"`
+	// names of the keys below this key
+	Keys []string `json:"keys,omitempty"`
 }
 
 type checkLine struct {
-	Folder   string   `json:"folder" doc:"results folder"`
-	Name     string   `json:"name" doc:"what was checked"`
-	Seen     string   `json:"seen,omitempty" doc:"what the check read, or why it read nothing"`
-	Problems []string `json:"problems" doc:"problems that the check found; empty if it found none"`
+	// results folder
+	Folder string `json:"folder"`
+	// what was checked
+	Name string `json:"name"`
+	// what the check read, or why it read nothing
+	Seen string `json:"seen,omitempty"`
+	// problems that the check found; empty if it found none
+	Problems []string `json:"problems"`
 }
 
 type errorLine struct {
-	Message string `json:"message" doc:"error message without the place in the file"`
-	Origin  string `json:"origin,omitempty" doc:"study file with the mistake, or the flag that set the value"`
-	Line    int    `json:"line,omitempty" doc:"line in the file, from 1"`
-	Column  int    `json:"column,omitempty" doc:"column in the file, from 1"`
-	Key     string `json:"key,omitempty" doc:"dotted path of the key"`
+	// error message without the place in the file
+	Message string `json:"message"`
+	// study file with the mistake, or the flag that set the value
+	Origin string `json:"origin,omitempty"`
+	// line in the file, from 1
+	Line int `json:"line,omitempty"`
+	// column in the file, from 1
+	Column int `json:"column,omitempty"`
+	// dotted path of the key
+	Key string `json:"key,omitempty"`
 }
 
 type exitLine struct {
-	Code int `json:"code" doc:"0 success; 1 failed fits or checks; 2 wrong usage or study file; 3 stopped by a signal"`
+	// 0 success; 1 failed fits or checks; 2 wrong usage or study file; 3 stopped by a signal
+	Code int `json:"code"`
 }

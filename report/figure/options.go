@@ -16,31 +16,61 @@ import (
 // metric auc. If there are more classes, figures of kind reliability use the predicted class of each
 // row, as the metric ece does, and figures of kind roc return an error.
 type Options struct {
-	Name      string            `param:"name" doc:"file name without extension: letters, digits, - and _; pages append their levels"`
-	Title     string            `param:"title" doc:"title in one line; empty: the title of the study"`
-	Caption   string            `param:"caption" doc:"sentences that precede the generated caption"`
-	Kind      string            `param:"kind" doc:"kind of figure (docs/gallery.md shows each); roc and reliability need predictions: keep, tuned needs tune" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability,tuned"`
-	Page      []string          `param:"page" doc:"factors: a page for each combination of their levels"`
-	Panel     []string          `param:"panel" doc:"factors: a panel for each combination of their levels"`
-	X         string            `param:"x" doc:"horizontal axis; line: a numeric factor; pareto: fit_seconds (default) or predict_seconds"`
-	LogX      bool              `param:"log2_x" doc:"line: logarithmic horizontal axis with base 2"`
-	Band      string            `param:"band" doc:"bands around the curves of line, roc and reliability: 2se (two standard errors) or none; for line also sd (standard deviation) or quartiles" enum:"2se,sd,quartiles,none"`
-	Columns   []string          `param:"columns" doc:"ids of the classifiers to show; empty: all"`
-	Family    []string          `param:"family" doc:"cd, wins, differences, heat: ids of the classifiers to compare; empty: inference.family"`
-	Reference string            `param:"reference" doc:"classifier to draw as a reference line; bars: the classifier with which the others are compared"`
-	Champion  string            `param:"champion" doc:"wins, differences: classifier to compare with all others; wins needs it, and the default of differences is the best classifier of each panel"`
-	Rows      []string          `param:"rows" doc:"heat, tuned, nested: factors of the rows or steps, outermost first; empty: all factors that vary"`
-	Shown     string            `param:"shown" doc:"heat: show means of the metric, or ranks of the classifiers in each row" enum:"metric,rank"`
-	Class     string            `param:"class" doc:"roc, reliability: name or code (from 0) of the positive class; empty: code 1 of two classes; of more classes, reliability uses the predicted class"`
-	Bins      int               `param:"bins" doc:"reliability: number of bins of equal width for the predicted probabilities" range:"[2,100]"`
-	Excess    bool              `param:"excess" doc:"box, line, heat, nested, pareto: show the loss minus the loss of the oracle on the same data"`
-	Cliques   string            `param:"cliques" doc:"cd: test that determines the bars, which join classifiers without a significant difference: holm (signed-rank tests of all pairs) or nemenyi" enum:"holm,nemenyi"`
-	Metric    string            `param:"metric" doc:"metric to show (copse list metrics); times are not reproducible"`
-	Scale     string            `param:"scale" doc:"unit in which rates are shown" enum:"percent,fraction"`
-	Where     records.Condition `param:"where" node:"list of texts" doc:"cells to show, as factor=level; several levels of a factor are alternatives"`
-	Scales    string            `param:"scales" doc:"all panels of a page share one axis, or each panel has its own" enum:"shared,free"`
-	PerRow    int               `param:"per_row" doc:"largest number of panels in a row; 0: two panels, or one if width is column" range:"[0,8]"`
-	Width     string            `param:"width" doc:"printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in" unit:"mm"`
+	// file name without extension: letters, digits, - and _; pages append their levels
+	Name string `param:"name"`
+	// title in one line; empty: the title of the study
+	Title string `param:"title"`
+	// sentences that precede the generated caption
+	Caption string `param:"caption"`
+	// kind of figure (docs/gallery.md shows each); roc and reliability need predictions: keep, tuned needs
+	// tune
+	Kind string `param:"kind" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability,tuned"`
+	// factors: a page for each combination of their levels
+	Page []string `param:"page"`
+	// factors: a panel for each combination of their levels
+	Panel []string `param:"panel"`
+	// horizontal axis; line: a numeric factor; pareto: fit_seconds (default) or predict_seconds
+	X string `param:"x"`
+	// line: logarithmic horizontal axis with base 2
+	LogX bool `param:"log2_x"`
+	// bands around the curves of line, roc and reliability: 2se (two standard errors) or none; for line
+	// also sd (standard deviation) or quartiles
+	Band string `param:"band" enum:"2se,sd,quartiles,none"`
+	// ids of the classifiers to show; empty: all
+	Columns []string `param:"columns"`
+	// cd, wins, differences, heat: ids of the classifiers to compare; empty: inference.family
+	Family []string `param:"family"`
+	// classifier to draw as a reference line; bars: the classifier with which the others are compared
+	Reference string `param:"reference"`
+	// wins, differences: classifier to compare with all others; wins needs it, and the default of
+	// differences is the best classifier of each panel
+	Champion string `param:"champion"`
+	// heat, tuned, nested: factors of the rows or steps, outermost first; empty: all factors that vary
+	Rows []string `param:"rows"`
+	// heat: show means of the metric, or ranks of the classifiers in each row
+	Shown string `param:"shown" enum:"metric,rank"`
+	// roc, reliability: name or code (from 0) of the positive class; empty: code 1 of two classes; of more
+	// classes, reliability uses the predicted class
+	Class string `param:"class"`
+	// reliability: number of bins of equal width for the predicted probabilities
+	Bins int `param:"bins" range:"[2,100]"`
+	// box, line, heat, nested, pareto: show the loss minus the loss of the oracle on the same data
+	Excess bool `param:"excess"`
+	// cd: test that determines the bars, which join classifiers without a significant difference: holm
+	// (signed-rank tests of all pairs) or nemenyi
+	Cliques string `param:"cliques" enum:"holm,nemenyi"`
+	// metric to show (copse list metrics); times are not reproducible
+	Metric string `param:"metric"`
+	// unit in which rates are shown
+	Scale string `param:"scale" enum:"percent,fraction"`
+	// cells to show, as factor=level; several levels of a factor are alternatives
+	Where records.Condition `param:"where" node:"list of texts"`
+	// all panels of a page share one axis, or each panel has its own
+	Scales string `param:"scales" enum:"shared,free"`
+	// largest number of panels in a row; 0: two panels, or one if width is column
+	PerRow int `param:"per_row" range:"[0,8]"`
+	// printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in
+	Width string `param:"width" unit:"mm"`
 }
 
 // Defaults returns the options of box plots on a single page with the text width of a journal.

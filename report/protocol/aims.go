@@ -9,8 +9,10 @@ import (
 
 // Author is the section ademp of a study file. It contains what only the author of a study can state.
 type Author struct {
-	Aims       []string `param:"aims" doc:"the questions and reasons of the study, one sentence each"`
-	Replicates string   `param:"replicates" doc:"reason for the number of replicates"`
+	// the questions and reasons of the study, one sentence each
+	Aims []string `param:"aims"`
+	// reason for the number of replicates
+	Replicates string `param:"replicates"`
 }
 
 // A Design describes parts of a study that view.Study does not contain.

@@ -14,26 +14,54 @@ import (
 
 // Options describes a table that has a row for each group of cells and a column for each classifier.
 type Options struct {
-	Name     string            `param:"name" doc:"file name without extension: letters, digits, - and _"`
-	Title    string            `param:"title" doc:"title in one line; empty: the study's title"`
-	Caption  string            `param:"caption" doc:"sentences before the generated caption"`
-	Metric   string            `param:"metric" doc:"metric to show (copse list metrics); times are not reproducible"`
-	Metrics  []string          `param:"metrics" doc:"several metrics in one table, instead of metric; each metric has a block of rows and separate tests"`
-	Scale    string            `param:"scale" doc:"unit of rates" enum:"percent,fraction"`
-	Rows     []string          `param:"rows" doc:"factors whose levels are the rows, outermost first; without this key, all factors that vary; []: one row that pools all cells and gives each data set the same weight"`
-	Columns  []string          `param:"columns" doc:"ids of the classifiers to show; empty: all"`
-	Family   []string          `param:"family" doc:"ids of the classifiers to compare; empty: inference.family"`
-	Test     string            `param:"test" doc:"paired test (copse list tests), such as the test of a paper; empty: inference.test"`
-	Where    records.Condition `param:"where" node:"list of texts" doc:"cells to use, as factor=level; several levels of a factor are alternatives"`
-	Spread   string            `param:"spread" doc:"number in parentheses: standard deviation, standard error of the mean, or smallest and largest result" enum:"sd,se,range,none"`
-	Digits   int               `param:"digits" doc:"number of decimals; with metrics, the decimals of the first metric; if it is in percent, metrics in other units get two more" range:"[0,6]"`
-	Excess   bool              `param:"excess" doc:"show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics whose best value is 1, the shortfall from the oracle"`
-	Contrast string            `param:"contrast" doc:"factor of the rows: show the mean at each level minus the mean at the first level, with an interval but without a test; cells that share draws (key pair) are compared in pairs"`
-	Bold     bool              `param:"bold" doc:"print the best classifier in bold, and the classifiers that the test does not show to be worse"`
-	Ranks    bool              `param:"ranks" doc:"add a row of average ranks over the blocks, as in a critical-difference diagram of the same cells"`
-	MCSE     bool              `param:"mcse" doc:"add a row with the largest Monte-Carlo standard error of each column"`
-	Width    string            `param:"width" doc:"printed width in LaTeX: column (3.25 in), text (6 in, across both columns of a two-column document), a length such as 12.5cm or 6.9in, or a number in mm; wider tables are divided into blocks of columns, and long captions continue in notes; without this key, 6 in for documents with one column" unit:"mm"`
-	Methods  string            `param:"methods" doc:"whether classifiers are columns or rows in LaTeX; auto: rows if width is given and rows need fewer blocks" enum:"auto,columns,rows"`
+	// file name without extension: letters, digits, - and _
+	Name string `param:"name"`
+	// title in one line; empty: the study's title
+	Title string `param:"title"`
+	// sentences before the generated caption
+	Caption string `param:"caption"`
+	// metric to show (copse list metrics); times are not reproducible
+	Metric string `param:"metric"`
+	// several metrics in one table, instead of metric; each metric has a block of rows and separate tests
+	Metrics []string `param:"metrics"`
+	// unit of rates
+	Scale string `param:"scale" enum:"percent,fraction"`
+	// factors whose levels are the rows, outermost first; without this key, all factors that vary; []: one
+	// row that pools all cells and gives each data set the same weight
+	Rows []string `param:"rows"`
+	// ids of the classifiers to show; empty: all
+	Columns []string `param:"columns"`
+	// ids of the classifiers to compare; empty: inference.family
+	Family []string `param:"family"`
+	// paired test (copse list tests), such as the test of a paper; empty: inference.test
+	Test string `param:"test"`
+	// cells to use, as factor=level; several levels of a factor are alternatives
+	Where records.Condition `param:"where" node:"list of texts"`
+	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
+	// result
+	Spread string `param:"spread" enum:"sd,se,range,none"`
+	// number of decimals; with metrics, the decimals of the first metric; if it is in percent, metrics in
+	// other units get two more
+	Digits int `param:"digits" range:"[0,6]"`
+	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
+	// whose best value is 1, the shortfall from the oracle
+	Excess bool `param:"excess"`
+	// factor of the rows: show the mean at each level minus the mean at the first level, with an interval
+	// but without a test; cells that share draws (key pair) are compared in pairs
+	Contrast string `param:"contrast"`
+	// print the best classifier in bold, and the classifiers that the test does not show to be worse
+	Bold bool `param:"bold"`
+	// add a row of average ranks over the blocks, as in a critical-difference diagram of the same cells
+	Ranks bool `param:"ranks"`
+	// add a row with the largest Monte-Carlo standard error of each column
+	MCSE bool `param:"mcse"`
+	// printed width in LaTeX: column (3.25 in), text (6 in, across both columns of a two-column document),
+	// a length such as 12.5cm or 6.9in, or a number in mm; wider tables are divided into blocks of
+	// columns, and long captions continue in notes; without this key, 6 in for documents with one column
+	Width string `param:"width" unit:"mm"`
+	// whether classifiers are columns or rows in LaTeX; auto: rows if width is given and rows need fewer
+	// blocks
+	Methods string `param:"methods" enum:"auto,columns,rows"`
 }
 
 // Defaults returns the options of the tables in the papers: mean and standard deviation of the error

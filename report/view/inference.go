@@ -11,20 +11,49 @@ import (
 
 // Inference contains the options for the comparison of classifiers.
 type Inference struct {
-	Test           string   `param:"test" doc:"paired test (copse list tests); auto: signed-rank for independent results, and corrected-t for folds of one data set; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of two classes) or row-bootstrap" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
-	Unit           string   `param:"unit" doc:"unit of the tests; replicate: each replicate, or each fold, is one result; task: the mean over the folds of a problem is one result; auto: task if each task draws a new problem" enum:"auto,replicate,task"`
-	Alternative    string   `param:"alternative" doc:"alternative hypothesis; two-sided: the other classifier differs from the best one of the row; less: the champion has a smaller loss than the other classifier" enum:"two-sided,less"`
-	Champion       string   `param:"champion" doc:"with alternative less: the classifier to compare with all others"`
-	Alpha          float64  `param:"alpha" doc:"family-wise level" range:"[1e-12,1)" share:"true"`
-	Correction     string   `param:"correction" doc:"correction for the comparisons of one row; best: one max-type test of the means over all pairs, with simultaneous intervals, which is valid although the same data choose the best classifier (if test is set, best means pairs; with a champion, bonferroni); pairs: Bonferroni over all pairs; bonferroni, holm: over the comparisons with the best classifier, as in the papers, so the level is only nominal" enum:"best,bonferroni,holm,pairs,none"`
-	Family         []string `param:"family" doc:"ids of the classifiers to compare; empty: all except the oracle"`
-	Margin         float64  `param:"margin" doc:"largest difference of losses that counts as equivalence in two one-sided tests: 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
-	Rope           float64  `param:"rope" doc:"half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three percentage points; 0: no test" range:"[0,1)" share:"true"`
-	HalfWidth      float64  `param:"half_width" doc:"desired half-width of the interval of a difference: 0.01 is one percentage point; the CSV of a table gives the number of replicates for this half-width" range:"(0,1)" share:"true"`
-	Blocks         []string `param:"blocks" doc:"factors whose combinations of levels are the independent blocks of average ranks; empty: the factors that change the generator or data set"`
-	Failures       []string `param:"failures" doc:"treatment of failed fits; common: leave out their replicates for all classifiers; fallback: score them like the classifier of the key fallback; worst: score them like the worst classifier of the replicate; tables use the first treatment and show the others for comparison" enum:"common,fallback,worst" short:"list" least:"1"`
-	MaxFailureRate float64  `param:"set_aside" doc:"with failures common: if a larger share than this of a classifier's fits in a cell fails, rows with that cell do not compare the classifier" range:"[0,1]" share:"true"`
-	Fallback       string   `param:"fallback" doc:"with failures fallback: id of the classifier whose results replace failed fits; empty: a rule that predicts the class shares"`
+	// paired test (copse list tests); auto: signed-rank for independent results, and corrected-t for folds
+	// of one data set; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of two
+	// classes) or row-bootstrap
+	Test string `param:"test" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
+	// unit of the tests; replicate: each replicate, or each fold, is one result; task: the mean over the
+	// folds of a problem is one result; auto: task if each task draws a new problem
+	Unit string `param:"unit" enum:"auto,replicate,task"`
+	// alternative hypothesis; two-sided: the other classifier differs from the best one of the row; less:
+	// the champion has a smaller loss than the other classifier
+	Alternative string `param:"alternative" enum:"two-sided,less"`
+	// with alternative less: the classifier to compare with all others
+	Champion string `param:"champion"`
+	// family-wise level
+	Alpha float64 `param:"alpha" range:"[1e-12,1)" share:"true"`
+	// correction for the comparisons of one row; best: one max-type test of the means over all pairs, with
+	// simultaneous intervals, which is valid although the same data choose the best classifier (if test is
+	// set, best means pairs; with a champion, bonferroni); pairs: Bonferroni over all pairs; bonferroni,
+	// holm: over the comparisons with the best classifier, as in the papers, so the level is only nominal
+	Correction string `param:"correction" enum:"best,bonferroni,holm,pairs,none"`
+	// ids of the classifiers to compare; empty: all except the oracle
+	Family []string `param:"family"`
+	// largest difference of losses that counts as equivalence in two one-sided tests: 0.03 is three
+	// percentage points; 0: no test
+	Margin float64 `param:"margin" range:"[0,1)" share:"true"`
+	// half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three
+	// percentage points; 0: no test
+	Rope float64 `param:"rope" range:"[0,1)" share:"true"`
+	// desired half-width of the interval of a difference: 0.01 is one percentage point; the CSV of a table
+	// gives the number of replicates for this half-width
+	HalfWidth float64 `param:"half_width" range:"(0,1)" share:"true"`
+	// factors whose combinations of levels are the independent blocks of average ranks; empty: the factors
+	// that change the generator or data set
+	Blocks []string `param:"blocks"`
+	// treatment of failed fits; common: leave out their replicates for all classifiers; fallback: score
+	// them like the classifier of the key fallback; worst: score them like the worst classifier of the
+	// replicate; tables use the first treatment and show the others for comparison
+	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1"`
+	// with failures common: if a larger share than this of a classifier's fits in a cell fails, rows with
+	// that cell do not compare the classifier
+	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
+	// with failures fallback: id of the classifier whose results replace failed fits; empty: a rule that
+	// predicts the class shares
+	Fallback string `param:"fallback"`
 }
 
 // Values of the options of Inference.

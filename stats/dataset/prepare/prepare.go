@@ -12,13 +12,25 @@ import (
 
 // A Step is one preparation step. Exactly one field is set. The tags document the keys in a study file.
 type Step struct {
-	Impute     string  `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator" doc:"how to replace missing values; mean, median, mode: by this value of the column (discrete columns always use the mode); knn: from the five nearest rows; indicator: by the mean, with another column that marks the missing values"`
-	Encode     string  `param:"encode" choice:"step" enum:"onehot,dummy,ordinal" doc:"how to code discrete attributes as numbers; onehot: an indicator for each level; dummy: an indicator for each level except the first, the reference; ordinal: the position of the level"`
-	Scale      string  `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile" doc:"how to scale numeric attributes; standard: mean 0 and standard deviation 1; robust: median 0 and interquartile range 1; minmax: from 0 to 1; quantile: the share of smaller training values"`
-	Discretise int     `param:"discretise" choice:"step" range:"[2,1000]" doc:"divide each numeric attribute into this number of intervals with about equally many training values"`
-	Drop       string  `param:"drop" choice:"step" enum:"constant" doc:"constant leaves out attributes that have a single value in the training rows"`
-	Rare       float64 `param:"rare" choice:"step" range:"(0,1)" doc:"merge the levels with a smaller share of the training rows into one level, named other"`
-	PCA        float64 `param:"pca" choice:"step" range:"(0,inf)" doc:"number of principal components of the centred columns; a value below 1 is the share of the variance that they must explain"`
+	// how to replace missing values; mean, median, mode: by this value of the column (discrete columns
+	// always use the mode); knn: from the five nearest rows; indicator: by the mean, with another column
+	// that marks the missing values
+	Impute string `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator"`
+	// how to code discrete attributes as numbers; onehot: an indicator for each level; dummy: an indicator
+	// for each level except the first, the reference; ordinal: the position of the level
+	Encode string `param:"encode" choice:"step" enum:"onehot,dummy,ordinal"`
+	// how to scale numeric attributes; standard: mean 0 and standard deviation 1; robust: median 0 and
+	// interquartile range 1; minmax: from 0 to 1; quantile: the share of smaller training values
+	Scale string `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile"`
+	// divide each numeric attribute into this number of intervals with about equally many training values
+	Discretise int `param:"discretise" choice:"step" range:"[2,1000]"`
+	// constant leaves out attributes that have a single value in the training rows
+	Drop string `param:"drop" choice:"step" enum:"constant"`
+	// merge the levels with a smaller share of the training rows into one level, named other
+	Rare float64 `param:"rare" choice:"step" range:"(0,1)"`
+	// number of principal components of the centred columns; a value below 1 is the share of the variance
+	// that they must explain
+	PCA float64 `param:"pca" choice:"step" range:"(0,inf)"`
 }
 
 // Steps is a list of preparation steps. Each step is fitted to the output of the previous one.

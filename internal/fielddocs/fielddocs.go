@@ -1,0 +1,114 @@
+// Package fielddocs reads the comments above struct fields from the Go files of the module. They document
+// the keys of study files and of JSON lines.
+package fielddocs
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"strings"
+)
+
+// module is the import path of the package in the root folder.
+const module = "copse"
+
+// Read returns the comment above each struct field with the given tag, such as param or json. The key of a
+// field is "package.Type.Field", where package is the import path. Read omits fields without a comment, test
+// files and other modules below the folder root.
+func Read(root, tag string) (map[string]string, error) {
+	found := comments{tag: tag, docs: map[string]string{}, copies: map[string]string{}}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return skipped(root, file)
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		return found.addFile(file, path.Join(module, filepath.ToSlash(folder)))
+	})
+	if err != nil {
+		return nil, err
+	}
+	found.addCopies()
+	return found.docs, nil
+}
+
+// skipped returns fs.SkipDir for a folder without packages of the module, and otherwise nil.
+func skipped(root, folder string) error {
+	name := filepath.Base(folder)
+	isHidden := strings.HasPrefix(name, ".") && name != "." && name != ".."
+	_, err := os.Stat(filepath.Join(folder, "go.mod"))
+	isOtherModule := err == nil && folder != root
+	if isHidden || isOtherModule || name == "testdata" || name == "node_modules" {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// comments has the comments that were found so far.
+type comments struct {
+	tag    string
+	docs   map[string]string // the result of Read
+	copies map[string]string // by package.Type: the type whose fields it has, as in type FANS2 FANS
+}
+
+// addFile adds the comments of one Go file of the package with the given import path.
+func (c *comments) addFile(file, importPath string) error {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok {
+			c.addType(spec, importPath)
+		}
+		return true
+	})
+	return nil
+}
+
+func (c *comments) addType(spec *ast.TypeSpec, importPath string) {
+	name := importPath + "." + spec.Name.Name
+	switch t := spec.Type.(type) {
+	case *ast.Ident:
+		c.copies[name] = importPath + "." + t.Name
+	case *ast.StructType:
+		for _, field := range t.Fields.List {
+			if field.Doc != nil && len(field.Names) == 1 && hasTag(field, c.tag) {
+				c.docs[name+"."+field.Names[0].Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
+			}
+		}
+	}
+}
+
+// addCopies gives each type in copies the comments of the type whose fields it has.
+func (c *comments) addCopies() {
+	for name, original := range c.copies {
+		for key, doc := range maps.Clone(c.docs) {
+			if field, ok := strings.CutPrefix(key, original+"."); ok {
+				c.docs[name+"."+field] = doc
+			}
+		}
+	}
+}
+
+func hasTag(field *ast.Field, tag string) bool {
+	if field.Tag == nil {
+		return false
+	}
+	_, ok := reflect.StructTag(strings.Trim(field.Tag.Value, "`")).Lookup(tag)
+	return ok
+}
