@@ -14,10 +14,10 @@ type dag struct {
 	parents [][]int // parents of each column, in the order in which they were drawn
 }
 
-// drawOrder returns a random order of the columns. Columns with smaller ranks come first. Column j
-// comes after the columns in before[j]. Unless before[j] is nil, its position is at least first. At
-// each position, drawOrder chooses uniformly among the columns that can come next; it panics if
-// there is none.
+// drawOrder returns a random order of the columns 0, 1, ... under three constraints. Columns with
+// smaller ranks come first. Column j comes after the columns in before[j]. The position of column j is
+// at least first, unless before[j] is nil. At each position, drawOrder chooses uniformly among the
+// columns that can come next; it panics if there is none.
 func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
 	var order []int
 	left := indices(len(rank)) // columns without a position
@@ -26,8 +26,9 @@ func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
 		lowest := slices.Min(dataset.At(rank, left))
 		var next []int
 		for _, j := range left {
-			early := before[j] != nil && len(order) < first
-			if rank[j] == lowest && !early && !slices.ContainsFunc(before[j], isLeft) {
+			isTooEarly := before[j] != nil && len(order) < first
+			waits := slices.ContainsFunc(before[j], isLeft) // for a column that must come before j
+			if rank[j] == lowest && !isTooEarly && !waits {
 				next = append(next, j)
 			}
 		}

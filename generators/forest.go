@@ -117,7 +117,8 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 		return nil, err
 	}
 	shareable := func(dag) []int { return indices(r.D) } // all variables
-	var order []int                                      // drawn for the first class; the second class reuses it if Order is common
+	// The order is drawn for the first class. The second class reuses it if Order is common.
+	var order []int
 	draw := func(class int, shared sharing) dag {
 		if class == 0 || r.Order != "common" {
 			order = drawOrder(blockRanks(r.D, r.BlockCuts), shared.parents, 0, rng)

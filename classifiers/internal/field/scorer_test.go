@@ -93,7 +93,8 @@ func TestOnlyLowerPairsAreLeftOut(t *testing.T) {
 			for _, f := range relations {
 				s := NewScorer(x, khrfRange)
 				all := cvll(s, f.node, f.parents, g, 1e-6, unbounded(n))
-				got := cvll(s, f.node, f.parents, g, 1e-6, func(h1 float64) []float64 { return s.univariateSums(f.node, h1) })
+				univariate := func(h1 float64) []float64 { return s.univariateSums(f.node, h1) }
+				got := cvll(s, f.node, f.parents, g, 1e-6, univariate)
 				best := max(all[0][0], all[1][0])
 				for k := range 2 {
 					switch {

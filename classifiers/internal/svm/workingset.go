@@ -23,11 +23,11 @@ func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
 	for i, f := range s.f {
 		violatesUp := s.b[i] < s.hi[i] && f > s.fLow
-		if violatesUp {
+		if violatesUp { // the further, the larger f
 			s.up = append(s.up, distance{f, i})
 		}
 		violatesLow := s.b[i] > s.lo[i] && f < s.fUp
-		if violatesLow {
+		if violatesLow { // the further, the smaller f
 			s.low = append(s.low, distance{-f, i})
 		}
 		if violatesUp || violatesLow {

@@ -35,10 +35,11 @@ func quantise(weights []float64, least float64) {
 	order := columns.Indices(len(weights))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
 	for len(order) > 0 {
-		chain := chainOf(order, weights, quantum)
+		chain := chainOf(order, weights, quantum) // the smallest weights that differ only by rounding
 		first, last := weights[chain[0]], weights[chain[len(chain)-1]]
-		level := math.Round(first/quantum) * quantum
-		if first <= quantum && last >= -quantum {
+		level := math.Round(first/quantum) * quantum // the new value of all weights in the chain
+		isZero := first <= quantum && last >= -quantum
+		if isZero {
 			level = 0
 		}
 		for _, k := range chain {

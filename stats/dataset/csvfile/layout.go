@@ -93,7 +93,8 @@ func (t *Table) listed(names []string, class int) (map[int]bool, error) {
 			return nil, t.columnError(name, "the file has no such column to keep or drop")
 		}
 		if j == class {
-			return nil, t.columnError(name, "is the class column, so it cannot be in the list of columns to keep or drop")
+			return nil, t.columnError(name,
+				"is the class column, so it cannot be in the list of columns to keep or drop")
 		}
 		listed[j] = true
 	}
