@@ -89,8 +89,9 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 
 // openFolder reads the results folder of a study and completes its journals: with results that are only in
 // records.csv, and with missing metrics. It returns an error if copse would replace a file that it did not write.
-func openFolder(drain <-chan struct{}, s *study.Study, o Options) (f *results.Folder, err error) {
-	err = UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
+func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
+	var f *results.Folder // not a named result: after UnlessDrained returns, reading may continue and set f
+	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
 		return err
 	})

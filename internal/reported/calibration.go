@@ -44,8 +44,7 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 // on fresh replicates.
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Searched: f.Searched,
-		HeldOut: f.HeldOut,
-		P:       f.P, Kept: f.Kept}
+		HeldOut: f.HeldOut, P: f.P, Kept: f.Kept}
 	const heldOut = true // count the held-out cells instead of the cells of the search
 	final.SearchedDiffer, final.SearchedCompared = f.Differs(!heldOut)
 	final.HeldOutDiffer, final.HeldOutCompared = f.Differs(heldOut)
