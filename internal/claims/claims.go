@@ -57,7 +57,7 @@ type Claim struct {
 	// the count that the paper states; empty: none stated
 	Printed string `param:"printed"`
 
-	at config.Place
+	position config.Place
 }
 
 // A Statistic is a property of cells. The claim counts the cells that have the property. A lead is
@@ -103,25 +103,25 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
-// check stores the position of each claim in the file and reports contradictory keys. at is the
-// position of the paper.
-func (p *Paper) check(at config.Place) {
+// check stores the position of each claim in the file and reports contradictory keys. position is
+// the position of the paper. Fail records an error with the line of its position.
+func (p *Paper) check(position config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]
-		c.at = at.Key("claims").Item(i)
+		c.position = position.Key("claims").Item(i)
 		if !slices.Contains(p.Studies, c.Study) {
-			c.at.Key("study").Fail("%q is not in studies, the list of the paper's studies%s", c.Study,
+			c.position.Key("study").Fail("%q is not in studies, the list of the paper's studies%s", c.Study,
 				config.DidYouMean(c.Study, p.Studies))
 		}
 		needsFactor := c.Statistic == Narrows || c.Statistic == Widens
 		if needsFactor && c.Along == "" {
-			c.at.Fail("the statistic %s needs the key along, which names a factor", c.Statistic)
+			c.position.Fail("the statistic %s needs the key along, which names a factor", c.Statistic)
 		}
 		if !needsFactor && c.Along != "" {
-			c.at.Key("along").Fail("only the statistics narrows and widens use the key along")
+			c.position.Key("along").Fail("only the statistics narrows and widens use the key along")
 		}
 		if c.By > 0 && c.Statistic != Lower {
-			c.at.Key("by").Fail("only the statistic lower uses the key by")
+			c.position.Key("by").Fail("only the statistic lower uses the key by")
 		}
 	}
 }

@@ -36,9 +36,9 @@ type Finding struct {
 	Lead    float64 // if Pool is set: mean loss of the first rival minus mean loss of the classifier
 }
 
-// count adds one cell to the counts. ours reports whether our results have the claimed property.
+// countCell adds one cell to the counts. ours reports whether our results have the claimed property.
 // shown and against report whether the tests show the claim or its contrary.
-func (f *Finding) count(ours, shown, against bool) {
+func (f *Finding) countCell(ours, shown, against bool) {
 	if ours {
 		f.Ours++
 	}
@@ -98,17 +98,17 @@ type judge struct {
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c,
 		printed: printedMeans(r.Papers)}
-	selected, err := j.selectCells()
+	selected, err := j.selectCells() // the cells that the claim is about
 	if err != nil {
 		return nil, err
 	}
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
-	incomplete := func(cell records.Cell) bool { return !j.ran(&cell) }
+	incomplete := func(cell records.Cell) bool { return !j.hasAllResults(&cell) }
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), incomplete)
 	f := &Finding{Claim: c, Printed: -1, Without: len(selected) - len(complete)}
-	if c.Along != "" {
+	if c.Along != "" { // the factor along which a lead changes
 		err = j.countLeads(f, complete)
 	} else {
 		err = j.countCells(f, complete)
@@ -116,11 +116,11 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Needed = cmp.Or(c.Need, f.Printed)
+	f.Needed = cmp.Or(c.Need, f.Printed) // if the claim sets no number, the number of printed means that support it
 	if f.Needed < 1 {
-		c.at.Fail("set need, the smallest number of cells that supports the statement; it cannot be computed " +
+		c.position.Fail("set need, the smallest number of cells that supports the statement; it cannot be computed " +
 			"because the paper's table has no means for these cells")
-		return f, c.at.Err()
+		return f, c.position.Err()
 	}
 	return f, nil
 }
@@ -131,13 +131,13 @@ func (j *judge) selectCells() ([]records.Cell, error) {
 	c := j.claim
 	cells, err := j.SelectCells(c.Where)
 	if err != nil {
-		c.at.Key("where").Fail("%s", err)
-		return nil, c.at.Err()
+		c.position.Key("where").Fail("%s", err)
+		return nil, c.position.Err()
 	}
 	for _, id := range c.classifiers() {
 		if !slices.Contains(j.Records.Classifiers, id) {
-			c.at.Fail("the study %s has no classifier %q", c.Study, id)
-			return nil, c.at.Err()
+			c.position.Fail("the study %s has no classifier %q", c.Study, id)
+			return nil, c.position.Err()
 		}
 	}
 	return cells, nil
@@ -146,7 +146,7 @@ func (j *judge) selectCells() ([]records.Cell, error) {
 func (j *judge) setMetric(cells []records.Cell) error {
 	measure, err := j.Measure(cmp.Or(j.claim.Metric, "error"), "", cells)
 	if err != nil {
-		at := j.claim.at.Key("metric")
+		at := j.claim.position.Key("metric")
 		at.Fail("%s", err)
 		return at.Err()
 	}
@@ -173,7 +173,7 @@ func printedMeans(papers []compare.Options) map[string]map[string]float64 {
 	return means
 }
 
-func (j *judge) ran(c *records.Cell) bool {
+func (j *judge) hasAllResults(c *records.Cell) bool {
 	for _, id := range j.claim.classifiers() {
 		if values, _ := c.Values(j.metric, id); len(values) == 0 {
 			return false
@@ -182,34 +182,36 @@ func (j *judge) ran(c *records.Cell) bool {
 	return true
 }
 
-// resampled reports whether the results of a cell are folds or splits of one data set.
-func (j *judge) resampled(c records.Cell) bool {
+// splitsOneSet reports whether the results of a cell are folds or splits of one data set.
+func (j *judge) splitsOneSet(c records.Cell) bool {
 	paired, err := j.Paired(&c)
 	return err == nil && paired.Design == stats.Resampled
 }
 
-// countCells counts cells for a statistic that compares classifiers within a cell. If the claim
-// sets Pool, all cells are pooled into one. Each test has the Bonferroni level
-// alpha/(cells·rivals).
+// countCells counts the cells in which the claim's classifier has the claimed property compared with its
+// rivals, by our means, by tests and by the printed means. If the claim lists several classifiers, the best
+// one in each cell counts. If the claim sets Pool, all cells are pooled into one. Each test has the
+// Bonferroni level alpha/(cells·rivals).
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool {
 		cells = []records.Cell{j.Pool(&view.Group{Cells: cells})}
 	}
-	f.Cells, f.Folds = len(cells), slices.ContainsFunc(cells, j.resampled)
+	f.Cells, f.Folds = len(cells), slices.ContainsFunc(cells, j.splitsOneSet)
 	level := alpha / float64(max(len(cells)*len(c.Rivals), 1))
 	for i := range cells {
 		means := j.means(&cells[i])
 		best := c.best(means)
-		tests, err := j.test(&cells[i], best)
+		tests, err := j.testRivals(&cells[i], best)
 		if err != nil {
 			return err
 		}
-		f.count(c.meets(means, tests), c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level))
+		f.countCell(c.meets(means, tests), c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level))
 		f.Lead = means[c.Rivals[0]] - means[best]
+		printed := j.printed[cells[i].ID] // mean losses by classifier
 		// The other statistics need tests, which printed means do not allow.
 		usesMeans := c.Statistic == Lower || c.Statistic == AsLow
-		if printed := j.printed[cells[i].ID]; usesMeans && !c.Pool && c.hasAll(printed) {
+		if usesMeans && !c.Pool && c.hasAll(printed) {
 			f.countPrinted(c.meansMeet(printed))
 		}
 	}
@@ -271,9 +273,9 @@ type rivalTest struct {
 	notLower  float64 // alternative: loss > rival's loss - margin
 }
 
-// test compares a classifier with each rival in a cell. It uses the paired test that suits the
-// design.
-func (j *judge) test(c *records.Cell, id string) (list []rivalTest, err error) {
+// testRivals compares a classifier with each rival of the claim on their paired results in a cell. It uses
+// the paired test that suits the design. The result has the order of the rivals.
+func (j *judge) testRivals(c *records.Cell, id string) (list []rivalTest, err error) {
 	paired, err := j.Paired(c)
 	if err != nil {
 		return nil, err
@@ -345,10 +347,10 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads counts groups of cells for the statistics Narrows and Widens. The cells of a group
-// differ only in the factor Along. A z test compares the lead at the first level of the factor with
-// the lead at the last level. The test is valid because results of different levels are
-// independent.
+// countLeads counts groups of cells for the statistics Narrows and Widens. A lead is the absolute
+// difference between the mean losses of a classifier and its rival. The cells of a group differ only in the
+// factor Along. A z test compares the lead at the first level of the factor with the lead at the last
+// level. The test is valid because results of different levels are independent.
 func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	others := slices.DeleteFunc(j.FactorNames(), func(name string) bool { return name == j.claim.Along })
 	groups, err := j.Groups(cells, others)
@@ -359,15 +361,17 @@ func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	level := alpha / float64(max(len(groups), 1))
 	for _, g := range groups {
 		first, last := &g.Cells[0], &g.Cells[len(g.Cells)-1]
-		change, se, err := j.change(first, last)
+		change, se, err := j.leadChange(first, last) // positive: as claimed
 		if err != nil {
 			return err
 		}
 		p := distuv.UnitNormal.CDF(-change / se) // alternative: the lead changes as claimed
-		f.count(change > 0, p <= level, 1-p <= level)
+		shown, refuted := p <= level, 1-p <= level
+		f.countCell(change > 0, shown, refuted)
 		before, after := j.printed[first.ID], j.printed[last.ID]
 		if j.claim.hasAll(before) && j.claim.hasAll(after) {
-			f.countPrinted(j.claim.sign()*(j.claim.lead(after)-j.claim.lead(before)) > 0)
+			printedChange := j.claim.sign() * (j.claim.lead(after) - j.claim.lead(before))
+			f.countPrinted(printedChange > 0)
 		}
 	}
 	return nil
@@ -386,9 +390,9 @@ func (c *Claim) lead(means map[string]float64) float64 {
 	return math.Abs(means[c.Rivals[0]] - means[c.Classifier[0]])
 }
 
-// change returns the change of our lead between two cells, with its standard error. The change is
+// leadChange returns the change of our lead between two cells, with its standard error. The change is
 // positive if it has the claimed direction.
-func (j *judge) change(first, last *records.Cell) (change, se float64, err error) {
+func (j *judge) leadChange(first, last *records.Cell) (change, se float64, err error) {
 	before, v1, err := j.pairedLead(first)
 	if err != nil {
 		return 0, 0, err

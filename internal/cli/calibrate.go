@@ -20,6 +20,7 @@ import (
 	"copse/report/canvas"
 )
 
+// newCalibrate returns the command copse calibrate, which searches parameter values of a generator.
 func newCalibrate() *cobra.Command {
 	var flags studyFlags
 	var runCommands bool
@@ -43,29 +44,29 @@ Calibrate skips what is already measured: repeat the command to continue after
 an interruption. When nothing is missing, it writes the page again.`,
 		Example: `  copse explain calibrate
   copse calibrate configs/calibrate-forest.yaml -j 2`,
-		Args: countArgs(cobra.ExactArgs(1)),
+		Args: checkArgCount(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkWorkers(cmd, &o); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("replicates") {
-				return usagef("--replicates has no effect on a calibration; " +
+				return usageErrorf("--replicates has no effect on a calibration; " +
 					"set the replicates with --set calibrate.stages=... or --set calibrate.confirm=...")
 			}
 			s, err := flags.load(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			if err := consent(s.Programs(), s.Folder(), runCommands); err != nil {
+			if err := requireConsent(s.Programs(), s.Folder(), runCommands); err != nil {
 				return err
 			}
 			o.Overrides = flags.assignments(cmd)
-			o.Dir = filepath.Join(resultsDir(s.Study, flags.out, false), folder.Calibrated)
+			o.Dir = filepath.Join(resultsDir(s.Study, flags.out, oneStudy), folder.Calibrated)
 			return runCalibration(cmd, s.Study, o)
 		},
 	}
 	flags.add(cmd)
-	addConsent(cmd, &runCommands)
+	addConsentFlag(cmd, &runCommands)
 	addWorkers(cmd, &o)
 	return cmd
 }
@@ -81,9 +82,9 @@ func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
 	r.Progress.Done(t, task)
 }
 
-// runCalibration searches for parameter values with which a study reproduces published numbers. It
-// writes the results to the folder o.Dir. After the first SIGINT or SIGTERM it finishes the running
-// trials and stops.
+// runCalibration searches for parameter values with which a study reproduces published numbers. It writes
+// the results to the folder o.Dir. losses contains the results that earlier runs have stored; the search
+// runs only missing trials. After the first SIGINT or SIGTERM it finishes the running trials and stops.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := newScreen(cmd.ErrOrStderr())
 	drain, stop := drainOnSignal(messages)

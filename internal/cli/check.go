@@ -49,7 +49,7 @@ interpreters in PATH and for the files. copse try starts the programs and
 checks their packages.`,
 		Example: `  copse check configs/quickstart.yaml
   copse check configs/quickstart.yaml --replicates 100 --details`,
-		Args: countArgs(cobra.MinimumNArgs(1)),
+		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			for _, file := range args {
@@ -72,7 +72,7 @@ checks their packages.`,
 					return max(leastPilot, checkTime-time.Since(began))
 				}
 				if wantsJSON(cmd) {
-					linesTo(out).check(s, f, pilotTime)
+					jsonWriter(out).check(s, f, pilotTime)
 				} else {
 					printCheck(out, s, f, pilotTime, details)
 				}
@@ -81,7 +81,7 @@ checks their packages.`,
 		},
 	}
 	flags.add(cmd)
-	addJSON(cmd)
+	addJSONFlag(cmd)
 	cmd.Flags().BoolVar(&details, "details", false,
 		"also print the data of the cells, the classifiers' parameters and all results to run")
 	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
@@ -90,13 +90,16 @@ checks their packages.`,
 	return cmd
 }
 
-// printCheck prints the cells of a study, the results that its folder f lacks, and the time and
-// memory that these results need. Trial fits estimate the time. pilotTime returns their time limit
-// and is called when they begin.
+// printCheck prints what a run of a study would do: the cells, classifiers and programs of the study, the
+// results that its folder f lacks, and the time and memory that these results need. It runs trial fits to
+// estimate the time of classifiers that no earlier run has timed. pilotTime returns the time limit of the
+// trial fits and is called when they begin. If details is true, it prints the data of each cell and all
+// missing results.
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
-	p := run.NewPlan(f, false)
+	const retryFailed = false
+	p := run.NewPlan(f, retryFailed) // the trials that lack results
 	printGrid(out, s.Study, "results to run", countResults(p, nil))
 	printFilesRead(out, s.Study)
 	printMessages(out, "remark", remarks(s))
@@ -112,10 +115,12 @@ func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime f
 		return // nothing is missing, so nothing has a cost
 	}
 	printMemory(out, s.Study, run.Memory(p))
-	if pilot := pilotTime(); pilot > 0 || p.Known { // the times are known, or trial fits may measure them
-		e := p.Estimate(s.Study, pilot)
-		printFailedFits(out, s.Study, e.Failures)
-		printCost(out, e)
+	pilot := pilotTime()
+	allTimesKnown := p.Known
+	if pilot > 0 || allTimesKnown {
+		estimate := p.Estimate(s.Study, pilot)
+		printFailedFits(out, s.Study, estimate.Failures)
+		printCost(out, estimate)
 	}
 }
 

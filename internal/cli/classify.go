@@ -30,6 +30,8 @@ type classifyFlags struct {
 	probabilities bool
 }
 
+// newClassify returns the command copse classify, which fits a classifier to one CSV file and predicts
+// another.
 func newClassify() *cobra.Command {
 	var f classifyFlags
 	cmd := &cobra.Command{
@@ -50,7 +52,7 @@ rows. The page of the classifier in docs/methods defines its --scores. Some
 classifiers need --param probabilities=platt for --probabilities.`,
 		Example: `  copse classify --classifier slb --train train.csv --test test.csv > predictions.csv
   copse classify --classifier svm --param probabilities=platt --probabilities --train train.csv --test test.csv`,
-		Args: countArgs(cobra.NoArgs),
+		Args: checkArgCount(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return classify(cmd.OutOrStdout(), cmd.ErrOrStderr(), f)
 		},
@@ -67,14 +69,14 @@ classifiers need --param probabilities=platt for --probabilities.`,
 	flags.DurationVar(&f.limit, "time-limit", 0, "time limit of the fit, such as 10m (default: no limit)")
 	flags.BoolVar(&f.scores, "scores", false, "also write the score of each class")
 	flags.BoolVar(&f.probabilities, "probabilities", false, "also write the probability of each class")
-	mustRequire(cmd, "classifier", "train", "test")
+	requireFlags(cmd, "classifier", "train", "test")
 	return cmd
 }
 
 // classify fits the classifier to the training rows and writes its predictions for the test rows as CSV.
 func classify(out, errOut io.Writer, f classifyFlags) error {
 	if f.limit < 0 {
-		return usagef("--time-limit %s: the time limit must be positive", f.limit)
+		return usageErrorf("--time-limit %s: the time limit must be positive", f.limit)
 	}
 	e, err := study.NewClassifier(f.name, f.params)
 	if err != nil {
@@ -139,18 +141,18 @@ func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, clas
 	columns := [][]string{labelColumn("prediction", labels, classes)}
 	if f.scores {
 		if rule.Scores == nil {
-			return usagef("--scores: this classifier returns labels without scores")
+			return usageErrorf("--scores: this classifier returns labels without scores")
 		}
 		columns = append(columns, classColumns("score_", classes, rule.Scores(test.X))...)
 	}
 	if f.probabilities {
 		if rule.Probabilities == nil {
-			return usagef("--probabilities: this classifier returns no class probabilities; " +
+			return usageErrorf("--probabilities: this classifier returns no class probabilities; " +
 				"add --param probabilities=platt to derive them from its scores")
 		}
 		columns = append(columns, classColumns("p_", classes, rule.Probabilities(test.X))...)
 	}
-	if err := writeColumns(document(out), columns); err != nil {
+	if err := writeColumns(unwrapped(out), columns); err != nil {
 		return err
 	}
 	if wrong, known := countErrors(labels, test.Y); known > 0 {

@@ -9,8 +9,8 @@ import (
 	"copse/experiments/external"
 )
 
-// addConsent adds the flag --run-commands.
-func addConsent(cmd *cobra.Command, runCommands *bool) {
+// addConsentFlag adds the flag --run-commands.
+func addConsentFlag(cmd *cobra.Command, runCommands *bool) {
 	cmd.Flags().BoolVar(runCommands, "run-commands", false,
 		"start the commands of a results folder, even if you have not run them before")
 }
@@ -21,9 +21,9 @@ func addAcceptChange(cmd *cobra.Command, acceptChange *bool) {
 		"add results even if the version or packages of an external program have changed")
 }
 
-// consent returns an error that lists the programs that the user has never run before. If
+// requireConsent returns an error that lists the programs that the user has never run before. If
 // runCommands is true, it approves these programs instead. dir is the study's folder.
-func consent(programs []*external.Program, dir string, runCommands bool) error {
+func requireConsent(programs []*external.Program, dir string, runCommands bool) error {
 	unapproved := external.Unapproved(programs, dir)
 	if len(unapproved) == 0 {
 		return nil
@@ -39,6 +39,6 @@ func consent(programs []*external.Program, dir string, runCommands bool) error {
 			fmt.Fprintf(&list, " (files: %s; SHA-256 %s)", strings.Join(p.Files, ", "), p.Digest)
 		}
 	}
-	return usagef("%s contains commands that you have not run before, so copse starts none of them:%s\n"+
+	return usageErrorf("%s contains commands that you have not run before, so copse starts none of them:%s\n"+
 		"read the commands and their files; to allow them, add --run-commands", dir, list.String())
 }

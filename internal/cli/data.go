@@ -37,7 +37,7 @@ some small sets itself. Studies download nothing; copse data fetch does.`,
 		for _, below := range cmd.Commands() {
 			names = append(names, below.Name())
 		}
-		return usagef("copse data has no subcommand %q%s", args[0], config.DidYouMean(args[0], names))
+		return usageErrorf("copse data has no subcommand %q%s", args[0], config.DidYouMean(args[0], names))
 	}
 	return cmd
 }
@@ -46,7 +46,7 @@ func newDataPath() *cobra.Command {
 	return &cobra.Command{
 		Use:   "path NAME",
 		Short: "Check the CSV file of a data set and print its path",
-		Args:  countArgs(cobra.ExactArgs(1)),
+		Args:  checkArgCount(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()
 			if err != nil {
@@ -59,7 +59,7 @@ func newDataPath() *cobra.Command {
 			if c.Path == "" {
 				return fmt.Errorf("the data set %s is built into copse and has no file", args[0])
 			}
-			fmt.Fprintln(document(cmd.OutOrStdout()), c.Path)
+			fmt.Fprintln(unwrapped(cmd.OutOrStdout()), c.Path)
 			return nil
 		},
 	}
@@ -85,7 +85,7 @@ nothing and lists what is missing.`,
 				return err
 			}
 			if len(names) == 0 {
-				return usagef("give the names of the data sets to fetch, or --all")
+				return usageErrorf("give the names of the data sets to fetch, or --all")
 			}
 			return fetchSets(cmd, names, offline)
 		},
@@ -187,7 +187,7 @@ beside it.
 The name of a registered set is accepted only for the registered CSV or the
 original file of its archive. Use this for sets that copse cannot download or
 may not distribute.`,
-		Args: countArgs(cobra.ExactArgs(1)),
+		Args: checkArgCount(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()
 			if err != nil {
@@ -208,6 +208,6 @@ may not distribute.`,
 	flags.StringSliceVar(&o.Discrete, "discrete", nil, "numeric columns to treat as discrete attributes")
 	flags.StringSliceVar(&o.Drop, "drop", nil, "columns to leave out")
 	flags.StringSliceVar(&o.Missing, "missing", nil, "entries that mean a missing value (default: ? and NA)")
-	mustRequire(cmd, "name")
+	requireFlags(cmd, "name")
 	return cmd
 }

@@ -59,7 +59,7 @@ func listSets(out io.Writer, store *data.Store) error {
 		table = append(table, []string{name, fmt.Sprint(rows.N()), fmt.Sprint(rows.D()), fmt.Sprint(rows.C()),
 			"here", "not registered, from " + c.From})
 	}
-	printLines(out, table)
+	printTable(out, table)
 	return nil
 }
 

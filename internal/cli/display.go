@@ -19,7 +19,7 @@ type display struct {
 	out      io.Writer
 	document bool   // other programs read the output: break no lines, and change text only on a terminal
 	held     []byte // incomplete last line or character, which the next Write completes
-	lost     error  // first error of a write
+	writeErr error  // first error of a write
 }
 
 // Write writes text to out, but holds back an incomplete end. The incomplete end is an unfinished
@@ -43,7 +43,7 @@ func (d *display) Write(text []byte) (int, error) {
 // put writes text unchanged and stores the first error in d.lost.
 func (d *display) put(text []byte) error {
 	_, err := d.out.Write(text)
-	d.lost = cmp.Or(d.lost, err)
+	d.writeErr = cmp.Or(d.writeErr, err)
 	return err
 }
 
@@ -87,8 +87,9 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// document prepares a display for documents, such as predictions and scripts, and returns out.
-func document(out io.Writer) io.Writer {
+// unwrapped returns out after making it stop breaking long lines, if it is a display. Documents that other
+// programs read, such as predictions and scripts, need this.
+func unwrapped(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		d.document = true
 	}

@@ -39,12 +39,12 @@ finds more: mistakes that depend on other keys, on files or on data.`,
 			switch format {
 			case "text":
 			case "markdown":
-				reference.Write(document(out))
+				reference.Write(unwrapped(out))
 				return nil
 			case "schema":
-				return reference.WriteSchema(document(out))
+				return reference.WriteSchema(unwrapped(out))
 			default:
-				return usagef("--format %s: the format must be text, markdown or schema", format)
+				return usageErrorf("--format %s: the format must be text, markdown or schema", format)
 			}
 			if len(args) == 0 {
 				return explainTop(cmd, details)
@@ -55,7 +55,7 @@ finds more: mistakes that depend on other keys, on files or on data.`,
 					return usageError{err}
 				}
 				if wantsJSON(cmd) {
-					linesTo(out).put(keyLineOf(path, k))
+					jsonWriter(out).writeLine(keyLineOf(path, k))
 					continue
 				}
 				if i > 0 {
@@ -66,7 +66,7 @@ finds more: mistakes that depend on other keys, on files or on data.`,
 			return nil
 		},
 	}
-	addJSON(cmd)
+	addJSONFlag(cmd)
 	cmd.Flags().BoolVar(&details, "details", false, "print the full descriptions of all keys in a section")
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown (the whole reference) or schema (a JSON Schema)")
 	return cmd
@@ -79,7 +79,7 @@ func explainTop(cmd *cobra.Command, details bool) error {
 		return nil
 	}
 	for _, k := range reference.Keys() {
-		linesTo(cmd.OutOrStdout()).put(keyLineOf(k.Name, k))
+		jsonWriter(cmd.OutOrStdout()).writeLine(keyLineOf(k.Name, k))
 	}
 	return nil
 }
@@ -130,9 +130,9 @@ func printKeys(out io.Writer, keys []config.Key, details bool) {
 		if k.Type == "classifier" || k.Type == "generator" {
 			kind = "" // the name of the section already gives the type
 		}
-		rows = append(rows, []string{k.Name, kind, cut(standard, defaultColumns), meaning})
+		rows = append(rows, []string{k.Name, kind, truncate(standard, defaultColumns), meaning})
 	}
-	printLines(out, rows)
+	printTable(out, rows)
 }
 
 // defaultColumns is the largest width of the defaults in a table of keys.
@@ -150,8 +150,8 @@ func shortType(k config.Key) string {
 // screenColumns is the width of the tables that copse list and copse explain print.
 const screenColumns = 100
 
-// printLines prints rows as an aligned table. It truncates lines to screenColumns characters.
-func printLines(out io.Writer, rows [][]string) {
+// printTable prints rows as an aligned table. It truncates lines to screenColumns characters.
+func printTable(out io.Writer, rows [][]string) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
@@ -159,7 +159,7 @@ func printLines(out io.Writer, rows [][]string) {
 	}
 	w.Flush()
 	for line := range strings.Lines(table.String()) {
-		fmt.Fprintln(out, cut(strings.TrimRight(line, " \n"), screenColumns))
+		fmt.Fprintln(out, truncate(strings.TrimRight(line, " \n"), screenColumns))
 	}
 }
 

@@ -28,7 +28,7 @@ has the same records as CSV.
 CSV, for a study that stores them (predictions: keep).`,
 		Example: `  copse export results/quickstart --out records.parquet
   copse export results/real-quickstart --predictions > predictions.csv`,
-		Args: countArgs(cobra.ExactArgs(1)),
+		Args: checkArgCount(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			if err := checkResultsFolder(args[0]); err != nil {
@@ -38,10 +38,10 @@ CSV, for a study that stores them (predictions: keep).`,
 			if predictions {
 				unit, export = "rows", results.ExportPredictions
 			} else if file == "" && isTerminal(out) {
-				return usagef("a terminal cannot show Parquet, a binary format; write it to a file with --out")
+				return usageErrorf("a terminal cannot show Parquet, a binary format; write it to a file with --out")
 			}
 			if file == "" {
-				_, err := export(args[0], document(out))
+				_, err := export(args[0], unwrapped(out))
 				return err
 			}
 			written := 0

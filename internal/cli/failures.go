@@ -23,7 +23,7 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {
 		first := g.Rows[0]
 		fmt.Fprintf(out, "failed: %s, %s: %s\n", g.Classifier, view.Plural(len(g.Rows), "fit", "fits"),
-			cut(g.Message, messageShown))
+			truncate(g.Message, messageShown))
 		fmt.Fprintf(out, "  to repeat the first: copse repro %s %s/%d/%s\n", cluster.Word(dir), first.Cell,
 			first.Replicate, first.Classifier)
 	}
@@ -32,9 +32,9 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 	}
 }
 
-// cut shortens a text to at most the given number of characters. A shortened text ends with three
+// truncate shortens a text to at most the given number of characters. A shortened text ends with three
 // dots.
-func cut(text string, most int) string {
+func truncate(text string, most int) string {
 	const dots = "..."
 	if utf8.RuneCountInString(text) <= most {
 		return text

@@ -31,7 +31,7 @@ rows as CSV files. A Table Schema beside each (train.schema.json) gives copse
 classify the kinds, levels and classes. model.json contains the drawn model,
 if the generator can describe it.`,
 		Example: `  copse generate --generator forest --param d=10 --train 100,100 --test 500,500 --out data`,
-		Args:    countArgs(cobra.NoArgs),
+		Args:    checkArgCount(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			trainCounts, err := parseCounts("--train", train)
 			if err != nil {
@@ -66,12 +66,12 @@ if the generator can describe it.`,
 	f.Uint64Var(&seed, "seed", 1, "seed of the draw")
 	f.StringVar(&dir, "out", "", "folder to write to")
 	f.BoolVar(&force, "force", false, "replace existing files")
-	mustRequire(cmd, "generator", "train", "test", "out")
+	requireFlags(cmd, "generator", "train", "test", "out")
 	return cmd
 }
 
-// mustRequire marks flags of a command as required. It panics if the command has no such flag.
-func mustRequire(cmd *cobra.Command, flags ...string) {
+// requireFlags marks flags of a command as required. It panics if the command has no such flag.
+func requireFlags(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := cmd.MarkFlagRequired(flag); err != nil {
 			panic(err)
@@ -85,12 +85,12 @@ func parseCounts(flag, text string) ([]int, error) {
 	for _, part := range strings.Split(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || n < 0 {
-			return nil, usagef("%s %s: give the number of rows of each class, such as 100,100", flag, text)
+			return nil, usageErrorf("%s %s: give the number of rows of each class, such as 100,100", flag, text)
 		}
 		counts = append(counts, n)
 	}
 	if slices.Max(counts) == 0 {
-		return nil, usagef("%s %s: at least one class must have rows", flag, text)
+		return nil, usageErrorf("%s %s: at least one class must have rows", flag, text)
 	}
 	return counts, nil
 }

@@ -17,8 +17,8 @@ import (
 // includes them.
 type counts struct{ done, missing, failed int }
 
-// countResults counts the results of each cell of a plan, by id. failures lists the stored results that
-// failed.
+// countResults counts the done, missing and failed results of each cell of a plan, by the id of the cell.
+// failures lists the stored results that failed; nil counts none.
 func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	s := p.Folder.Study
 	byCell := map[string]*counts{}
@@ -44,9 +44,10 @@ const (
 	gridColumns = 8
 )
 
-// printGrid prints a table with the number of missing results of each cell, i.e. each combination
-// of factor levels. A dash marks a combination that is not in the design. For a study without
-// factors, it prints nothing.
+// printGrid prints a table with the number of missing results of each cell, i.e. each combination of factor
+// levels. The levels of one factor are the columns. Without a suitable factor, the table has a single
+// column of numbers with the given title. A dash marks a combination that is not in the design. For a study
+// without factors, it prints nothing.
 func printGrid(out io.Writer, s *study.Study, title string, results map[string]*counts) {
 	if len(s.Factors) == 0 {
 		return
@@ -56,7 +57,7 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 		fmt.Fprintf(out, "%s:\n", title)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	printRow(w, gridHead(rows, columns, title))
+	printRow(w, gridHeader(rows, columns, title))
 	body := gridBody(s, rows, columns, results)
 	for _, row := range body[:min(len(body), gridRows)] {
 		printRow(w, row)
@@ -79,9 +80,9 @@ func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
 	return factors[:last], &s.Factors[last]
 }
 
-// gridHead returns the header of a grid. If columns is nil, title is the header of the only column
+// gridHeader returns the header of a grid. If columns is nil, title is the header of the only column
 // of numbers.
-func gridHead(rows []string, columns *records.Factor, title string) []string {
+func gridHeader(rows []string, columns *records.Factor, title string) []string {
 	if columns == nil {
 		return append(slices.Clone(rows), title)
 	}
@@ -93,11 +94,12 @@ func gridHead(rows []string, columns *records.Factor, title string) []string {
 }
 
 // gridBody returns the rows of a grid. A row contains levels of the row factors and then the number
-// of missing results in each column. The number is "" if the design has no such cell.
+// of missing results in each column. The number is "" if the design has no such cell. columns is the factor
+// whose levels are the columns; nil means a single column of numbers. results is by cell.
 func gridBody(s *study.Study, rows []string, columns *records.Factor, results map[string]*counts) [][]string {
-	width := 1
+	numberColumns := 1
 	if columns != nil {
-		width = len(columns.Levels)
+		numberColumns = len(columns.Levels)
 	}
 	var body [][]string
 	rowOf := map[records.Levels][]string{} // the row in body with these levels of the row factors
@@ -105,7 +107,7 @@ func gridBody(s *study.Study, rows []string, columns *records.Factor, results ma
 		levels := c.Levels.On(rows)
 		row := rowOf[levels]
 		if row == nil {
-			row = append(levels.In(rows), make([]string, width)...)
+			row = append(levels.In(rows), make([]string, numberColumns)...)
 			rowOf[levels] = row
 			body = append(body, row)
 		}

@@ -24,7 +24,7 @@ finding of each study, the date and version of its last run, and a link to its
 report.html. Write the reports first, with copse report or copse run.`,
 		Example: `  copse index results/quickstart results/grand-tour
   copse index results/* --out pages/index.html`,
-		Args: countArgs(cobra.MinimumNArgs(1)),
+		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			beside := filepath.Join(filepath.Dir(filepath.Clean(args[0])), folder.Index)
 			return writeIndex(cmd.OutOrStdout(), args, cmp.Or(file, beside))

@@ -27,7 +27,7 @@ import (
 
 const jsonFlag = "json"
 
-func addJSON(cmd *cobra.Command) {
+func addJSONFlag(cmd *cobra.Command) {
 	cmd.Flags().Bool(jsonFlag, false, "write JSON lines (docs/reference/json.md)")
 }
 
@@ -40,11 +40,11 @@ func wantsJSON(cmd *cobra.Command) bool {
 // A lineWriter writes JSON lines.
 type lineWriter struct{ out io.Writer }
 
-func linesTo(out io.Writer) lineWriter { return lineWriter{document(out)} }
+func jsonWriter(out io.Writer) lineWriter { return lineWriter{unwrapped(out)} }
 
-// put writes a struct of jsonlines.go as one line. The key "type" contains the name of the struct
+// writeLine writes a struct of jsonlines.go as one line. The key "type" contains the name of the struct
 // without "Line". The display that w.out writes to records write errors.
-func (w lineWriter) put(value any) {
+func (w lineWriter) writeLine(value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -56,14 +56,14 @@ func (w lineWriter) put(value any) {
 // messages writes a line for each text. The level is "remark", "warning" or "note".
 func (w lineWriter) messages(level string, texts []string) {
 	for _, text := range texts {
-		w.put(messageLine{level, text})
+		w.writeLine(messageLine{level, text})
 	}
 }
 
 // finish writes a line for each error in err, followed by a line with the exit code.
 func (w lineWriter) finish(err error, code int) {
 	w.fail(err)
-	w.put(exitLine{code})
+	w.writeLine(exitLine{code})
 }
 
 // fail writes a line for each error that errors.Join combined, and for each mistake in a study
@@ -83,7 +83,7 @@ func (w lineWriter) fail(err error) {
 		w.fail(errors.Join(mistakes...))
 		return
 	}
-	w.put(errorLineOf(err))
+	w.writeLine(errorLineOf(err))
 }
 
 // errorLineOf returns the line for an error. If the error is a mistake in a study file, the line
@@ -108,7 +108,7 @@ func errorLineOf(err error) errorLine {
 
 // study describes a study. dir is its results folder, or "" if it has none.
 func (w lineWriter) study(s *study.Study, dir string) {
-	w.put(studyLine{
+	w.writeLine(studyLine{
 		Name:        s.Name,
 		Title:       s.Title,
 		Source:      s.Source,
@@ -143,7 +143,7 @@ func (p *lineProgress) Done(t *trial.Trial, task run.Task) {
 	}
 }
 
-func (p *lineProgress) Note(text string) { p.lines.put(messageLine{"note", text}) }
+func (p *lineProgress) Note(text string) { p.lines.writeLine(messageLine{"note", text}) }
 
 func (p *lineProgress) Finish() { p.write() }
 
@@ -155,35 +155,38 @@ func (p *lineProgress) write() {
 		seconds := max(left.Seconds(), 0)
 		line.Left = &seconds
 	}
-	p.lines.put(line)
+	p.lines.writeLine(line)
 }
 
-// check writes the lines of copse check. f is the results folder of the study. pilotTime returns
-// the time limit of the trial fits and is called when they begin.
+// check writes the lines of copse check --json: the cells and classifiers of a study, messages, the results
+// that its folder f lacks, and the memory and time that they need. pilotTime returns the time limit of the
+// trial fits that measure unknown times. It is called when they begin.
 func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
 	w.study(s.Study, f.Dir)
 	for _, c := range s.Cells {
-		w.put(cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()})
+		w.writeLine(cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()})
 	}
-	byID := recipes(s.Study)
+	recipesOf := recipes(s.Study) // by classifier: its parameters in each cell
 	for _, id := range s.ClassifierIDs() {
-		w.put(classifierLine{id, byID[id]})
+		w.writeLine(classifierLine{id, recipesOf[id]})
 	}
 	w.messages("remark", remarks(s))
 	w.messages("warning", f.Warnings)
 	w.messages("note", f.Select().Notes)
-	p := run.NewPlan(f, false)
+	const retryFailed = false
+	p := run.NewPlan(f, retryFailed) // the trials that lack results
 	w.plan(p)
 	for _, g := range p.Gaps {
-		w.put(gapLine{g.Cell.ID, records.Ranges(g.Replicates), g.IDs, g.Reason})
+		w.writeLine(gapLine{g.Cell.ID, records.Ranges(g.Replicates), g.IDs, g.Reason})
 	}
 	if most := run.Memory(p); most.Bytes > 0 {
-		w.put(memoryLine{most.Bytes, most.Measured, most.Cell.ID, most.Entry.ID})
+		w.writeLine(memoryLine{most.Bytes, most.Measured, most.Cell.ID, most.Entry.ID})
 	}
 	pilot := pilotTime()
-	if p.Rows > 0 && (pilot > 0 || p.Known) { // the times are known, or trial fits may measure them
+	canEstimate := pilot > 0 || p.Known // trial fits may measure the times, or earlier runs have
+	if p.Rows > 0 && canEstimate {      // Rows: number of missing results
 		e := p.Estimate(s.Study, pilot)
-		w.put(costLine{
+		w.writeLine(costLine{
 			Seconds:      e.Seconds(),
 			Measured:     e.Measured,
 			Tried:        e.Tried,
@@ -195,10 +198,11 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 }
 
 func (w lineWriter) plan(p *run.Plan) {
-	w.put(planLine{p.Rows, len(p.Tasks), p.Done, p.Failed})
+	w.writeLine(planLine{p.Rows, len(p.Tasks), p.Done, p.Failed})
 }
 
-// status writes the lines of copse status. If precision is positive, they include the number of
+// status writes the lines of copse status --json: the numbers of done, missing and failed results in each
+// cell, failures, messages and the time left. If precision is positive, they include the number of
 // replicates that are needed for this standard error of a difference in error rate.
 func (w lineWriter) status(p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
@@ -212,16 +216,16 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 		line := cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()}
 		n := byCell[c.ID]
 		line.Done, line.Missing, line.Failed = &n.done, &n.missing, &n.failed
-		w.put(line)
+		w.writeLine(line)
 	}
 	w.failures(failures)
 	w.messages("note", selected.Notes)
 	if p.Known { // earlier runs measured all times
-		w.put(costLine{Seconds: p.Seconds, Measured: p.Seconds})
+		w.writeLine(costLine{Seconds: p.Seconds, Measured: p.Seconds})
 	}
 	if precision > 0 {
 		need, known := run.NeededReplicates(f, precision)
-		w.put(replicatesLine{precision, known, need.Replicates, need.Bound})
+		w.writeLine(replicatesLine{precision, known, need.Replicates, need.Bound})
 	}
 }
 
@@ -229,7 +233,7 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 func (w lineWriter) failures(failed []records.Record) {
 	for _, g := range records.GroupFailures(failed) {
 		first := g.Rows[0]
-		w.put(failuresLine{
+		w.writeLine(failuresLine{
 			Classifier: g.Classifier,
 			Message:    g.Message,
 			Fits:       len(g.Rows),
@@ -246,7 +250,7 @@ func (w lineWriter) entry(topic string, e entry) {
 		parameter.Default = p.Default // keyLineOf omits zeros, but a parameter may be 0
 		line.Parameters = append(line.Parameters, parameter)
 	}
-	w.put(line)
+	w.writeLine(line)
 }
 
 // keyLineOf returns the line for a key or parameter. path is the dotted path of the key, or the
@@ -269,6 +273,6 @@ func keyLineOf(path string, k config.Key) keyLine {
 
 func (w lineWriter) checks(dir string, checks []audit.Check) {
 	for _, c := range checks {
-		w.put(checkLine{dir, c.Name, c.Seen, append([]string{}, c.Problems...)}) // never null
+		w.writeLine(checkLine{dir, c.Name, c.Seen, append([]string{}, c.Problems...)}) // never null
 	}
 }

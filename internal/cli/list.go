@@ -53,19 +53,19 @@ entries: parameters with defaults, ranges and meanings, and sources.`,
 		Example: `  copse list classifiers
   copse list classifiers slb
   copse list metrics auc log_loss`,
-		Args: countArgs(cobra.MinimumNArgs(1)),
+		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "studies" {
 				return listStudies(cmd)
 			}
 			at := slices.IndexFunc(topics, func(t topic) bool { return t.name == args[0] })
 			if at < 0 {
-				return usagef("copse list has no topic %q%s", args[0], config.DidYouMean(args[0], names))
+				return usageErrorf("copse list has no topic %q%s", args[0], config.DidYouMean(args[0], names))
 			}
 			return listEntries(cmd, topics[at], args[1:])
 		},
 	}
-	addJSON(cmd)
+	addJSONFlag(cmd)
 	return cmd
 }
 
@@ -75,7 +75,7 @@ func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	entries := t.entries()
 	if len(names) > 0 {
 		var err error
-		if entries, err = choose(t.name, entries, names); err != nil {
+		if entries, err = selectEntries(t.name, entries, names); err != nil {
 			return err
 		}
 	}
@@ -83,20 +83,20 @@ func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	for _, e := range entries {
 		switch {
 		case wantsJSON(cmd):
-			linesTo(out).entry(t.name, e)
+			jsonWriter(out).entry(t.name, e)
 		case len(names) > 0:
 			e.print(out)
 		default:
 			rows = append(rows, []string{e.name, e.summary})
 		}
 	}
-	printLines(out, rows)
+	printTable(out, rows)
 	return nil
 }
 
-// choose returns the entries with the given names. A metric for one class, such as sensitivity:ill,
+// selectEntries returns the entries with the given names. A metric for one class, such as sensitivity:ill,
 // is listed under the name sensitivity:CLASS. choose accepts both forms.
-func choose(topic string, entries []entry, names []string) (chosen []entry, err error) {
+func selectEntries(topic string, entries []entry, names []string) (chosen []entry, err error) {
 	var known []string
 	for _, e := range entries {
 		known = append(known, e.name)
@@ -107,7 +107,7 @@ func choose(topic string, entries []entry, names []string) (chosen []entry, err 
 			at = slices.Index(known, metric+":CLASS")
 		}
 		if at < 0 {
-			return nil, usagef("the %s do not include %q%s", topic, name, config.DidYouMean(name, known))
+			return nil, usageErrorf("the %s do not include %q%s", topic, name, config.DidYouMean(name, known))
 		}
 		chosen = append(chosen, entries[at])
 	}
@@ -241,14 +241,14 @@ func listStudies(cmd *cobra.Command) error {
 		return err
 	}
 	if len(studies)+len(unread) == 0 {
-		return usagef("%s/ contains no study files; run copse in the root folder of its repository", studiesFolder)
+		return usageErrorf("%s/ contains no study files; run copse in the root folder of its repository", studiesFolder)
 	}
 	out := cmd.OutOrStdout()
 	if wantsJSON(cmd) {
 		for _, s := range studies {
-			linesTo(out).study(s, "")
+			jsonWriter(out).study(s, "")
 		}
-		linesTo(out).fail(errors.Join(unread...))
+		jsonWriter(out).fail(errors.Join(unread...))
 		return nil
 	}
 	rows := [][]string{{"file", "cells", "replicates", "classifiers", "title"}}
@@ -256,7 +256,7 @@ func listStudies(cmd *cobra.Command) error {
 		rows = append(rows, []string{s.File, fmt.Sprint(len(s.Cells)), fmt.Sprint(s.Replicates),
 			fmt.Sprint(len(s.ClassifierIDs())), s.Title})
 	}
-	printLines(out, rows)
+	printTable(out, rows)
 	for _, err := range unread {
 		fmt.Fprintf(out, "cannot read %v\n", err)
 	}

@@ -31,7 +31,7 @@ a file. The template acts is for authors of protocol clients: a method that
 misbehaves in the way that its parameter act selects.`,
 		Example: `  copse new study my-study.yaml
   copse new method python my_method.py`,
-		Args: countArgs(cobra.RangeArgs(2, 3)),
+		Args: checkArgCount(cobra.RangeArgs(2, 3)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			kind := args[0]
@@ -41,7 +41,7 @@ misbehaves in the way that its parameter act selects.`,
 			case slices.Contains(external.Templates(), kind) && len(args) == 3:
 				return createProgram(out, kind, args[1], args[2])
 			}
-			return usagef("want: copse %s", cmd.Use)
+			return usageErrorf("want: copse %s", cmd.Use)
 		},
 	}
 }
@@ -64,7 +64,8 @@ func createProgram(out io.Writer, kind, language, file string) error {
 func createStudy(out io.Writer, file string) error {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if !config.ValidName(name) {
-		return usagef("%s: the file's name becomes the study's name; use only letters, digits, '.', '_' and '-'", file)
+		return usageErrorf("%s: the file's name becomes the study's name; use only letters, digits, '.', '_' and '-'",
+			file)
 	}
 	if err := create(file, strings.ReplaceAll(studyTemplate, "NAME", name)); err != nil {
 		return err
@@ -77,7 +78,7 @@ func createStudy(out io.Writer, file string) error {
 func create(file, text string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return usagef("%s already exists; copse new never replaces a file, so give another name", file)
+		return usageErrorf("%s already exists; copse new never replaces a file, so give another name", file)
 	}
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ not be distributed.
 The same folder gives the same bytes.`,
 		Example: `  copse pack results/quickstart
   copse pack results/quickstart --citation CITATION.cff --out supplement.zip`,
-		Args: countArgs(cobra.ExactArgs(1)),
+		Args: checkArgCount(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := openFolder(args[0])
 			if err != nil {
@@ -114,33 +114,34 @@ func verifyForPacking(ctx context.Context, dir string) (missing string, err erro
 // the working directory.
 func readCredit(dir, citation string) (crate.Credit, error) {
 	const name = "CITATION.cff"
-	places := []string{filepath.Join(dir, name), name}
+	paths := []string{filepath.Join(dir, name), name}
 	if citation != "" {
-		places = []string{citation}
+		paths = []string{citation}
 	}
-	for _, place := range places {
-		text, err := os.ReadFile(place)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) && citation == "" {
-			continue
+			continue // the next path may exist
 		}
 		if err != nil {
 			return crate.Credit{}, usageError{err}
 		}
-		credit, err := crate.ReadCredit(place, text)
+		credit, err := crate.ReadCredit(path, text)
 		if err != nil {
 			return credit, usageError{err}
 		}
 		return credit, nil
 	}
-	return crate.Credit{}, usagef("found no %s in %s or the working directory; write one with authors and license "+
-		"(see citation-file-format.github.io), or give its path with --citation", name, dir)
+	return crate.Credit{},
+		usageErrorf("found no %s in %s or the working directory; write one with authors and license "+
+			"(see citation-file-format.github.io), or give its path with --citation", name, dir)
 }
 
 // lastDay returns the day of the last run.
 func lastDay(f *results.Folder) (time.Time, error) {
 	n := len(f.Manifest.Sessions)
 	if n == 0 {
-		return time.Time{}, usagef("%s contains no date of a run; add date-released to the citation file",
+		return time.Time{}, usageErrorf("%s contains no date of a run; add date-released to the citation file",
 			filepath.Join(f.Dir, folder.Manifest))
 	}
 	started, err := time.Parse(time.RFC3339, f.Manifest.Sessions[n-1].Started)

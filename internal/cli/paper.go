@@ -70,7 +70,7 @@ repository. Without a NAME it repeats all papers.`,
 func chosenPapers(names []string) ([]claims.Paper, error) {
 	papers, err := claims.Read(claimsFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, usagef("%s does not exist here; run copse paper in a copy of copse's repository", claimsFile)
+		return nil, usageErrorf("%s does not exist here; run copse paper in a copy of copse's repository", claimsFile)
 	}
 	if err != nil || len(names) == 0 {
 		return papers, err
@@ -81,14 +81,15 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, usagef("the papers do not include %q%s", name, config.DidYouMean(name, known))
+			return nil, usageErrorf("the papers do not include %q%s", name, config.DidYouMean(name, known))
 		}
 	}
 	return slices.DeleteFunc(papers, func(p claims.Paper) bool { return !slices.Contains(names, p.Name) }), nil
 }
 
-// repeat prints the cost of all studies of a paper and then runs them. The results folders of the
-// studies are below out. Failed fits are printed but are not an error, because they are results.
+// repeat prints the cost of all studies of a paper and then runs them. The results folders of the studies
+// are below out. A partial failure, such as a failed fit, is printed but is not an error, because it is a
+// result.
 func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) error {
 	var studies []*study.Study
 	for _, name := range p.Studies {
@@ -107,7 +108,7 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 		out = filepath.Join(out, studies[0].Name)
 	}
 	err := runStudies(cmd, studies, o, out, "text")
-	if isShortfall(err) {
+	if isPartialFailure(err) {
 		fmt.Fprintln(cmd.ErrOrStderr(), err)
 		return nil
 	}

@@ -29,7 +29,7 @@ copse list figures lists the KINDs.`,
 		Example: `  copse plot results/quickstart box panel=n --format pdf
   copse plot results/quickstart line x=n excess=true band=quartiles
   copse plot results/quickstart heat shown=rank width=column --out plots`,
-		Args: countArgs(cobra.MinimumNArgs(2)),
+		Args: checkArgCount(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := figureOptions(args[1], args[2:])
 			if err != nil {
@@ -51,7 +51,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 		return err
 	}
 	if within, err := filepath.Rel(dir, out); err == nil && filepath.IsLocal(within) {
-		return usagef("--out %s is inside the results folder, which contains only copse's reports; "+
+		return usageErrorf("--out %s is inside the results folder, which contains only copse's reports; "+
 			"choose another folder", out)
 	}
 	r.Layout.Formats = formats
@@ -84,10 +84,10 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	for _, a := range assignments {
 		key, value, ok := strings.Cut(a, "=")
 		if !ok {
-			return figure.Options{}, usagef("%s: write the option as KEY=VALUE, such as panel=n", a)
+			return figure.Options{}, usageErrorf("%s: write the option as KEY=VALUE, such as panel=n", a)
 		}
 		if err := setFigureKey(at, key, value, a); err != nil {
-			return figure.Options{}, usagef("%s: %w", a, err)
+			return figure.Options{}, usageErrorf("%s: %w", a, err)
 		}
 	}
 	o := figure.Defaults()
@@ -95,13 +95,13 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key of a figure. Commas separate the items of a list or mapping. A text is
-// used unchanged, and other values are parsed as YAML. origin is the whole argument, for error
-// messages.
+// setFigureKey sets a key of the section at in a study file, which describes a figure. Commas separate the
+// items of a list or mapping. A text is used unchanged, and other values are parsed as YAML. origin is the
+// whole argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
-	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key]
+	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the field of Options for this key
 	if !known {
-		at.SetText(key, value, origin)
+		at.SetText(key, value, origin) // decoding the section reports the unknown key
 		return nil
 	}
 	switch field.Type.Kind() {

@@ -220,7 +220,7 @@ func (b *bar) draw() {
 		filled = length * b.done / b.trials
 	}
 	graph := " [" + strings.Repeat("=", filled) + strings.Repeat(" ", length-filled) + "]"
-	b.screen.show(cut(b.study+": "+b.describe()+graph, b.columns-1))
+	b.screen.show(truncate(b.study+": "+b.describe()+graph, b.columns-1))
 }
 
 // lines prints the progress of a run. It prints a line every ten seconds or after five percent of

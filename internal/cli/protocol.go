@@ -23,7 +23,7 @@ and reasons come from the study's section ademp, everything else from the rest
 of the study. STUDY is a study file or a results folder.`,
 		Example: `  copse protocol configs/quickstart.yaml
   copse protocol configs/quickstart.yaml --format latex > protocol.tex`,
-		Args: countArgs(cobra.ExactArgs(1)),
+		Args: checkArgCount(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write := (*protocol.Protocol).Markdown
 			switch format {
@@ -31,7 +31,7 @@ of the study. STUDY is a study file or a results folder.`,
 			case "latex", "tex":
 				write = (*protocol.Protocol).Latex
 			default:
-				return usagef("--format %s: the format must be markdown or latex", format)
+				return usageErrorf("--format %s: the format must be markdown or latex", format)
 			}
 			s, err := flags.fileOrFolder(cmd, args[0])
 			if err != nil {
@@ -41,7 +41,7 @@ of the study. STUDY is a study file or a results folder.`,
 			if err != nil {
 				return err
 			}
-			return write(p, document(cmd.OutOrStdout()))
+			return write(p, unwrapped(cmd.OutOrStdout()))
 		},
 	}
 	flags.add(cmd)

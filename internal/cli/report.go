@@ -32,7 +32,7 @@ drawn, report writes everything else, gives the reason on the page and ends
 with an error. copse index writes a page that links several reports.`,
 		Example: `  copse report results/quickstart
   copse report results/quickstart --format md`,
-		Args: countArgs(cobra.MinimumNArgs(1)),
+		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var failed []error
 			messages := newScreen(cmd.ErrOrStderr())
@@ -50,7 +50,7 @@ with an error. copse index writes a page that links several reports.`,
 					_, err := reportStudy(cmd.OutOrStdout(), f, format)
 					return err
 				})
-				if err != nil && !isShortfall(err) {
+				if err != nil && !isPartialFailure(err) {
 					return err
 				}
 				failed = append(failed, err)
@@ -87,10 +87,10 @@ type reportSummary struct {
 }
 
 // reportStudy writes the tables, figures and page of a results folder, and prints the first table.
-// The error is a shortfall if the report was written but some parts could not be drawn. f must not be
+// The error is a partialFailure if the report was written but some parts could not be drawn. f must not be
 // used to read results afterwards.
 func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary reportSummary, err error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(reportGC))
+	defer debug.SetGCPercent(debug.SetGCPercent(reportGC)) // until the function returns
 	r, err := reported.Read(f)
 	if err != nil {
 		return summary, err
@@ -115,7 +115,8 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary 
 		return summary, err
 	}
 	if mistakes := r.Source.MissingError(made.Missing); mistakes != nil {
-		return summary, shortfall{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir, mistakes)}
+		return summary, partialFailure{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir,
+			mistakes)}
 	}
 	return summary, nil
 }

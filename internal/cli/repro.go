@@ -31,7 +31,7 @@ predictions.csv contains the true class, the prediction of each classifier, and
 its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 		Example: `  copse repro results/quickstart CELL/17/slb
   copse repro results/quickstart CELL/17 --dump trial17`,
-		Args: countArgs(cobra.ExactArgs(2)),
+		Args: checkArgCount(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key, err := audit.ParseKey(args[1])
 			if err != nil {
@@ -44,7 +44,7 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 			if err != nil {
 				return err
 			}
-			if err := consent(archive.Programs(), args[0], runCommands); err != nil {
+			if err := requireConsent(archive.Programs(), args[0], runCommands); err != nil {
 				return err
 			}
 			replay, err := archive.Replay(cmd.Context(), key)
@@ -58,13 +58,13 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 				}
 			}
 			if replay.Differs() {
-				return errFellShort
+				return errAlreadyPrinted
 			}
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&dump, "dump", "", "write data, drawn model and predictions to this folder")
-	addConsent(cmd, &runCommands)
+	addConsentFlag(cmd, &runCommands)
 	cmd.Flags().BoolVar(&force, "force", false, "replace existing files")
 	return cmd
 }

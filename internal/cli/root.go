@@ -31,24 +31,26 @@ const (
 	exitDrained = 3 // stopped by a signal; the same command continues
 )
 
-// errFellShort is the error of a command that ran to its end but found a problem, such as a failed
+// errAlreadyPrinted is the error of a command that ran to its end but found a problem, such as a failed
 // fit. The command has already printed the problem. The exit code is 1.
-var errFellShort = errors.New("")
+var errAlreadyPrinted = errors.New("")
 
 // A usageError is a mistake in the flags or arguments of a command. The exit code is 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Main runs copse with the given arguments and returns the exit code.
+// Main runs the command that args select and returns the exit code. It prints the error of the command,
+// unless the command has already printed it, and ends the output of --json with a line for the exit code. A
+// display breaks long lines if its output is a terminal.
 func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
 	defer out.close()
 	defer errOut.close()
 	defer func() {
-		if p := recover(); p != nil { // after an unrecovered panic the exit code would be 2: bad usage
+		if p := recover(); p != nil { // otherwise the exit code of a panic would be 2, which means bad usage
 			fmt.Fprintf(errOut, "copse: panic: %v\n%s", p, debug.Stack())
 			code = exitFailed
 		}
@@ -58,35 +60,36 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	verb, started, err := execute(root)
+	command, validArgs, err := execute(root)
 	out.close()
-	if out.lost != nil { // part of the output could not be written, for example to a full disk
-		started = true // the arguments are valid
-		err = cmp.Or(err, out.lost)
+	if out.writeErr != nil { // for example, the disk is full
+		validArgs = true // commands write only after their arguments are checked
+		err = cmp.Or(err, out.writeErr)
 	}
-	if err != nil && err.Error() != "" {
+	alreadyPrinted := err == nil || err.Error() == ""
+	if !alreadyPrinted {
 		fmt.Fprintf(errOut, "copse: %v\n", err)
 	}
 	code = exitCode(err)
-	if err != nil && !started {
+	if err != nil && !validArgs {
 		code = exitUsage
 	}
-	if wantsJSON(verb) {
-		linesTo(out).finish(err, code)
+	if wantsJSON(command) {
+		jsonWriter(out).finish(err, code)
 	}
 	return code
 }
 
 // execute runs the command that the command line selects. started is false if the arguments are
 // wrong.
-func execute(root *cobra.Command) (verb *cobra.Command, started bool, err error) {
+func execute(root *cobra.Command) (command *cobra.Command, validArgs bool, err error) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := cmd.ValidateRequiredFlags() // cobra would check required flags only later
-		started = err == nil
+		validArgs = err == nil
 		return err
 	}
-	verb, err = root.ExecuteC()
-	return verb, started, err
+	command, err = root.ExecuteC()
+	return command, validArgs, err
 }
 
 func exitCode(err error) int {
@@ -102,6 +105,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
+// newRoot returns the command copse with its subcommands, version, usage text and errors for unknown flags.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "copse",
@@ -128,12 +132,12 @@ signal (the same command continues).`,
 	return root
 }
 
-// countArgs wraps check, a validator of the package cobra, and replaces its error about the number
+// checkArgCount wraps check, a validator of the package cobra, and replaces its error about the number
 // of arguments.
-func countArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+func checkArgCount(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if check(cmd, args) != nil {
-			return usagef("wrong number of arguments: got %d", len(args))
+			return usageErrorf("wrong number of arguments: got %d", len(args))
 		}
 		return nil
 	}
@@ -144,7 +148,7 @@ func addUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if err := check(cmd, args); err != nil {
-				return usagef("%w; usage: %s", err, cmd.UseLine())
+				return usageErrorf("%w; usage: %s", err, cmd.UseLine())
 			}
 			return nil
 		}
@@ -167,7 +171,7 @@ func nearestFlag(cmd *cobra.Command, err error) error {
 	if nearest == "" {
 		return usageError{err}
 	}
-	return usagef("%w; did you mean %q?", err, "--"+nearest)
+	return usageErrorf("%w; did you mean %q?", err, "--"+nearest)
 }
 
 // loadRecorded loads the study.yaml of a results folder.
@@ -199,16 +203,19 @@ func openResults(dir string) (*reported.Results, error) {
 func checkResultsFolder(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
-		return usagef("the results folder %s does not exist", dir)
+		return usageErrorf("the results folder %s does not exist", dir)
 	}
 	if !info.IsDir() {
-		return usagef("%s is a file; give the results folder of a study, such as results/STUDY", dir)
+		return usageErrorf("%s is a file; give the results folder of a study, such as results/STUDY", dir)
 	}
 	if _, err := os.Stat(filepath.Join(dir, folder.Study)); errors.Is(err, fs.ErrNotExist) {
-		return usagef("%s is not a results folder, because it contains no study.yaml", dir)
+		return usageErrorf("%s is not a results folder, because it contains no study.yaml", dir)
 	}
 	return nil
 }
+
+// oneStudy is the value of the parameter several of resultsDir for a single study.
+const oneStudy = false
 
 // resultsDir returns the results folder of a study. out is the value of --out. If out is "", the
 // folder is results/STUDY. Otherwise it is out for a single study, and out/STUDY for each of

@@ -51,14 +51,14 @@ once.`,
 		Example: `  copse run configs/quickstart.yaml
   copse run configs/quickstart.yaml --set design.n=200,800 --out results/sizes
   copse run configs/jmlr2020-table1.yaml --shard 3/8`,
-		Args: countArgs(cobra.MinimumNArgs(1)),
+		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.Shard, err = parseShard(shard); err != nil {
 				return usageError{err}
 			}
 			if o.Steal && shard == "" {
-				return usagef("--steal needs --shard K/N, the shard that this process runs first")
+				return usageErrorf("--steal needs --shard K/N, the shard that this process runs first")
 			}
 			if err := checkWorkers(cmd, &o); err != nil {
 				return err
@@ -72,7 +72,7 @@ once.`,
 				return err
 			}
 			for _, s := range studies {
-				if err := consent(s.Programs(), s.Folder(), runCommands); err != nil {
+				if err := requireConsent(s.Programs(), s.Folder(), runCommands); err != nil {
 					return err
 				}
 				external.Approve(s.Programs()...) // recipes may share a process, which starts once
@@ -82,8 +82,8 @@ once.`,
 	}
 	flags.add(cmd)
 	format.add(cmd)
-	addJSON(cmd)
-	addConsent(cmd, &runCommands)
+	addJSONFlag(cmd)
+	addConsentFlag(cmd, &runCommands)
 	addWorkers(cmd, &o)
 	cmd.Flags().StringVar(&memory, "memory", "", "memory limit of the process, such as 2GB; 0 means no limit "+
 		"(default: GOMEMLIMIT, or the limit of Slurm or the control group)")
@@ -117,7 +117,7 @@ func addWorkers(cmd *cobra.Command, o *run.Options) {
 // parallel trial per core.
 func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
-		return usagef("--jobs %d: the number of parallel trials must be positive", o.Workers)
+		return usageErrorf("--jobs %d: the number of parallel trials must be positive", o.Workers)
 	}
 	if err := results.CheckWriter(o.Writer); err != nil {
 		return usageError{err}
@@ -125,17 +125,17 @@ func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	return nil
 }
 
-// A shortfall is the error of a study that ran to its end and has a report, although some fits
+// A partialFailure is the error of a study that ran to its end and has a report, although some fits
 // failed or some parts of the report could not be drawn.
-type shortfall struct{ error }
+type partialFailure struct{ error }
 
-// isShortfall reports whether an error is or contains a shortfall.
-func isShortfall(err error) bool {
-	var s shortfall
+// isPartialFailure reports whether an error is or contains a partialFailure.
+func isPartialFailure(err error) bool {
+	var s partialFailure
 	return errors.As(err, &s)
 }
 
-// runStudies runs several studies one after another. It continues after a shortfall, such as a
+// runStudies runs several studies one after another. It continues after a partial failure, such as a
 // failed fit, but stops after any other error. out is the value of --out.
 func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out string, format tableFormat) error {
 	messages := newScreen(cmd.ErrOrStderr())
@@ -148,7 +148,7 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 		if err != nil {
 			failed = append(failed, err)
 		}
-		if err != nil && !isShortfall(err) {
+		if err != nil && !isPartialFailure(err) {
 			break
 		}
 	}
@@ -157,20 +157,21 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 
 // runStudy runs the missing results of one study or shard. It then writes the report of the study.
 // For a shard, it instead prints the commands that complete the study. When the context drain is
-// done, it finishes the running trials and stops.
+// done, it finishes the running trials and stops. If nothing is missing and the report is up to date, it
+// prints the findings of the last report, which a receipt contains.
 func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {
 	out := cmd.OutOrStdout()
 	if wantsJSON(cmd) {
-		lines := linesTo(out)
+		lines := jsonWriter(out)
 		lines.study(s, o.Dir)
 		o.Progress = &lineProgress{tally: tally{study: s.Name}, lines: lines}
 		out = io.Discard
 	} else {
 		o.Progress = newProgress(messages, s.Name)
 	}
-	layout := fmt.Sprintf("%s, %d columns", format, width(out))
+	layout := fmt.Sprintf("%s, %d columns", format, width(out)) // of the printed findings
 	if receipt := currentReceipt(s, o, layout); receipt != nil {
 		printNothingToRun(messages, s, receipt.Done, o.Dir)
 		fmt.Fprintf(out, "%sthe report in %s is up to date\n", receipt.Printed, o.Dir)
@@ -183,7 +184,7 @@ func runStudy(
 	if len(plan.Tasks) == 0 {
 		printNothingToRun(messages, s, plan.Done, o.Dir)
 	}
-	if o.Shard.Count > 1 {
+	if o.Shard.Count > 1 { // this process runs a part of the study
 		return printNextShards(messages, plan, o)
 	}
 	left := run.NewPlan(plan.Folder, false) // with results that other processes still compute
@@ -196,7 +197,7 @@ func runStudy(
 		writeReceipt(messages, plan.Folder,
 			results.Receipt{Done: left.Done, Failed: made.failedFits, Layout: layout, Printed: made.findings})
 	}
-	if err != nil && !isShortfall(err) {
+	if err != nil && !isPartialFailure(err) {
 		return err
 	}
 	return errors.Join(endRun(cmd, s, o.Dir, made.failedFits), err)
@@ -229,15 +230,15 @@ func printNothingToRun(out io.Writer, s *study.Study, done int, dir string) {
 	fmt.Fprintf(out, "%s: nothing to run, all %d results are in %s\n", s.Name, done, dir)
 }
 
-// endRun writes the last JSON line of a study. It returns a shortfall if fits failed.
+// endRun writes the last JSON line of a study. It returns a partialFailure if fits failed.
 func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int) error {
 	if wantsJSON(cmd) {
-		linesTo(cmd.OutOrStdout()).put(reportLine{s.Name, dir, failed})
+		jsonWriter(cmd.OutOrStdout()).writeLine(reportLine{s.Name, dir, failed})
 	}
 	if failed == 0 {
 		return nil
 	}
-	return shortfall{fmt.Errorf("%s: %s failed; see the report or run copse status %s", s.Name,
+	return partialFailure{fmt.Errorf("%s: %s failed; see the report or run copse status %s", s.Name,
 		view.Plural(failed, "fit", "fits"), dir)}
 }
 

@@ -41,10 +41,10 @@ Status checks the checksum of every line of the journals. It reads records.csv
 only where the journals are missing or incomplete, and then checks its SHA-256.
 copse verify checks everything else in the folder.`,
 		Example: `  copse status results/quickstart`,
-		Args:    countArgs(cobra.MinimumNArgs(1)),
+		Args:    checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if precision < 0 {
-				return usagef("--precision %v: give a positive standard error, such as 0.002", precision)
+				return usageErrorf("--precision %v: give a positive standard error, such as 0.002", precision)
 			}
 			out := cmd.OutOrStdout()
 			complete := true
@@ -56,18 +56,18 @@ copse verify checks everything else in the folder.`,
 				p := run.NewPlan(f, false)
 				complete = complete && p.Rows == 0 && p.Failed == 0
 				if wantsJSON(cmd) {
-					linesTo(out).status(p, precision)
+					jsonWriter(out).status(p, precision)
 				} else if err := printStatus(out, p, precision, details); err != nil {
 					return err
 				}
 			}
 			if !complete {
-				return errFellShort
+				return errAlreadyPrinted
 			}
 			return nil
 		},
 	}
-	addJSON(cmd)
+	addJSONFlag(cmd)
 	cmd.Flags().BoolVar(&details, "details", false, "print all cells, including complete ones")
 	cmd.Flags().Float64Var(&precision, "precision", 0,
 		"print how many replicates are needed for this Monte-Carlo standard error of a difference in error, "+
@@ -75,13 +75,13 @@ copse verify checks everything else in the folder.`,
 	return cmd
 }
 
-// printStatus prints which results of a folder are done, missing or failed, and how to continue. If
-// precision is positive, it also prints how many replicates are needed for this standard error of a
-// difference in error rate. If details is true, it lists all cells.
+// printStatus prints which results of the folder of plan p are done, missing or failed, and how to
+// continue. If precision is positive, it also prints how many replicates are needed for this standard error
+// of a difference in error rate. If details is true, it lists all cells.
 func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
 	f, s := p.Folder, p.Folder.Study
 	printMessages(out, "warning", f.Warnings)
-	selected := f.Select()
+	selected := f.Select() // the stored results that belong to the study
 	failures := selected.Failures()
 	fmt.Fprintf(out, "study %s: %d results done, %d missing, %d failed\n", s.Name, p.Done, p.Rows, p.Failed)
 	printStates(out, s, countResults(p, failures), details)
@@ -91,7 +91,7 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 		fmt.Fprintf(out, "note: %s stored more than once with equal values, "+
 			"because a task ran twice or a journal was copied\n", view.Plural(f.Repeated, "result was", "results were"))
 	}
-	if p.Rows > 0 {
+	if p.Rows > 0 { // results are missing
 		if err := printNextRuns(out, p); err != nil {
 			return err
 		}

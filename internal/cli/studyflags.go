@@ -36,10 +36,10 @@ func (f *studyFlags) assignments(cmd *cobra.Command) []string {
 // load reads a study file, applies the flags and checks all sections of the study.
 func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, error) {
 	if cmd.Flags().Changed("replicates") && f.replicates < 1 {
-		return nil, usagef("--replicates %d: the number of replicates must be positive", f.replicates)
+		return nil, usageErrorf("--replicates %d: the number of replicates must be positive", f.replicates)
 	}
 	if info, err := os.Stat(f.out); err == nil && !info.IsDir() {
-		return nil, usagef("--out %s is a file; give the name of a folder", f.out)
+		return nil, usageErrorf("--out %s is a file; give the name of a folder", f.out)
 	}
 	return reported.Load(file, f.assignments(cmd)...)
 }

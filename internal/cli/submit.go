@@ -41,7 +41,7 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 		Args:    checkSubmitArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.tasks < 1 {
-				return usagef("--tasks %d: the number of tasks must be positive", o.tasks)
+				return usageErrorf("--tasks %d: the number of tasks must be positive", o.tasks)
 			}
 			file, options := args[1], args[2:]
 			if err := checkOptions(options); err != nil {
@@ -51,10 +51,10 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 			if err != nil {
 				return err
 			}
-			if err := consent(s.Programs(), s.Folder(), o.runCommands); err != nil {
+			if err := requireConsent(s.Programs(), s.Folder(), o.runCommands); err != nil {
 				return err
 			}
-			p, err := cluster.NewSlurm(s.Study, resultsDir(s.Study, o.out, false), o.tasks)
+			p, err := cluster.NewSlurm(s.Study, resultsDir(s.Study, o.out, oneStudy), o.tasks)
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 				fmt.Fprintf(out, "%s: nothing to submit, all results are in %s\n", p.Study.Name, p.Dir)
 				return nil
 			case o.print:
-				fmt.Fprintf(document(out), "# sbatch %s\n%s\n# sbatch %s\n%s", words(p.ArrayArgs(options)),
+				fmt.Fprintf(unwrapped(out), "# sbatch %s\n%s\n# sbatch %s\n%s", words(p.ArrayArgs(options)),
 					p.ArrayScript(), words(p.ReportArgs(options, "JOB")), p.ReportScript())
 				return nil
 			}
@@ -73,11 +73,11 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 		},
 	}
 	o.add(cmd)
-	addConsent(cmd, &o.runCommands)
+	addConsentFlag(cmd, &o.runCommands)
 	addAcceptChange(cmd, &o.acceptChange)
 	cmd.Flags().IntVar(&o.tasks, "tasks", 0, "number of tasks; each task runs one shard of the study")
 	cmd.Flags().BoolVar(&o.print, "print", false, "print the job scripts but submit nothing")
-	mustRequire(cmd, "tasks")
+	requireFlags(cmd, "tasks")
 	return cmd
 }
 
@@ -85,17 +85,17 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 // options for sbatch.
 func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usagef("name the scheduler: slurm")
+		return usageErrorf("name the scheduler: slurm")
 	}
 	if args[0] != "slurm" {
-		return usagef("unknown scheduler %q; the only scheduler is slurm", args[0])
+		return usageErrorf("unknown scheduler %q; the only scheduler is slurm", args[0])
 	}
 	words := cmd.ArgsLenAtDash()
 	if words < 0 {
 		words = len(args)
 	}
 	if words != 2 {
-		return usagef("give one study file; only -- and options for sbatch may follow")
+		return usageErrorf("give one study file; only -- and options for sbatch may follow")
 	}
 	return nil
 }
@@ -104,13 +104,13 @@ func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 // interpret the first word as the job script.
 func checkOptions(options []string) error {
 	if len(options) > 0 && !strings.HasPrefix(options[0], "-") {
-		return usagef("%q is not an option: sbatch would interpret it as the job script", options[0])
+		return usageErrorf("%q is not an option: sbatch would interpret it as the job script", options[0])
 	}
 	for _, o := range options {
 		name, _, _ := strings.Cut(o, "=")
 		isArray := len(name) > len("--a") && strings.HasPrefix("--array", name) // also an abbreviation
 		if isArray || strings.HasPrefix(o, "-a") {
-			return usagef("%q would change the array of tasks; set its size with --tasks", o)
+			return usageErrorf("%q would change the array of tasks; set its size with --tasks", o)
 		}
 	}
 	return nil
@@ -123,7 +123,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) erro
 			"run copse submit on a machine with Slurm, or print the job scripts with --print")
 	}
 	if size, known := cluster.MaxArraySize(); known && p.Tasks >= size {
-		return usagef("--tasks %d: Slurm accepts at most %d tasks here (MaxArraySize = %d); "+
+		return usageErrorf("--tasks %d: Slurm accepts at most %d tasks here (MaxArraySize = %d); "+
 			"use --tasks %d or fewer", p.Tasks, size-1, size, size-1)
 	}
 	array, report, err := p.Submit(options, errOut)

@@ -42,10 +42,10 @@ fit gets an answer.`,
 		Example: `  copse try mine.py --param ridge=0.01
   copse try mine.yaml
   copse try acts.py --acts`,
-		Args: countArgs(cobra.MinimumNArgs(1)),
+		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return tryAll(cmd, o, args) },
 	}
-	addConsent(cmd, &o.runCommands)
+	addConsentFlag(cmd, &o.runCommands)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.params, "param", nil, "parameter of the program, k=v (repeatable)")
 	flags.StringSliceVar(&o.files, "files", nil, "other files that the program needs, relative to the program's folder")
@@ -57,11 +57,11 @@ fit gets an answer.`,
 }
 
 // tryAll checks the programs of all files. If a program cannot be checked, tryAll continues with
-// the next one and returns the error at the end. Otherwise it returns errFellShort if a program
+// the next one and returns the error at the end. Otherwise it returns errAlreadyPrinted if a program
 // broke a rule of the protocol.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
-		return usagef("--classes %d: a generator must draw at least two classes", o.classes)
+		return usageErrorf("--classes %d: a generator must draw at least two classes", o.classes)
 	}
 	brokenLaws := false
 	var failures []error
@@ -82,7 +82,7 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 		}
 	}
 	if brokenLaws && len(failures) == 0 {
-		return errFellShort
+		return errAlreadyPrinted
 	}
 	return errors.Join(failures...)
 }
@@ -118,13 +118,14 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{p, folder, o.classes}}, nil
 }
 
-// candidatesOfStudy returns the programs of a study that use the protocol.
+// candidatesOfStudy returns the programs of a study that use the protocol. A generator is tried with the
+// number of classes that the study draws from it.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
 		return nil, err
 	}
-	if err := consent(s.Programs(), s.Folder(), o.runCommands); err != nil {
+	if err := requireConsent(s.Programs(), s.Folder(), o.runCommands); err != nil {
 		return nil, err
 	}
 	var list []candidate
@@ -133,20 +134,21 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 			continue // a CSV generator does not use the protocol
 		}
 		classes := o.classes
-		draws := func(c *study.Cell) bool { return c.Data.Program == p }
-		if i := slices.IndexFunc(s.Cells, draws); i >= 0 {
+		drawsFromIt := func(c *study.Cell) bool { return c.Data.Program == p }
+		if i := slices.IndexFunc(s.Cells, drawsFromIt); i >= 0 {
 			classes = s.Cells[i].Data.Classes()
 		}
 		list = append(list, candidate{p, s.Folder(), classes})
 	}
 	if len(list) == 0 {
-		return nil, usagef("the study %s contains no program that uses the protocol", file)
+		return nil, usageErrorf("the study %s contains no program that uses the protocol", file)
 	}
 	return list, nil
 }
 
-// try prints for each rule of the protocol whether a program obeys the rule. It returns an error if
-// the program could not be checked.
+// try prints for each rule of the protocol whether a program obeys the rule. broken is true if it breaks any
+// rule. With --acts, the program misbehaves on purpose, and try checks the library through which it
+// communicates. It returns an error if the program could not be checked.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}

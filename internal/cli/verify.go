@@ -29,17 +29,20 @@ before start only with --run-commands. The exit code is 1 when a check fails;
 the output lists what is wrong and why.`,
 		Example: `  copse verify results/quickstart
   copse verify results/quickstart --sample 20 --seed 1`,
-		Args: countArgs(cobra.MinimumNArgs(1)),
+		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if sample.Trials < 0 {
-				return usagef("--sample %d: the number of trials must not be negative", sample.Trials)
+				return usageErrorf("--sample %d: the number of trials must not be negative", sample.Trials)
 			}
 			if !cmd.Flags().Changed("seed") {
 				sample.Seed = uint64(time.Now().Unix())
 			}
 			problems := 0
 			for _, dir := range args {
-				sample.Consent = func(programs []*external.Program) error { return consent(programs, dir, runCommands) }
+				sample.Consent = func(programs []*external.Program) error {
+					return requireConsent(programs, dir,
+						runCommands)
+				}
 				found, err := verify(cmd, dir, sample)
 				if err != nil {
 					return err
@@ -47,13 +50,13 @@ the output lists what is wrong and why.`,
 				problems += found
 			}
 			if problems > 0 {
-				return errFellShort
+				return errAlreadyPrinted
 			}
 			return nil
 		},
 	}
-	addConsent(cmd, &runCommands)
-	addJSON(cmd)
+	addConsentFlag(cmd, &runCommands)
+	addJSONFlag(cmd)
 	cmd.Flags().IntVar(&sample.Trials, "sample", 3, "number of random trials to compute again")
 	cmd.Flags().Uint64Var(&sample.Seed, "seed", 0, "seed of the random choice of trials (default: the time)")
 	return cmd
@@ -70,7 +73,7 @@ func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, 
 		return 0, err
 	}
 	if wantsJSON(cmd) {
-		linesTo(cmd.OutOrStdout()).checks(dir, checks)
+		jsonWriter(cmd.OutOrStdout()).checks(dir, checks)
 	} else {
 		printChecks(cmd.OutOrStdout(), dir, checks)
 	}

@@ -82,7 +82,8 @@ func shuffle(list []mutant, seed uint64) {
 	slices.SortFunc(list, func(a, b mutant) int { return strings.Compare(hash(a), hash(b)) })
 }
 
-// mutantsOf lists the mutants of a Go file, in the order of its syntax tree.
+// mutantsOf lists the mutants of a Go file, in the order of its syntax tree. A mutant is a copy of the file
+// with one small fault, such as a negated condition.
 func mutantsOf(file string) (list []mutant, err error) {
 	source, err := os.ReadFile(file)
 	if err != nil {
@@ -157,7 +158,8 @@ func otherConstant(n *ast.BasicLit) string {
 	return ""
 }
 
-// try compiles the package with the mutant and runs its tests. killed is true if the tests fail.
+// try compiles the package with the mutant and runs its tests. killed is true if the tests fail. An overlay
+// makes the compiler read the changed file without changing the package on disk.
 func (m *mutant) try(timeout string) (compiles, killed bool, err error) {
 	dir, err := os.MkdirTemp("", "mutants-")
 	if err != nil {

@@ -77,20 +77,20 @@ func writeGallery(dir string) error {
 	if err := os.WriteFile(study, []byte(galleryStudy), 0o666); err != nil {
 		return err
 	}
-	table, err := copse("run", study, "--out", results)
+	output, err := copse("run", study, "--out", results) // runs the command in this process
 	if err != nil {
 		return err
 	}
 	var page strings.Builder
-	printed, _, _ := strings.Cut(table, "\nwritten to ")
-	fmt.Fprintf(&page, galleryHead, galleryStudy, strings.TrimSpace(printed))
-	for _, s := range gallery {
-		args := append([]string{"plot", cmp.Or(s.results, results), s.kind}, s.keys...)
-		args = append(args, "name="+s.kind, "width=column", "--out", filepath.Join(dir, "gallery"))
+	table, _, _ := strings.Cut(output, "\nwritten to ")
+	fmt.Fprintf(&page, galleryHead, galleryStudy, strings.TrimSpace(table))
+	for _, example := range gallery {
+		args := append([]string{"plot", cmp.Or(example.results, results), example.kind}, example.keys...)
+		args = append(args, "name="+example.kind, "width=column", "--out", filepath.Join(dir, "gallery"))
 		if _, err := copse(args...); err != nil {
 			return err
 		}
-		page.WriteString(s.section())
+		page.WriteString(example.section())
 	}
 	return os.WriteFile(filepath.Join(dir, "gallery.md"), []byte(page.String()), 0o666)
 }

@@ -67,7 +67,7 @@ func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 		axis.Label.TextStyle.Font = font.From(axis.Label.TextStyle.Font, vg.Points(9))
 		axis.Tick.Label.Font = font.From(axis.Tick.Label.Font, vg.Points(8))
 	}
-	jitter := stream.New(1, "pages", 1, "spread")
+	jitter := stream.New(1, "pages", 1, "spread") // random shifts that separate equal discrete values
 	marks := []struct {
 		shape draw.GlyphDrawer
 		ink   color.Color

@@ -86,7 +86,8 @@ func placesOf(keys []config.Key, path, name string) (places []string) {
 	return places
 }
 
-// Write writes docs/reference/study.md.
+// Write writes docs/reference/study.md: a table of all keys of a study file, with a section for each
+// mapping, and a table of the columns in the CSV file of a table.
 func Write(out io.Writer) {
 	fmt.Fprint(out, "# The keys of a study\n\n",
 		"`copse explain KEY` describes one of these keys. `copse explain --format schema` prints the JSON\n"+
@@ -128,17 +129,17 @@ func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
 	}
 	fmt.Fprint(out, "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n")
 	for _, k := range keys {
-		standard := k.Stated()
+		defaultText := k.Stated() // "" if there is no default
 		if k.Required {
-			standard = "required"
-		} else if standard != "" {
-			standard = "`" + standard + "`"
+			defaultText = "required"
+		} else if defaultText != "" {
+			defaultText = "`" + defaultText + "`"
 		}
 		allowed := k.Range
 		if len(k.Options) > 0 {
 			allowed = "`" + strings.Join(k.Options, "`, `") + "`"
 		}
-		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s |\n", k.Name, k.Type, standard, allowed,
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s |\n", k.Name, k.Type, defaultText, allowed,
 			strings.ReplaceAll(k.Doc, "|", "\\|"))
 	}
 }

@@ -25,11 +25,12 @@ const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
 // A schema is a JSON Schema as nested maps.
 type schema map[string]any
 
-// studySchema returns the JSON Schema of a study file. It is derived from the keys, except for
-// parts of the sections design, nested, data and classifiers.
+// studySchema returns the JSON Schema of a study file. It is derived from the keys of a study file, except
+// for parts of the sections design, nested, data and classifiers.
 func studySchema() schema {
 	keys := Keys()
-	root := objectSchema(keys, false)
+	const allowFactors = false
+	root := objectSchema(keys, allowFactors)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "A copse study"
 	properties := root["properties"].(schema)
@@ -42,31 +43,32 @@ func studySchema() schema {
 		case "design":
 			properties[k.Name] = describe(designSchema(), k)
 		case "nested":
-			properties.below(k.Name, "items", "properties")["design"] = designSchema()
+			inItem := properties.at(k.Name, "items", "properties") // at a path of keys
+			inItem["design"] = designSchema()
 		case "data":
 			properties[k.Name] = describe(dataSchema(k), k)
 		case "classifiers":
-			properties[k.Name] = describe(schema{"type": "array", "minItems": 1, "items": namedSchema(k.Keys,
-				"classifier")}, k)
+			list := schema{"type": "array", "minItems": 1, "items": methodSchema(k.Keys, "classifier")}
+			properties[k.Name] = describe(list, k)
 		}
 	}
 	return root
 }
 
-// below returns the schema that is reached from s by a path of keys.
-func (s schema) below(path ...string) schema {
+// at returns the schema that is reached from s by a path of keys.
+func (s schema) at(path ...string) schema {
 	for _, key := range path {
 		s = s[key].(schema)
 	}
 	return s
 }
 
-// objectSchema returns the schema of a mapping with the given keys and no others. If factors is
+// objectSchema returns the schema of a mapping with the given keys and no others. If allowFactors is
 // true, values may be references to factors, such as $n.
-func objectSchema(keys []config.Key, factors bool) schema {
+func objectSchema(keys []config.Key, allowFactors bool) schema {
 	properties, required := schema{}, []string{}
 	for _, k := range keys {
-		properties[k.Name] = describe(valueSchema(k, factors), k)
+		properties[k.Name] = describe(valueSchema(k, allowFactors), k)
 		if k.Required {
 			required = append(required, k.Name)
 		}
@@ -86,29 +88,30 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key, including lists and, if factors is true, references
-// to factors.
-func valueSchema(k config.Key, factors bool) schema {
-	s := kindSchema(k, factors)
+// valueSchema returns the schema of the value of a key, including lists and, if allowFactors is true,
+// references to factors.
+func valueSchema(k config.Key, allowFactors bool) schema {
+	s := kindSchema(k, allowFactors)
 	if k.List {
 		s = schema{"type": "array", "items": s}
 	}
-	if factors && k.Kind != config.Node {
-		return schema{"anyOf": []schema{s, factorSchema()}}
+	if allowFactors && k.Kind != config.Node {
+		return schema{"anyOf": []schema{s, factorReference()}}
 	}
 	return s
 }
 
-// factorSchema returns the schema of a reference to a factor, such as $n.
-func factorSchema() schema { return schema{"type": "string", "pattern": `^\$`} }
+// factorReference returns the schema of a reference to a factor, such as $n.
+func factorReference() schema { return schema{"type": "string", "pattern": `^\$`} }
 
-// kindSchema returns the schema of one value, or of one item if the value is a list. If factors is true, the
-// entries of a mapping may refer to factors.
-func kindSchema(k config.Key, factors bool) schema {
+// kindSchema returns the JSON Schema of one value of the key k, or of one item if the value is a list. If
+// allowFactors is true, the entries of a mapping may refer to factors of the study, such as $n. The result {}
+// allows any value.
+func kindSchema(k config.Key, allowFactors bool) schema {
 	switch k.Kind {
 	case config.Text:
 		s := schema{"type": "string"}
-		if k.Unit != "" {
+		if k.Unit != "" { // a number without a unit is also allowed
 			s["type"] = []string{"string", "number"}
 		}
 		if len(k.Options) > 0 {
@@ -124,12 +127,12 @@ func kindSchema(k config.Key, factors bool) schema {
 	case config.Duration:
 		return schema{"type": "string", "pattern": `^[0-9.]+(ns|us|µs|ms|s|m|h)`}
 	case config.Mapping:
-		return objectSchema(k.Keys, factors)
+		return objectSchema(k.Keys, allowFactors)
 	case config.Texts:
 		return schema{"type": "object", "additionalProperties": schema{"type": "string"}}
 	case config.Node:
-		if len(k.Keys) > 0 {
-			return schema{"if": schema{"type": "object"}, "then": objectSchema(k.Keys, factors)}
+		if len(k.Keys) > 0 { // any value; if it is a mapping, it has these keys
+			return schema{"if": schema{"type": "object"}, "then": objectSchema(k.Keys, allowFactors)}
 		}
 	}
 	return schema{}
@@ -175,36 +178,37 @@ func dataSchema(k config.Key) schema {
 	s := objectSchema(k.Keys, true)
 	for _, below := range k.Keys {
 		if below.Name == "generator" {
-			generator := schema{"anyOf": []schema{namedSchema(below.Keys, "name"), factorSchema()}}
-			s.below("properties")["generator"] = describe(generator, below)
+			generator := schema{"anyOf": []schema{methodSchema(below.Keys, "name"), factorReference()}}
+			s.at("properties")["generator"] = describe(generator, below)
 		}
 	}
-	return schema{"anyOf": []schema{s, factorSchema()}}
+	return schema{"anyOf": []schema{s, factorReference()}}
 }
 
-// namedSchema returns the schema of a generator or classifier in a study. It is either a name, or a
-// mapping that contains the name under nameKey and the parameters under other keys. Each element of
-// methods describes a name and its parameters.
-func namedSchema(methods []config.Key, nameKey string) schema {
+// methodSchema returns the JSON Schema of a generator or classifier in a study file. It is either a name,
+// or a mapping that contains the name under nameKey and the parameters under other keys, or a reference to
+// a factor such as $method. Each element of methods describes a name and its parameters.
+func methodSchema(methods []config.Key, nameKey string) schema {
 	names := []string{}
-	var parameters []schema // "if the name is NAME, then the keys are the parameters of NAME"
+	var rules []schema // one for each method: if the name is NAME, then the keys are the parameters of NAME
 	for _, method := range methods {
 		names = append(names, method.Name)
-		isMethod := schema{"const": method.Name}
-		keys := objectSchema(method.Keys, true)
-		keys.below("properties")[nameKey] = isMethod
-		keys["required"] = []string{nameKey}
-		parameters = append(parameters, schema{
-			"if":   schema{"properties": schema{nameKey: isMethod}, "required": []string{nameKey}},
-			"then": keys,
+		hasThisName := schema{"const": method.Name}
+		const allowFactors = true
+		parameters := objectSchema(method.Keys, allowFactors)
+		parameters.at("properties")[nameKey] = hasThisName
+		parameters["required"] = []string{nameKey}
+		rules = append(rules, schema{
+			"if":   schema{"properties": schema{nameKey: hasThisName}, "required": []string{nameKey}},
+			"then": parameters,
 		})
 	}
 	anyName := schema{"enum": names}
 	mapping := schema{
 		"type":       "object",
 		"required":   []string{nameKey},
-		"properties": schema{nameKey: schema{"anyOf": []schema{anyName, factorSchema()}}},
-		"allOf":      parameters,
+		"properties": schema{nameKey: schema{"anyOf": []schema{anyName, factorReference()}}},
+		"allOf":      rules,
 	}
-	return schema{"anyOf": []schema{anyName, mapping, factorSchema()}}
+	return schema{"anyOf": []schema{anyName, mapping, factorReference()}}
 }

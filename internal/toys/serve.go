@@ -69,8 +69,8 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 	}
 }
 
-// label fits a method to the training set and writes the predicted labels of the test set to a
-// file.
+// label fits a method to the training set and writes the predicted labels of the test set to the file
+// labels.npy. All sets and labels of a request are files in the format of NumPy.
 func (r *fitRequest) label(method Method) error {
 	train, err := r.set(r.Train)
 	if err != nil {
@@ -95,8 +95,8 @@ func (r *fitRequest) label(method Method) error {
 	return os.WriteFile(filepath.Join(r.Out, "labels.npy"), labelsArray(labels), 0o600)
 }
 
-// set reads a data set without labels from a file. The value in row i and column j of its n rows is number
-// j*n+i.
+// set reads a data set without labels from a file of 64-bit floating-point numbers in column-major order: the
+// value in row i and column j of n rows is number j*n+i.
 func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {

@@ -177,6 +177,8 @@ type oneLabel struct{}
 
 func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
 
+// Fit fails in the way that the mode selects: it panics, returns a rule with a wrong label or too few labels,
+// returns no rule, waits for the time limit, or returns an error.
 func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	switch f.Mode {
 	case "panic":
