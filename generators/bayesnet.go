@@ -102,8 +102,8 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if the parameters contradict each other. No parameter may be left at a value
-// that stands for a default (by_reading or 0). The pool contains the variables that can be parents.
+// check returns an error if the parameters contradict each other. resolve must have replaced the values
+// by_reading and 0. The pool contains the variables that can be parents.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon
 	shareable := g.D - g.firstShareable() // variables that both classes may share

@@ -118,8 +118,8 @@ func (f *polynomial) at(x float64) float64 {
 type polynomials [][]polynomial
 
 // drawDistribution draws a graph, the noise of each variable, and the polynomial of each edge in each
-// class (Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4). The polynomials of a class are changes
-// of those of the previous class. If the graph has no edges, classes is nil.
+// class (Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4). Each class after the first changes some
+// polynomials of the previous class. If the graph has no edges, classes is nil.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	graph := g.drawGraph(rng)
 	noise = make([]betaNoise, g.D)

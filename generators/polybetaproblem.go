@@ -76,8 +76,8 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 }
 
 // Sample draws counts[c] rows of each class c and maps each variable j from [minimum_j, minimum_j +
-// width_j] to [0, 1]. The minima and widths are those of the problem or, if p.Normalise is sample, of
-// the drawn rows. Sample draws another row in place of a row that overflows.
+// width_j] to [0, 1]. The problem determines the minima and widths or, if p.Normalise is sample, the
+// drawn rows do. Sample draws another row in place of a row that overflows.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for ok := false; !ok; {

@@ -77,7 +77,7 @@ func (t *quantileTable) setPoints() (bend []float64) {
 		for normalScore(t.margin, high) < z { // until [low, high] contains x(z)
 			high += 2 * (high - low)
 		}
-		x := scoreInverse(t.margin, z, guess, low, high)
+		x := scoreInverse(t.margin, z, guess, low, high) // the value in [low, high] with the score z
 		slope := math.Exp(-z*z/2-t.margin.logDensity(x)) / math.Sqrt(2*math.Pi)
 		t.x[i], t.slope[i] = x, slope
 		bend[i] = (t.margin.logSlope(x) + z/slope) / slope

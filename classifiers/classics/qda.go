@@ -44,10 +44,10 @@ type QDA struct {
 // NewQDA returns a QDA with MASS's defaults.
 func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Tolerance: 1e-7} }
 
-// Fit estimates the mean and covariance of each class from the standardised columns of train. Each
-// covariance is (1-shrink) times that of the class plus shrink times the pooled one. If a covariance is
-// singular, Fit raises shrink until none is singular. With shrink 1, all classes have the pooled
-// covariance, so Fit fits LDA. It does not use rng.
+// Fit estimates the mean and covariance of each class from the standardised columns of train. The
+// covariance of a class is (1-shrink) times its own sample covariance plus shrink times the pooled
+// covariance. If a covariance is singular, Fit raises shrink until none is singular. With shrink 1, all
+// classes have the pooled covariance, so Fit fits LDA. It does not use rng.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)

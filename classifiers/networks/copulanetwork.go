@@ -111,7 +111,7 @@ func (s *CNC) fitMargins(
 ) (margins []*kde.Distribution, warning string, err error) {
 	rows := train.ClassRows(c)
 	values := train.Columns(rows)  // values[j]: variable j in the rows of the class
-	samples, factor := values, 1.0 // the bandwidth of variable j is factor times that of samples[j]
+	samples, factor := values, 1.0 // variable j gets factor times the bandwidth for samples[j]
 	if len(rows) < 2 {
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
 		samples = train.Columns(columns.Indices(train.N()))

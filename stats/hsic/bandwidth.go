@@ -31,9 +31,9 @@ func bandwidth(x []float64) float64 {
 // upperMedianDistance returns the upper median of the distances between all pairs of ascending values:
 // the smallest distance t such that more than half of the pairs are at most t apart.
 //
-// Bisection keeps t between low and high and takes O(n) per step. Bit patterns replace the numbers,
-// because those of non-negative floats have the same order. Once few distances remain between low and
-// high, they are sorted.
+// Bisection keeps t between low and high and takes O(n) per step. low and high are bit patterns, which
+// have the same order as the non-negative floats themselves. Once few distances remain between them,
+// they are sorted.
 func upperMedianDistance(sorted []float64) float64 {
 	n := len(sorted)
 	pairs := n * (n - 1) / 2

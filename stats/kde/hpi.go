@@ -21,8 +21,8 @@ func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
 // hpi returns the two-stage plug-in bandwidth matrix H of a sample (x_i, y_i), as in Hpi of the R
 // package ks. psi_ab estimates the integral of a derivative of the density f, of order a in the first
-// and b in the second variable, times f. The functionals of order 6 give the pilot bandwidth g4 for
-// those of order 4, and these give H. If derived is false, hpi combines the functionals of order 6 as
+// and b in the second variable, times f. The functionals of order 6 give g4, the pilot bandwidth of the
+// functionals of order 4, which give H. If derived is false, hpi combines the functionals of order 6 as
 // ks does. If derived is true, it combines them as the derivation requires; then H does not depend on
 // the order or the signs of the variables.
 func hpi(x, y []float64, derived bool) (H2, error) {

@@ -52,8 +52,8 @@ func newSeries(x []float64, h float64) *series {
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		noValueNear := j == n || e.z[j] > k+0.5+near
-		if noValueNear {
+		hasValueNear := j < n && e.z[j] <= k+0.5+near
+		if !hasValueNear {
 			continue
 		}
 		s.at[i] = int32(len(s.coefficients))

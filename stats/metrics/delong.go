@@ -114,7 +114,7 @@ func (p *placements) add(other placements, weight float64) {
 // uses midranks (Sun and Xu 2014): the rank of a row among all rows minus its rank within its class is
 // the number of rows of the other class with a smaller score.
 func placementsOf(p *Predictions) placements {
-	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0)) // score of class 1 minus that of class 0
+	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0)) // class 1 minus class 0
 	var scoresOf [2][]float64                                    // by class
 	for i, class := range p.Truth {
 		scoresOf[class] = append(scoresOf[class], score[i])

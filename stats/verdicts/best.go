@@ -237,9 +237,9 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 }
 
 // comparePairs compares two classifiers on the replicates in which both succeeded: by a test of their
-// paired losses and, if o asks for them, by a test of equivalence and a Bayesian test. The p-values are
-// not corrected for multiple tests. level is the level of one test, which determines the smallest
-// detectable difference.
+// paired losses, with o.Margin also by a test of equivalence, and with o.Rope by a Bayesian test. The
+// p-values are not corrected for multiple tests. level is the level of one test, which determines the
+// smallest detectable difference.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {

@@ -64,7 +64,7 @@ type problem struct {
 // over unknowns and maximised over beliefs. It lays out the unknowns in one slice: for each edge, i.e.
 // pair of features, the messages delta and the prices gamma, and then the label costs nu. L is bilinear
 // in the unknowns and the beliefs. The step size of an unknown is 1 / number of nonzero entries in its
-// column of L's matrix, and that of a belief 1 / number in its row.
+// column of L's matrix, and the step size of a belief 1 / number of nonzero entries in its row.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, evenShare: 2 / float64(len(m.Pairs))}
 	for y := range m.Classes {

@@ -297,7 +297,7 @@ const maxHalvings = 40
 // hessian_cc change_c^2 over all coordinates c, for the step before halving, or 0 if the point does
 // not move. hessian_cc is the second derivative and change_c the step in coordinate c.
 func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, err error) {
-	isFresh := s.approximate() // whether the second derivatives are those of the current point
+	isFresh := s.approximate() // whether the second derivatives were computed at the current point
 	largest, err = s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
 	if err != nil || largest == 0 {
 		return 0, err

@@ -95,7 +95,7 @@ func edmonds(w [][]float64, root int) []int {
 			break
 		}
 		c := contract(w, active, parent, cycle)
-		active = append(c.outside, cycle[0]) // the first vertex stands for the cycle
+		active = append(c.outside, cycle[0]) // the first vertex replaces the cycle
 		contracted = append(contracted, c)
 	}
 	for k := len(contracted) - 1; k >= 0; k-- {

@@ -120,7 +120,7 @@ func (t *Table) classColumn(o Options) (int, error) {
 
 // declaredKinds returns the declared kind of each given column, numeric or discrete, or inferred for a
 // column without a declaration. The lists of names o.Discrete and o.Numeric override the schema; the name
-// "*" stands for all other columns.
+// "*" means all other columns.
 func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	kinds := t.defaultKinds(o, columns)
 	index := map[string]int{} // of an attribute in columns

@@ -61,7 +61,7 @@ func (t *Table) condition(text string) (condition, error) {
 }
 
 // holds reports whether a row of the table satisfies the condition. Numbers are compared by value. The
-// value NA stands for a missing value. A cell that is not a number satisfies no order such as < 5.
+// text NA means a missing value. A cell that is not a number satisfies no order such as < 5.
 func (c *condition) holds(t *Table, row cells) bool {
 	cell := row.at(c.column)
 	v, isNumber := t.number(cell)
