@@ -205,7 +205,7 @@ func (p *Table) explains(column string) bool {
 // rows to training rows and the number of folds per repeat. For other cells it returns 0 and 0.
 // missing lists the printed numbers without results.
 func (p *Table) Counterparts(
-	rows *records.Records, resampling func(cell string) (share float64, folds int),
+	rows *records.Records, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
 	metric := metrics.ErrorRate
 	if p.printed.Quantity == "ber" {
@@ -219,8 +219,8 @@ func (p *Table) Counterparts(
 				continue // the table has no number for this cell and classifier
 			}
 			paired[i] = true
-			share, folds := resampling(cell.ID)
-			list = append(list, p.counterpartsOf(&p.printed.Rows[i], &cell, metric, id, share, folds)...)
+			testRatio, folds := resampling(cell.ID)
+			list = append(list, p.counterpartsOf(&p.printed.Rows[i], &cell, metric, id, testRatio, folds)...)
 		}
 	}
 	for i, row := range p.printed.Rows {
@@ -233,23 +233,23 @@ func (p *Table) Counterparts(
 }
 
 // counterpartsOf pairs the statistics of one printed row with the results of a classifier in a cell. For folds or
-// splits of one data set, share is the ratio of test rows to training rows, and folds the number of folds per
+// splits of one data set, testRatio is the ratio of test rows to training rows, and folds the number of folds per
 // repeat. Otherwise both are 0.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
-	share float64, folds int,
+	testRatio float64, folds int,
 ) []verdicts.Counterpart {
 	values, failed := cell.Values(metric, id)
 	ours := stats.Summarize(values)
 	ours.Failed = failed
 	var repeats verdicts.Repeats // the mean errors of the repeats of a cross-validation
-	if share > 0 && failed == 0 {
+	if testRatio > 0 && failed == 0 {
 		repeats = verdicts.NewRepeats(values, folds)
 	}
 	list := row.Counterparts(values)
 	for i := range list {
 		c := &list[i]
 		c.Cell, c.Classifier, c.Metric, c.Levels = cell.ID, id, metric, cell.Levels
-		c.Ours, c.Share, c.Repeats = ours, share, repeats
+		c.Ours, c.Share, c.Repeats = ours, testRatio, repeats
 		c.Published.N, c.Published.Rounding = p.Replicates, max(p.Rounding, c.Published.Rounding)
 	}
 	return list

@@ -111,9 +111,9 @@ func (r *reader) checkTrials() {
 }
 
 // Resampled reports whether the replicates reuse the rows of one data set, as with folds, holdouts or
-// repeated fits. share is the ratio of test rows to all other rows. It is 1 if the training rows are
+// repeated fits. testRatio is the ratio of test rows to all other rows. It is 1 if the training rows are
 // scored, and also for a given test set, whose size is unknown here.
-func (d *Data) Resampled() (share float64, ok bool) {
+func (d *Data) Resampled() (testRatio float64, ok bool) {
 	switch {
 	case !d.FromFiles():
 		return 0, false
@@ -138,32 +138,32 @@ func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredShare returns the ratio of test rows to all other rows, averaged over the replicates. The other
+// MeasuredTestRatio returns the ratio of test rows to all other rows, averaged over the replicates. The other
 // rows include those that the key train.n leaves unused. testRows maps a replicate to its number of test
-// rows. allRows is the number of rows before the split, or 0 if unknown. The share is 1 if the training rows
+// rows. allRows is the number of rows before the split, or 0 if unknown. The ratio is 1 if the training rows
 // are scored. ok is false if no replicate has both test rows and other rows.
-func (d *Data) MeasuredShare(testRows map[int]int, allRows int) (share float64, ok bool) {
+func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	if d.scoresTraining() {
 		return 1, len(testRows) > 0
 	}
 	isGroupHoldout := d.Groups != "" && d.Folds <= 1
 	if !isGroupHoldout {
-		return foldShare(testRows, d.Folds)
+		return foldTestRatio(testRows, d.Folds)
 	}
-	var shares []float64
+	var ratios []float64
 	for _, replicate := range slices.Sorted(maps.Keys(testRows)) { // the order decides how the mean is rounded
 		test := testRows[replicate]
 		if others := allRows - test; test > 0 && others > 0 {
-			shares = append(shares, float64(test)/float64(others))
+			ratios = append(ratios, float64(test)/float64(others))
 		}
 	}
-	return meanOf(shares)
+	return meanOf(ratios)
 }
 
-// foldShare returns the mean ratio of a fold's rows to the rows of all other folds in the same
+// foldTestRatio returns the mean ratio of a fold's rows to the rows of all other folds in the same
 // cross-validation. testRows maps a replicate, which tests one fold, to its number of test rows. Incomplete
 // cross-validations do not count; ok is false if none is complete.
-func foldShare(testRows map[int]int, folds int) (share float64, ok bool) {
+func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool) {
 	if folds < 2 {
 		return 0, false
 	}
@@ -172,7 +172,7 @@ func foldShare(testRows map[int]int, folds int) (share float64, ok bool) {
 		task := records.FoldTask(replicate, folds) // number of the cross-validation
 		sizes[task] = append(sizes[task], n)
 	}
-	var shares []float64
+	var ratios []float64
 	for _, task := range slices.Sorted(maps.Keys(sizes)) { // the order decides how the mean is rounded
 		foldSizes := sizes[task]
 		slices.Sort(foldSizes)
@@ -181,10 +181,10 @@ func foldShare(testRows map[int]int, folds int) (share float64, ok bool) {
 		}
 		total := sum(foldSizes)
 		for _, test := range foldSizes {
-			shares = append(shares, float64(test)/float64(total-test))
+			ratios = append(ratios, float64(test)/float64(total-test))
 		}
 	}
-	return meanOf(shares)
+	return meanOf(ratios)
 }
 
 func meanOf(values []float64) (mean float64, ok bool) {

@@ -22,31 +22,31 @@ func TestFoldShare(t *testing.T) {
 		11: 4,
 	} // the third task has one fold so far
 	want := (4*4.0/15 + 3.0/16) / 5
-	if got, ok := foldShare(tests, 5); !ok || math.Abs(got-want) > 1e-15 {
+	if got, ok := foldTestRatio(tests, 5); !ok || math.Abs(got-want) > 1e-15 {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if _, ok := foldShare(map[int]int{1: 4, 2: 4}, 5); ok {
+	if _, ok := foldTestRatio(map[int]int{1: 4, 2: 4}, 5); ok {
 		t.Error("two of five folds told the sizes of all")
 	}
 }
 
 // The share of groups that stay together is that of the rows that were drawn. A part of the
 // training rows, as on a learning curve, does not change it.
-func TestMeasuredShare(t *testing.T) {
+func TestMeasuredTestRatio(t *testing.T) {
 	tests := map[int]int{1: 30, 2: 40, 3: 0} // the third was not drawn
 	groups := &Data{Split: Split{Holdout: 0.25, Groups: "site"}}
-	if got, ok := groups.MeasuredShare(tests, 120); !ok || math.Abs(got-(30./90+40./80)/2) > 1e-15 {
+	if got, ok := groups.MeasuredTestRatio(tests, 120); !ok || math.Abs(got-(30./90+40./80)/2) > 1e-15 {
 		t.Errorf("%v of groups", got)
 	}
-	if _, ok := groups.MeasuredShare(tests, 0); ok {
+	if _, ok := groups.MeasuredTestRatio(tests, 0); ok {
 		t.Error("a share of an unknown number of rows")
 	}
 	groups.Train.N = 20
-	if got, ok := groups.MeasuredShare(tests, 120); !ok || math.Abs(got-(30./90+40./80)/2) > 1e-15 {
+	if got, ok := groups.MeasuredTestRatio(tests, 120); !ok || math.Abs(got-(30./90+40./80)/2) > 1e-15 {
 		t.Errorf("%v of groups, 20 training rows", got)
 	}
 	folds := &Data{Split: Split{Folds: 2}, Train: Size{N: 20}}
-	if got, ok := folds.MeasuredShare(map[int]int{1: 40, 2: 40}, 0); !ok || got != 1 {
+	if got, ok := folds.MeasuredTestRatio(map[int]int{1: 40, 2: 40}, 0); !ok || got != 1 {
 		t.Errorf("%v of two folds, 20 training rows", got)
 	}
 }

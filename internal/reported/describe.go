@@ -326,9 +326,9 @@ func testRowsOf(r *records.Records) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf describes how the replicates of one cell are sampled: from one data set (OneSet) or from new data in
-// each replicate. For one data set, Share is the ratio of test rows to training rows. testRows contains the
-// number of test rows by replicate, and is nil before a run. m is nil if there is no manifest.
+// samplingOf describes how the replicates of one cell are sampled: from one data set (OneDataSet) or from new
+// data in each replicate. For one data set, TestRatio is the ratio of test rows to training rows. testRows
+// contains the number of test rows by replicate, and is nil before a run. m is nil if there is no manifest.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	if c.Data.SameTest() {
 		return view.Sampling{OneDataSet: true, Source: c.Source(), OneTestSet: true}
@@ -337,23 +337,23 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		return view.Sampling{OneDataSet: true, Source: c.Source(), Folds: c.Data.Folds, TestRatio: 1,
 			OnTrainingRows: true}
 	}
-	share, oneSet := c.Data.Resampled()
-	if folds := c.Data.Folds; !oneSet && folds > 1 && folds >= s.Replicates {
+	ratio, oneDataSet := c.Data.Resampled()
+	if folds := c.Data.Folds; !oneDataSet && folds > 1 && folds >= s.Replicates {
 		// The generator draws a single data set, and all replicates are folds of this data set.
-		share, oneSet = 1/float64(folds-1), true
+		ratio, oneDataSet = 1/float64(folds-1), true
 	}
-	if oneSet { // replace the nominal share by the true one, if it is known
+	if oneDataSet { // replace the nominal ratio by the true one, if it is known
 		train, test := splitRows(c, m)
 		if train > 0 {
-			share = float64(test) / float64(train)
+			ratio = float64(test) / float64(train)
 		}
-		if measured, ok := c.Data.MeasuredShare(testRows, train+test); ok {
-			share = measured
+		if measured, ok := c.Data.MeasuredTestRatio(testRows, train+test); ok {
+			ratio = measured
 		}
 	}
 	isDrawn := c.Data.Folds > 1 && !c.Data.FromFiles() // each cross-validation draws a new sample
-	return view.Sampling{Folds: c.Data.Folds, DrawnProblems: isDrawn, OneDataSet: oneSet, Source: c.Source(),
-		TestRatio: share}
+	return view.Sampling{Folds: c.Data.Folds, DrawnProblems: isDrawn, OneDataSet: oneDataSet, Source: c.Source(),
+		TestRatio: ratio}
 }
 
 // splitRows returns the numbers of training and test rows of a cell from the manifest. It returns 0
