@@ -13,6 +13,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
+// newData returns the command copse data, whose subcommands manage data sets.
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "data",
@@ -42,6 +43,7 @@ some small sets itself. Studies download nothing; copse data fetch does.`,
 	return cmd
 }
 
+// newDataPath returns the command copse data path, which prints the path of the file of a data set.
 func newDataPath() *cobra.Command {
 	return &cobra.Command{
 		Use:   "path NAME",
@@ -65,6 +67,7 @@ func newDataPath() *cobra.Command {
 	}
 }
 
+// newDataFetch returns the command copse data fetch, which downloads data sets.
 func newDataFetch() *cobra.Command {
 	var offline, all bool
 	cmd := &cobra.Command{
@@ -174,6 +177,7 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	return nil
 }
 
+// newDataAdd returns the command copse data add, which copies a CSV file to the data folder.
 func newDataAdd() *cobra.Command {
 	var name string
 	var o csvfile.Options

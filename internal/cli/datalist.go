@@ -16,6 +16,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
+// newDataList returns the command copse data list, which lists or describes data sets.
 func newDataList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [NAME...]",

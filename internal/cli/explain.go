@@ -12,6 +12,7 @@ import (
 	"copse/internal/reference"
 )
 
+// newExplain returns the command copse explain, which describes the keys of a study file.
 func newExplain() *cobra.Command {
 	var format string
 	var details bool

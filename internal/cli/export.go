@@ -10,6 +10,8 @@ import (
 	"copse/experiments/results"
 )
 
+// newExport returns the command copse export, which writes records or predictions to a file or to
+// standard output.
 func newExport() *cobra.Command {
 	var file string
 	var predictions bool

@@ -18,6 +18,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
+// newGenerate returns the command copse generate, which draws one problem and writes its data.
 func newGenerate() *cobra.Command {
 	var name, train, test, dir string
 	var params []string

@@ -14,6 +14,7 @@ import (
 	"copse/report/view"
 )
 
+// newIndex returns the command copse index, which writes a page about several studies.
 func newIndex() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{

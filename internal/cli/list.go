@@ -39,6 +39,7 @@ type entry struct {
 	keys           string // path of the keys that configure the entry in a study; "" if it has only parameters
 }
 
+// newList returns the command copse list, which lists the entries of a topic, such as classifiers.
 func newList() *cobra.Command {
 	names := []string{"studies"}
 	for _, t := range topics {
@@ -147,6 +148,8 @@ func withPrograms(path string, registered []entry) []entry {
 	return registered
 }
 
+// classifierEntries returns the entries of copse list classifiers. Their limits state which data a
+// classifier accepts.
 func classifierEntries() []entry {
 	var list []entry
 	for _, s := range classifiers.Registry {

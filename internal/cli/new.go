@@ -20,6 +20,7 @@ import (
 //go:embed templates/study.yaml
 var studyTemplate string
 
+// newNew returns the command copse new, which writes a template of a program or a study.
 func newNew() *cobra.Command {
 	languages := strings.Join(external.Languages(), "|")
 	return &cobra.Command{

@@ -24,6 +24,7 @@ import (
 // folder of copse's repository.
 const claimsFile = "results/published/claims.yaml"
 
+// newPaper returns the command copse paper, which runs the studies of papers and tests their claims.
 func newPaper() *cobra.Command {
 	var document, out string
 	var decideOnly bool

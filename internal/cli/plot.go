@@ -16,6 +16,7 @@ import (
 	"copse/stats/recipe"
 )
 
+// newPlot returns the command copse plot, which draws a figure of stored results.
 func newPlot() *cobra.Command {
 	var out string
 	var formats []string

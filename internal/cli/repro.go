@@ -13,6 +13,7 @@ import (
 	"copse/stats/records"
 )
 
+// newRepro returns the command copse repro, which computes one stored trial again.
 func newRepro() *cobra.Command {
 	var dump string
 	var force, runCommands bool

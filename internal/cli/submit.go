@@ -20,6 +20,7 @@ type submitOptions struct {
 	acceptChange       bool
 }
 
+// newSubmit returns the command copse submit, which submits a study to Slurm.
 func newSubmit() *cobra.Command {
 	var o submitOptions
 	cmd := &cobra.Command{

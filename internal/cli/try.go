@@ -24,6 +24,7 @@ type tryOptions struct {
 	runCommands bool
 }
 
+// newTry returns the command copse try, which tests programs that implement methods or generators.
 func newTry() *cobra.Command {
 	var o tryOptions
 	cmd := &cobra.Command{

@@ -11,6 +11,7 @@ import (
 	"copse/experiments/external"
 )
 
+// newVerify returns the command copse verify, which checks the files of results folders.
 func newVerify() *cobra.Command {
 	var sample audit.Sample
 	var runCommands bool

@@ -32,6 +32,8 @@ type mutant struct {
 	text       string
 }
 
+// main tests a random sample of mutants of the given Go files. A mutant is a copy of a file with one small fault.
+// It survives if the tests of its package still pass.
 func main() {
 	seed := flag.Uint64("seed", 1, "seed of the random choice of mutants")
 	n := flag.Int("n", 60, "number of mutants")

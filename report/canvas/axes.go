@@ -36,8 +36,8 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
 // fitTicks reduces the number of ticks on an axis until their labels do not overlap. If even two
-// labels overlap, it removes labels. It calls places for every ticker, because the size of the labels
-// changes the data area.
+// labels overlap, it removes labels. It calls extents for every ticker, because the size of the labels
+// changes the area of the data and thereby the positions of labels.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	for {
 		ticker := axis.Tick.Marker

@@ -63,8 +63,8 @@ func factors(v *view.View) (list []factorView) {
 func targets(v *view.View, tables []printedTable) string {
 	var names []string
 	for _, t := range tables {
-		for _, block := range t.MetricTables() {
-			names = view.AddNew(names, block.Measure.Title())
+		for _, ofMetric := range t.MetricTables() {
+			names = view.AddNew(names, ofMetric.Measure.Title())
 		}
 	}
 	measures := cmp.Or(strings.Join(names, ", "), "the "+v.ScoredName("test error", v.Cells))

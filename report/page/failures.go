@@ -61,7 +61,7 @@ func newFailure(v *view.View, g *records.FailureGroup) failure {
 }
 
 // failedWhere returns the cells and replicates of a failure, as in "n = 200 (replicates 1-3); n = 400
-// (replicate 7)". It lists at most cellsShown cells.
+// (replicate 7)". It lists at most cellsListed cells.
 func failedWhere(v *view.View, g *records.FailureGroup) string {
 	cells := view.Grouped(g.Rows, func(r *records.Record) string { return r.Cell })
 	var parts []string

@@ -16,8 +16,8 @@ func (t *Table) caption() string {
 	var parts []string
 	for _, alike := range view.Grouped(t.MetricTables(), (*Table).captionText) {
 		var measures []string
-		for _, block := range alike {
-			measures = append(measures, block.measureTitle())
+		for _, ofMetric := range alike {
+			measures = append(measures, ofMetric.measureTitle())
 		}
 		parts = append(parts, view.Capital(view.And(measures))+": "+alike[0].captionText())
 	}

@@ -103,10 +103,10 @@ func (t *Table) CSV(w io.Writer) error {
 		header = append(header, name)
 	}
 	lines := [][]string{header}
-	for _, block := range t.MetricTables() {
-		for _, row := range block.Rows {
+	for _, ofMetric := range t.MetricTables() {
+		for _, row := range ofMetric.Rows {
 			for k := range row.Entries {
-				lines = append(lines, block.csvLine(&row, k))
+				lines = append(lines, ofMetric.csvLine(&row, k))
 			}
 		}
 	}

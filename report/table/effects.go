@@ -260,8 +260,8 @@ func (t *Table) StandardErrorTable() *Table {
 		}
 		e.Rows = append(e.Rows, plain)
 	}
-	for _, block := range t.OtherMetrics {
-		e.OtherMetrics = append(e.OtherMetrics, block.StandardErrorTable())
+	for _, ofMetric := range t.OtherMetrics {
+		e.OtherMetrics = append(e.OtherMetrics, ofMetric.StandardErrorTable())
 	}
 	e.Caption = e.caption()
 	return e

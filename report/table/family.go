@@ -11,9 +11,9 @@ import (
 // Families returns the families of hypotheses that the table tests. Each row with tests is a family.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
-	for _, block := range t.MetricTables() {
-		for _, i := range block.testedRows() {
-			list = append(list, block.rowFamily(i))
+	for _, ofMetric := range t.MetricTables() {
+		for _, i := range ofMetric.testedRows() {
+			list = append(list, ofMetric.rowFamily(i))
 		}
 	}
 	return view.Gather(list)

@@ -21,11 +21,11 @@ type Findings struct {
 
 // Findings returns sentences about the results of the tests in the table, ordered by metric.
 func (t *Table) Findings() (all Findings) {
-	for _, block := range t.MetricTables() {
-		f := block.metricFindings()
+	for _, ofMetric := range t.MetricTables() {
+		f := ofMetric.metricFindings()
 		if len(t.OtherMetrics) > 0 { // these sentences do not name the metric
-			f.NotShown = withMetric(f.NotShown, block.Measure.Name)
-			f.Excluded = withMetric(f.Excluded, block.Measure.Name)
+			f.NotShown = withMetric(f.NotShown, ofMetric.Measure.Name)
+			f.Excluded = withMetric(f.Excluded, ofMetric.Measure.Name)
 		}
 		all.Found = append(all.Found, f.Found...)
 		all.NotShown = append(all.NotShown, f.NotShown...)

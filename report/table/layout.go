@@ -19,23 +19,23 @@ func (t *Table) Sheet() *sheet.Sheet {
 	}
 	whole.Heads = slices.Insert(whole.Heads, 0, sheet.Head{Label: "metric", IsText: true})
 	whole.Rows, whole.Foot, whole.Notes = nil, nil, nil
-	for i, block := range t.MetricTables() {
-		metric := sheet.Head{Label: block.measureTitle(), SortKey: strconv.Itoa(i), IsText: true}
-		addMetricRows(whole, block.metricSheet(), metric)
+	for i, ofMetric := range t.MetricTables() {
+		metric := sheet.Head{Label: ofMetric.measureTitle(), SortKey: strconv.Itoa(i), IsText: true}
+		addMetricRows(whole, ofMetric.metricSheet(), metric)
 	}
-	whole.Remarks = t.blockRemarks()
+	whole.Remarks = t.metricRemarks()
 	return whole
 }
 
-// blockRemarks returns the remarks on all metrics. A remark that applies to only some metrics begins
+// metricRemarks returns the remarks on all metrics. A remark that applies to only some metrics begins
 // with the name of its metric.
-func (t *Table) blockRemarks() (remarks []string) {
-	blocks := t.MetricTables()
-	for _, block := range blocks {
-		for _, remark := range block.Remarks {
+func (t *Table) metricRemarks() (remarks []string) {
+	tables := t.MetricTables()
+	for _, ofMetric := range tables {
+		for _, remark := range ofMetric.Remarks {
 			lacks := func(other *Table) bool { return !slices.Contains(other.Remarks, remark) }
-			if slices.ContainsFunc(blocks, lacks) {
-				remark = view.Capital(block.Measure.Name) + ": " + remark
+			if slices.ContainsFunc(tables, lacks) {
+				remark = view.Capital(ofMetric.Measure.Name) + ": " + remark
 			}
 			remarks = view.AddNew(remarks, remark)
 		}
