@@ -55,8 +55,8 @@ func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
 	}
-	const rounding = 1e-12
-	const share = 0.03 // of the range, added beyond the values
+	const rounding = 1e-12 // values that differ by less are equal
+	const share = 0.03     // of the range, added beyond the values
 	low, high = slices.Min(values), slices.Max(values)
 	size := max(math.Abs(low), math.Abs(high))
 	switch {
@@ -82,7 +82,7 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 		return nil
 	}
 	factors := []float64{1, 2, 5}
-	if every > 0 {
+	if every > 0 { // ticks only at powers of ten
 		factors = factors[:1]
 	}
 	var ticks []plot.Tick

@@ -57,7 +57,8 @@ func (c *Comparison) layOutPage(items [][]*verdicts.Agreement) panels.Page {
 		shown = c.quantity()
 	}
 	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
-	scale.Include([][]float64{values}, false)
+	const perPanel = false // all panels share one range
+	scale.Include([][]float64{values}, perPanel)
 	page := panels.Page{Width: canvas.MM(view.TextWidth), PerRow: perRow(len(c.classifiers)), X: scale, Y: scale,
 		Square:      true,
 		BottomTitle: "published " + shown + " (%)", Legend: legend(all),

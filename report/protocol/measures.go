@@ -11,10 +11,10 @@ import (
 
 // samplings records which kinds of replicates occur in a study.
 type samplings struct {
-	anew   bool // problems, training sets and test sets are drawn anew
-	tasks  bool // cross-validation of problems that are drawn anew
-	oneSet bool // splits of one data set
-	refits bool // fits on one test set
+	newData    bool // problems, training sets and test sets are drawn anew
+	tasks      bool // cross-validation of problems that are drawn anew
+	oneDataSet bool // splits of one data set
+	oneTestSet bool // fits on one test set
 }
 
 func samplingsOf(v *view.View) (kinds samplings) {
@@ -22,13 +22,13 @@ func samplingsOf(v *view.View) (kinds samplings) {
 		s := v.Sampling[c.ID]
 		switch {
 		case s.OneTestSet:
-			kinds.refits = true
+			kinds.oneTestSet = true
 		case s.OneDataSet:
-			kinds.oneSet = true
+			kinds.oneDataSet = true
 		case s.Folds > 1:
 			kinds.tasks = true
 		default:
-			kinds.anew = true
+			kinds.newData = true
 		}
 	}
 	return kinds
@@ -44,7 +44,7 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	}
 	s.list(list)
 	kinds := samplingsOf(v)
-	if kinds.anew {
+	if kinds.newData {
 		s.text("The expectation is over problems of the mechanism, training sets and test sets, all drawn anew for " +
 			"every replicate.")
 	}
@@ -52,11 +52,11 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 		s.text("Under cross-validation of drawn problems, the expectation is over problems and samples. A task is " +
 			"one sample of one problem. Its result is the mean over its folds.")
 	}
-	if kinds.oneSet {
+	if kinds.oneDataSet {
 		s.text("For a data set, the expectation is over its splits only. Conclusions apply to rules that are " +
 			"trained on parts of this sample.")
 	}
-	if kinds.refits {
+	if kinds.oneTestSet {
 		s.text("For one test set, the expectation is over training sets and the random draws of a method. The mean " +
 			"applies to these test rows. Tests on the rows apply to these fits on new rows.")
 	}
@@ -89,7 +89,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	s.text("Methods are compared in pairs. Let d_r be the difference between two methods on the same data:")
 	s.formula(`\bar d = \frac{1}{R}\sum_{r=1}^{R} d_r, \qquad ` +
 		`\mathrm{MCSE}(\bar d) = \sqrt{\frac{1}{R(R-1)}\sum_{r=1}^{R}(d_r-\bar d)^2}.`)
-	if kinds.oneSet {
+	if kinds.oneDataSet {
 		s.text("The R splits of one data set share rows, so their results are correlated. Standard errors of their " +
 			"means and tests of their differences use the variance of Nadeau and Bengio (2003), which depends on the " +
 			"ratio of test to training rows. For differences it is:")
@@ -127,11 +127,11 @@ func replicates(s *section, v *view.View, author Author) {
 	s.text("%s", author.Replicates)
 	s.text("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
 	kinds := samplingsOf(v)
-	if kinds.tasks || kinds.oneSet {
+	if kinds.tasks || kinds.oneDataSet {
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +
 			"number of replicates divided by the number of folds.")
 	}
-	if !kinds.tasks && !kinds.oneSet && !kinds.refits {
+	if !kinds.tasks && !kinds.oneDataSet && !kinds.oneTestSet {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
 		s.text("A share has a standard deviation of at most 1/2. With %d independent replicates, the Monte-Carlo "+
 			"standard error of its mean is therefore at most %.3g for every method.", v.Replicates, largest)

@@ -111,19 +111,19 @@ func designWords(v *view.View) string {
 // if any cell uses them.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data that one replicate of each cell draws."}
-	words := func(label string) { t.Heads = append(t.Heads, sheet.Head{Label: label, IsText: true}) }
+	addTextHead := func(label string) { t.Heads = append(t.Heads, sheet.Head{Label: label, IsText: true}) }
 	for _, name := range v.FactorNames() {
-		words(v.FactorLabel(name))
+		addTextHead(v.FactorLabel(name))
 	}
-	words("data")
+	addTextHead("data")
 	t.Heads = append(t.Heads, sheet.Head{Label: "training rows"}, sheet.Head{Label: "test rows"})
 	hasSplits := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Split != "" })
 	if hasSplits {
-		words("split")
+		addTextHead("split")
 	}
 	hasNoise := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Noise != "" })
 	if hasNoise {
-		words("noise")
+		addTextHead("noise")
 	}
 	for i, c := range v.Trials {
 		row := sheet.Row{}

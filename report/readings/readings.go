@@ -118,7 +118,8 @@ const definition = "The squared distance is the mean, over the printed numbers, 
 	"its expectation if both distributions are equal. Standard deviations are divided by c4, which removes their " +
 	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
-// finalistTable returns a table with a column for each finalist.
+// finalistTable returns a table with a column for each finalist: its parameter values, its distances from the
+// printed numbers, the p-value of the test against the nearest finalist, and how many means differ.
 func (c *Calibration) finalistTable() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish the reading from the nearest one; p is adjusted. "+
@@ -144,12 +145,11 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 		s.Notes = []string{atEnd}
 	}
 	row("distance, searched cells", func(f *Finalist) sheet.Entry {
-		return distanceEntry(f.Searched,
-			f.SearchedCompared, f.Kept)
+		return distanceEntry(f.Searched, f.SearchedCompared, f.Kept)
 	})
 	row("distance, held-out cells", func(f *Finalist) sheet.Entry {
-		return distanceEntry(f.HeldOut, f.HeldOutCompared,
-			false)
+		const bold = false
+		return distanceEntry(f.HeldOut, f.HeldOutCompared, bold)
 	})
 	row("p", func(f *Finalist) sheet.Entry { return sheet.Entry{Main: strings.TrimPrefix(sheet.PValue(f.P), "= ")} })
 	row("differ, searched cells", func(f *Finalist) sheet.Entry { return share(f.SearchedDiffer, f.SearchedCompared) })
@@ -195,8 +195,8 @@ func share(k, n int) sheet.Entry {
 // widest is the largest number of readings in the table of numbers, not counting the first column.
 const widest = 5
 
-// numberTable returns the table that compares the published numbers with the first finalist and with the
-// nearest readings that were kept.
+// numberTable returns the table that compares the published numbers with the first finalist, which is the
+// study itself, and with the nearest finalists that the test does not distinguish.
 func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +

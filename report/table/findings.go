@@ -102,15 +102,15 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups the rows with tests by the level of a factor, in the order of the levels. It returns
-// nil if the levels have different numbers of rows or cells, because averages over them are not
-// comparable.
+// margins groups the rows with tests by the level of a factor, in the order of the levels. A margin lists
+// the rows at one level. margins returns nil if the levels have different numbers of rows or cells, because
+// averages over them are not comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
 	for _, rows := range view.Grouped(slices.DeleteFunc(t.testedRows(), lacksFactor), level) {
-		words := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
-		list = append(list, margin{level: level(rows[0]), label: words, rows: rows})
+		label := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
+		list = append(list, margin{level: level(rows[0]), label: label, rows: rows})
 	}
 	sizeDiffers := func(m margin) bool {
 		return len(m.rows) != len(list[0].rows) || t.cellsIn(m.rows) != t.cellsIn(list[0].rows)
@@ -118,10 +118,8 @@ func (t *Table) margins(factor string) (list []margin) {
 	if slices.ContainsFunc(list, sizeDiffers) {
 		return nil
 	}
-	slices.SortStableFunc(list, func(a, b margin) int {
-		return t.levelPosition(factor,
-			a.level) - t.levelPosition(factor, b.level)
-	})
+	position := func(m margin) int { return t.levelPosition(factor, m.level) }
+	slices.SortStableFunc(list, func(a, b margin) int { return position(a) - position(b) })
 	return list
 }
 
@@ -155,8 +153,8 @@ func (t *Table) factorFinding(factor string) string {
 	if !isNumeric {
 		return view.Capital(t.averagedOver(factor, margins) + t.byLevel(margins, leads, critical) + ".")
 	}
-	hasFixedTest := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isOnOneTestSet) }
-	if slices.ContainsFunc(margins, hasFixedTest) {
+	hasOneTestSet := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isOnOneTestSet) }
+	if slices.ContainsFunc(margins, hasOneTestSet) {
 		return "" // fits on one test set have no gap to compare along the factor
 	}
 	return view.Capital(t.averagedOver(factor, margins) + t.alongLevels(margins, leads, critical) + ".")

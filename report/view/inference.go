@@ -82,8 +82,9 @@ func PapersInference() Inference {
 // classifier of a row is chosen for its small loss, so a one-sided test against it on the same data
 // would exceed its level.
 func (o *Inference) Validate() error {
+	distinct := slices.Compact(slices.Sorted(slices.Values(o.Failures)))
 	switch {
-	case len(o.Failures) != len(slices.Compact(slices.Sorted(slices.Values(o.Failures)))):
+	case len(distinct) < len(o.Failures):
 		return &recipe.Error{Key: "failures", Msg: "the list contains a treatment twice"}
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
 		return &recipe.Error{Key: "fallback", Msg: "needs failures: fallback"}

@@ -24,7 +24,7 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
 		if _, missing := v.meanLosses(&blocks[i], m, ids); missing != nil {
-			continue
+			continue // a classifier has no result in this block
 		}
 		losses, err := v.replicateLosses(&blocks[i], m, ids) // by replicate and classifier
 		if err != nil {

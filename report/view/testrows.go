@@ -67,7 +67,7 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	for _, replicate := range complete {
 		for _, id := range ids {
 			p := stored[replicate][id]
-			if p == nil {
+			if p == nil { // the fit failed, or its predictions are not stored
 				p = v.replacementPredictions(stored[replicate], classes)
 			}
 			if p == nil {
