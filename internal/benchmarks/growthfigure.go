@@ -52,7 +52,7 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 			c.DrawGlyph(mark, at)
 		}
-		names = append(names, canvas.CurveEnd{KeyItem: canvas.KeyItem{Words: s.name, Sketch: sketch}})
+		names = append(names, canvas.CurveEnd{KeyItem: canvas.KeyItem{Text: s.name, Sketch: sketch}})
 		last = append(last, curve[len(curve)-1].Y)
 	}
 	if len(names) == 0 {
