@@ -109,7 +109,8 @@ func (c *Search) checkTargets() error {
 			return len(c.comparedClassifiers(i, c.Study.Cells[i].Classifiers, stage.Classifiers)) > 0
 		}
 		if !slices.ContainsFunc(c.searched, hasNumber) {
-			return fmt.Errorf("%s: calibrate.stages[%d].classifiers: %s has no number for %s in the cells of the search",
+			return fmt.Errorf(
+				"%s: calibrate.stages[%d].classifiers: %s has no number for %s in the cells of the search",
 				c.Study.File, k, c.published.File, strings.Join(stage.Classifiers, ", "))
 		}
 	}
@@ -120,7 +121,11 @@ func (c *Search) checkTargets() error {
 // the stages and updates the best readings. rounds returns reading 0, the unchanged study, followed by the best
 // other readings, nearest to the published numbers first.
 func (c *Search) rounds() ([]*Reading, error) {
-	unchanged := &Reading{Parent: -1, Values: make([]string, len(c.free)), cells: withSharedStreams(c.Study, c.Study.Cells)}
+	unchanged := &Reading{
+		Parent: -1,
+		Values: make([]string, len(c.free)),
+		cells:  withSharedStreams(c.Study, c.Study.Cells),
+	}
 	c.Readings = []*Reading{unchanged}
 	var best []*Reading // best readings of all rounds so far
 	for round := 1; round <= c.Options.Rounds; round++ {
