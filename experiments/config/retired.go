@@ -9,6 +9,9 @@ const (
 	holm   = "all tables of a study are one family, corrected by Holm's method"
 )
 
+const asMatrix = "use a figure of kind cd, which compares all pairs over the cells, " +
+	"or kind wins, which counts won cells"
+
 // retired maps keys of the previous release to a hint about their replacement.
 var retired = map[string]string{
 	"isolate": "built-in classifiers run inside copse; " +
@@ -29,7 +32,7 @@ var retired = map[string]string{
 	"published.margin":            "printed numbers agree if they differ by at most two percentage points",
 	"calibrate.alpha":             "the level is inference.alpha",
 	"calibrate.free.when":         "write a study for each value of the other parameter",
-	"report.tables.matrix":        "use a figure of kind cd, which compares all pairs over the cells, or kind wins, which counts won cells",
+	"report.tables.matrix":        asMatrix,
 	"report.tables.siunitx":       "load siunitx in your paper, and edit the column types in the .tex file",
 	"report.figures.log_y":        "the vertical axis is always linear; tables show small means",
 	"report.figures.seconds":      "use x: predict_seconds",
