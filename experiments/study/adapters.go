@@ -25,8 +25,8 @@ func inR(library string) []string {
 }
 
 var adapters = []adapter{
-	{"sklearn", "an estimator of scikit-learn, or of a library with the same interface, given by its import path", "sklearn/1",
-		[]string{"python3", "-m", "copse_sklearn"}, "estimator",
+	{"sklearn", "an estimator of scikit-learn, or of a library with the same interface, given by its import path",
+		"sklearn/1", []string{"python3", "-m", "copse_sklearn"}, "estimator",
 		func() adapterTarget { return &sklearnKeys{Encode: "onehot", adapterKeys: oneThread} }},
 	{"caret", "a method of the R package caret", "caret/1", inR("caret"), "method",
 		func() adapterTarget { return &caretKeys{Folds: 5, adapterKeys: oneThread} }},

@@ -240,7 +240,8 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	}
 	e.Spec += e.Preparation.String() // "" for the default preparation
 	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling {
-		at.Key("labels").Fail("needs probabilities: platt, since only Platt scaling can change the predicted class; remove labels or add it")
+		at.Key("labels").Fail("needs probabilities: platt, since only Platt scaling can change the predicted class; " +
+			"remove labels or add it")
 	}
 	shared.checkDecision(at, e)
 }
@@ -398,8 +399,8 @@ func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
 		if e.Program == nil {
 			remedy = "; add multiclass: ovo or ovr"
 		}
-		reasons = append(reasons,
-			fmt.Sprintf("takes at most %d classes, %s has %d%s", abilities.MaxClasses, d.sourceName(), d.Classes(), remedy))
+		reasons = append(reasons, fmt.Sprintf("takes at most %d classes, %s has %d%s",
+			abilities.MaxClasses, d.sourceName(), d.Classes(), remedy))
 	}
 	if missing := d.missingClause(); missing != "" && !abilities.Missing && !e.Preparation.FillsMissing() {
 		reasons = append(reasons,

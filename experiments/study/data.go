@@ -342,7 +342,8 @@ func (d *Data) checkMissing(at config.Place) {
 		names = append(names, a.Name)
 	}
 	if m.On != "" && !slices.Contains(names, m.On) {
-		at.Key("missing").Key("on").Fail("%s has no attribute %q%s", d.sourceName(), m.On, config.DidYouMean(m.On, names))
+		at.Key("missing").Key("on").Fail("%s has no attribute %q%s",
+			d.sourceName(), m.On, config.DidYouMean(m.On, names))
 	}
 }
 

@@ -46,7 +46,8 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	case err != nil:
 		threshold.Fail("%s", err)
 	case m.Needs != metrics.Counts:
-		threshold.Fail("%s does not depend on the predicted labels: use error, ber, f1, mcc or cost:EXPRESSION", keys.Threshold)
+		threshold.Fail("%s does not depend on the predicted labels: use error, ber, f1, mcc or cost:EXPRESSION",
+			keys.Threshold)
 	case costs.Exists():
 		threshold.Fail("cannot be combined with costs: remove threshold or costs")
 	case e.Program != nil:
@@ -62,7 +63,8 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	case !at.Exists():
 		return w
 	case e.Classifier == nil || !classifiers.AcceptsWeights(e.Classifier):
-		at.Fail("%s does not support class weights; these classifiers do: %s", e.Name, strings.Join(classifiers.WeightedNames(), ", "))
+		at.Fail("%s does not support class weights; these classifiers do: %s",
+			e.Name, strings.Join(classifiers.WeightedNames(), ", "))
 	case at.IsPlain() && at.Text() == "balanced":
 		w.Balanced = true
 	case !at.IsMapping() || at.IsEmpty():

@@ -137,7 +137,8 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		at.Key(d.splitKeyName()).Fail("leaves %[2]d of %[1]d rows for training and %[3]d for testing", rows, train, test)
+		at.Key(d.splitKeyName()).Fail("leaves %[2]d of %[1]d rows for training and %[3]d for testing",
+			rows, train, test)
 	default:
 		d.checkTrainingRows(at)
 	}
@@ -189,7 +190,8 @@ func (d *Data) checkRows(at config.Place) {
 	d.checkGroups(at)
 	units, noun := d.units()
 	if units == d.Folds && d.Repeats > 1 && d.sameRows() {
-		at.Key("repeats").Fail("each of the %d %s forms one fold, so all repeats are equal; give repeats: 1", units, noun)
+		at.Key("repeats").Fail("each of the %d %s forms one fold, so all repeats are equal; give repeats: 1",
+			units, noun)
 	}
 }
 
@@ -230,7 +232,8 @@ func (d *Data) checkNamedTwice(at config.Place) {
 	named := map[string]bool{}
 	for _, name := range slices.Concat(d.CSV, d.Set) {
 		if named[name] {
-			at.Key(d.SourceKey()).Fail("%s is named twice, so the training and test sets could have the same rows; remove one", name)
+			at.Key(d.SourceKey()).Fail(
+				"%s is named twice, so the training and test sets could have the same rows; remove one", name)
 		}
 		named[name] = true
 	}

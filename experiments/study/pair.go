@@ -32,7 +32,8 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 		return
 	}
 	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
-		r.root.Key("pair").Fail("needs a generator with train and test; cells with folds or files share their rows without it")
+		r.root.Key("pair").Fail("needs a generator with train and test; " +
+			"cells with folds or files share their rows without it")
 		return
 	}
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]

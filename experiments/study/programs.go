@@ -126,8 +126,8 @@ func (r *reader) readFiles(p *external.Program) error {
 		return nil
 	}
 	if file := r.unlisted(p); file != "" && !r.onlyReports() {
-		return fmt.Errorf("the command uses %[1]s, but files does not list it; the program runs in a copy of its files, so "+
-			"add files: [%[1]s]", file)
+		return fmt.Errorf("the command uses %[1]s, but files does not list it; "+
+			"the program runs in a copy of its files, so add files: [%[1]s]", file)
 	}
 	err := p.Read(filepath.FromSlash(r.folder))
 	if err == nil && r.digests != nil {
@@ -170,7 +170,8 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKey
 // programs do not support this.
 func refuseFitting(at config.Place, shared *sharedKeys) {
 	if shared.Multiclass != "" {
-		at.Key("multiclass").Fail("a program distinguishes all classes itself: copse cannot split them into pairs; remove multiclass")
+		at.Key("multiclass").Fail("a program distinguishes all classes itself: copse cannot split them into pairs; " +
+			"remove multiclass")
 	}
 	if shared.Probabilities != "" {
 		at.Key("probabilities").Fail(

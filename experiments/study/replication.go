@@ -28,8 +28,8 @@ func (r *reader) countReplicates() {
 		}
 	}
 	if r.Replicates == 0 && !r.onlyReports() { // stored results have replicates, even if the folds are absent
-		r.root.Key("replicates").Fail("missing; give the number of independent draws per cell, or of fits if the test set is " +
-			"official; or add repeats to folds")
+		r.root.Key("replicates").Fail("missing; give the number of independent draws per cell, " +
+			"or of fits if the test set is official; or add repeats to folds")
 	}
 }
 
@@ -105,7 +105,8 @@ const maxTrials = 10_000_000
 
 func (r *reader) checkTrials() {
 	if trials := len(r.cells) * r.Replicates; trials > maxTrials {
-		r.root.Key("replicates").Fail("%d cells x %d replicates are %d trials, but at most %d are allowed: divide the study",
+		r.root.Key("replicates").Fail(
+			"%d cells x %d replicates are %d trials, but at most %d are allowed: divide the study",
 			len(r.cells), r.Replicates, trials, maxTrials)
 	}
 }

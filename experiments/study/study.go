@@ -125,8 +125,8 @@ func readFile(file string) ([]byte, error) {
 	info, err := os.Stat(file) // HasResults is also true for a study file in the folder submit
 	if err == nil && info.IsDir() && folder.HasResults(file) {
 		own := filepath.Join(file, folder.Study)
-		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; give the path of its study, %s, or "+
-			"draw its report again with copse report %s", own, file)}
+		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; "+
+			"give the path of its study, %s, or draw its report again with copse report %s", own, file)}
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
