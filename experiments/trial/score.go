@@ -33,7 +33,8 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 		return method.NewBayesAt(logPrior, logDensities), nil
 	}
 	if d.Test.HasMissing() {
-		return nil, errors.New("the test rows have missing values, but the densities are only defined for complete rows")
+		return nil, errors.New("the test rows have missing values, " +
+			"but the densities are only defined for complete rows")
 	}
 	problem := d.Problem.(generators.DensityProblem) // the study allows an oracle only with these problems
 	logDensity := func(class int, x []float64) float64 { return problem.LogDensity(class, x[:relevant]) }
