@@ -136,8 +136,8 @@ func checkLinearLibsvm(work string) (check, error) {
 	}
 	return check{
 		math.Abs(ours-theirs[1]) <= objectiveTolerance*theirs[1],
-		fmt.Sprintf("objectives %.6g and %.6g, libsvm's with -e 1e-6 %.6g (may differ from copse's by at most %g)", ours,
-			theirs[0], theirs[1], objectiveTolerance),
+		fmt.Sprintf("objectives %.6g and %.6g, libsvm's with -e 1e-6 %.6g (may differ from copse's by at most %g)",
+			ours, theirs[0], theirs[1], objectiveTolerance),
 	}, nil
 }
 

@@ -81,8 +81,8 @@ var rows = []row{
 		scaling: "configs/quickstart.yaml with 200 replicates, wall time; one worker on one " +
 			"core", ratio: 1.95, wall: true},
 	{part: "workers", title: "two workers", reference: "two halves",
-		scaling: "two processes at a time that share nothing, each with one worker and half of the trials, without the " +
-			"report", wall: true},
+		scaling: "two processes at a time that share nothing, each with one worker and half of the trials, " +
+			"without the report", wall: true},
 }
 
 // Notes that several rows share.

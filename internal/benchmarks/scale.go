@@ -91,9 +91,16 @@ func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 				Data: fmt.Sprintf("%016x", rng.Uint64())}
 			for k, e := range c.Classifiers {
 				errors := 100 + 10*k + rng.Intn(100) // of 1000 test rows, half of them of each class
-				t.Results = append(t.Results, records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK,
-					Errors: errors, BER: float64(errors) / 1000, Fit: rng.Float64() / 1000, Predict: rng.Float64() / 1000,
-					Confusion: []int{500 - errors/2, errors / 2, errors - errors/2, 500 - errors + errors/2}})
+				t.Results = append(t.Results, records.Record{
+					Classifier: e.ID,
+					Spec:       e.Spec,
+					Status:     records.OK,
+					Errors:     errors,
+					BER:        float64(errors) / 1000,
+					Fit:        rng.Float64() / 1000,
+					Predict:    rng.Float64() / 1000,
+					Confusion:  []int{500 - errors/2, errors / 2, errors - errors/2, 500 - errors + errors/2},
+				})
 			}
 			if err = results.WriteLine(w, t); err != nil {
 				return err

@@ -44,7 +44,8 @@ func writeComparison(args []string) error {
 		}
 	}
 	if megabytes := millionPeak(times); !math.IsNaN(megabytes) {
-		results = append(results, limitedResult("peak memory of the fits to a million rows", megabytes, millionMemory, "MB"))
+		results = append(results,
+			limitedResult("peak memory of the fits to a million rows", megabytes, millionMemory, "MB"))
 	}
 	var wrong []error
 	for _, r := range results {
@@ -181,8 +182,16 @@ func wholeSeconds(times []timing, part string, replicates int) float64 {
 
 // limitedResult returns a row in which one value of copse has a limit instead of a reference.
 func limitedResult(title string, value, limit float64, unit string) result {
-	return result{title: title, theirs: summarise(nil, "", "", wallOf), ours: summary{value, value, value, 1},
-		unit: unit, megabytes: math.NaN(), ratio: math.NaN(), target: fmt.Sprintf("%g %s", limit, unit), share: limit / value}
+	return result{
+		title:     title,
+		theirs:    summarise(nil, "", "", wallOf),
+		ours:      summary{value, value, value, 1},
+		unit:      unit,
+		megabytes: math.NaN(),
+		ratio:     math.NaN(),
+		target:    fmt.Sprintf("%g %s", limit, unit),
+		share:     limit / value,
+	}
 }
 
 // verdict reports in words whether the target of a row is met. It returns "" without a target.
@@ -235,8 +244,8 @@ func writeMarkdown(w io.Writer, results []result) error {
 		lines = append(lines, "| "+strings.Join(cells, " | ")+" |")
 	}
 	lines = append(lines, "",
-		"The time of a round is the median of its repeats. The table shows the median over the rounds and, in brackets, "+
-			"the range over several rounds.",
+		"The time of a round is the median of its repeats. The table shows the median over the rounds and, "+
+			"in brackets, the range over several rounds.",
 		"Times are processor times (user and system) of one core. The rows of two workers and of the paper's tables "+
 			"show elapsed times. Memory is the peak of resident memory, including the data.", "")
 	for i, note := range notes {
