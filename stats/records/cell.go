@@ -57,7 +57,8 @@ func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 	for i := range rows {
 		k, ok := column[rows[i].Classifier]
 		if !ok {
-			panic(fmt.Sprintf("records: classifier %s of cell %s is not in Records.Classifiers", rows[i].Classifier, id))
+			panic(fmt.Sprintf("records: classifier %s of cell %s is not in Records.Classifiers",
+				rows[i].Classifier, id))
 		}
 		r, _ := slices.BinarySearch(c.Replicates, rows[i].Replicate)
 		c.at[k][r] = i

@@ -14,12 +14,24 @@ const Rows = 1000
 // Fixture returns records of a study with the factor n. errors[i][k][r] is the number of misclassified
 // rows, of 1000, at level i for classifier k in replicate r+1. A negative number means a failed fit.
 func Fixture(levels, classifiers []string, errors [][][]int) *records.Records {
-	r := &records.Records{Study: "fixture", Factors: []records.Factor{{Name: "n", Levels: levels}}, Classifiers: classifiers}
+	r := &records.Records{
+		Study:       "fixture",
+		Factors:     []records.Factor{{Name: "n", Levels: levels}},
+		Classifiers: classifiers,
+	}
 	for i, level := range levels {
 		for rep := range errors[i][0] {
 			for k, name := range classifiers {
-				row := records.Record{Cell: "cell-" + level, Levels: records.Align([]string{"n"}, []string{level}), Replicate: rep + 1, Classifier: name,
-					Status: records.OK, NTest: Rows, Errors: errors[i][k][rep], Data: fmt.Sprintf("%s/%d", level, rep+1)}
+				row := records.Record{
+					Cell:       "cell-" + level,
+					Levels:     records.Align([]string{"n"}, []string{level}),
+					Replicate:  rep + 1,
+					Classifier: name,
+					Status:     records.OK,
+					NTest:      Rows,
+					Errors:     errors[i][k][rep],
+					Data:       fmt.Sprintf("%s/%d", level, rep+1),
+				}
 				row.Error = float64(row.Errors) / Rows
 				row.BER = row.Error / 2
 				if row.Errors < 0 {
