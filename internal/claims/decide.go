@@ -116,7 +116,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Needed = cmp.Or(c.Need, f.Printed) // if the claim sets no number, the number of printed means that support it
+	f.Needed = cmp.Or(c.Need, f.Printed) // Need is 0 if the claim sets no number
 	if f.Needed < 1 {
 		c.position.Fail("set need, the smallest number of cells that supports the statement; it cannot be computed " +
 			"because the paper's table has no means for these cells")

@@ -90,6 +90,9 @@ checks their packages.`,
 	return cmd
 }
 
+// retryFailed is the argument of run.NewPlan for plans in which failed results count as done.
+const retryFailed = false
+
 // printCheck prints what a run of a study would do: the cells, classifiers and programs of the study, the
 // results that its folder f lacks, and the time and memory that these results need. It runs trial fits to
 // estimate the time of classifiers that no earlier run has timed. pilotTime returns the time limit of the
@@ -98,7 +101,6 @@ checks their packages.`,
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
-	const retryFailed = false
 	p := run.NewPlan(f, retryFailed) // the trials that lack results
 	printGrid(out, s.Study, "results to run", countResults(p, nil))
 	printFilesRead(out, s.Study)

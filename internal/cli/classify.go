@@ -73,23 +73,24 @@ classifiers need --param probabilities=platt for --probabilities.`,
 	return cmd
 }
 
-// classify fits the classifier to the training rows and writes its predictions for the test rows as CSV.
+// classify fits the classifier that the flags name to the training rows and writes its predictions for the
+// test rows as CSV to out. Warnings go to errOut.
 func classify(out, errOut io.Writer, f classifyFlags) error {
 	if f.limit < 0 {
 		return usageErrorf("--time-limit %s: the time limit must be positive", f.limit)
 	}
-	e, err := study.NewClassifier(f.name, f.params)
+	classifier, err := study.NewClassifier(f.name, f.params)
 	if err != nil {
 		return err
 	}
-	train, test, err := readSets(errOut, f, e)
+	train, test, err := readSets(errOut, f, classifier)
 	if err != nil {
 		return err
 	}
-	if err := classifiers.CheckTest(f.name, e.Preparation, test); err != nil {
+	if err := classifiers.CheckTest(f.name, classifier.Preparation, test); err != nil {
 		return err
 	}
-	rule, err := f.fit(e, train)
+	rule, err := f.fit(classifier, train)
 	if err != nil {
 		return err
 	}

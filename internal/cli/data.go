@@ -152,18 +152,18 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	}
 	client := data.NewClient()
 	client.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
-	get := func(name string) (*data.Copy, error) { return store.Fetch(cmd.Context(), client, name) }
-	suite := func(name string) ([]string, error) { return store.FetchSuite(cmd.Context(), client, name) }
+	getSet := func(name string) (*data.Copy, error) { return store.Fetch(cmd.Context(), client, name) }
+	getSuite := func(name string) ([]string, error) { return store.FetchSuite(cmd.Context(), client, name) }
 	if offline {
-		get, suite = store.Find, store.Suite
+		getSet, getSuite = store.Find, store.Suite
 	}
-	sets, err := replaceSuites(names, suite)
+	sets, err := replaceSuites(names, getSuite) // a suite is a list of data sets on openml.org
 	if err != nil {
 		return err
 	}
 	missing := 0
 	for _, name := range sets {
-		c, err := get(name)
+		c, err := getSet(name)
 		if err != nil {
 			missing++
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", name, err)

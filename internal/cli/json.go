@@ -173,7 +173,6 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 	w.messages("remark", remarks(s))
 	w.messages("warning", f.Warnings)
 	w.messages("note", f.Select().Notes)
-	const retryFailed = false
 	p := run.NewPlan(f, retryFailed) // the trials that lack results
 	w.plan(p)
 	for _, g := range p.Gaps {

@@ -132,9 +132,8 @@ func readCredit(dir, citation string) (crate.Credit, error) {
 		}
 		return credit, nil
 	}
-	return crate.Credit{},
-		usageErrorf("found no %s in %s or the working directory; write one with authors and license "+
-			"(see citation-file-format.github.io), or give its path with --citation", name, dir)
+	return crate.Credit{}, usageErrorf("found no %s in %s or the working directory; write one with authors and "+
+		"license (see citation-file-format.github.io), or give its path with --citation", name, dir)
 }
 
 // lastDay returns the day of the last run.

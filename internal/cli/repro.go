@@ -80,16 +80,16 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	for _, d := range r.Data {
 		fmt.Fprintf(out, "  data: DIFFERS: %s\n", d)
 	}
-	for _, x := range r.Results {
-		if len(x.Differences) == 0 {
-			fmt.Fprintf(out, "  %s: identical, %s\n", x.Stored.Classifier,
-				describeResult(&x.Now.Record, r.Stored.NTest))
+	for _, result := range r.Results { // of each classifier: stored and now
+		if len(result.Differences) == 0 {
+			fmt.Fprintf(out, "  %s: identical, %s\n", result.Stored.Classifier,
+				describeResult(&result.Now.Record, r.Stored.NTest))
 		}
-		for _, d := range x.Differences {
-			fmt.Fprintf(out, "  %s: DIFFERS: %s\n", x.Stored.Classifier, d)
+		for _, d := range result.Differences {
+			fmt.Fprintf(out, "  %s: DIFFERS: %s\n", result.Stored.Classifier, d)
 		}
-		if x.Now.Stack != "" {
-			fmt.Fprintln(out, x.Now.Stack)
+		if result.Now.Stack != "" { // the fit panicked
+			fmt.Fprintln(out, result.Now.Stack)
 		}
 	}
 	for _, w := range r.Why {

@@ -187,7 +187,7 @@ func runStudy(
 	if o.Shard.Count > 1 { // this process runs a part of the study
 		return printNextShards(messages, plan, o)
 	}
-	left := run.NewPlan(plan.Folder, false) // with results that other processes still compute
+	left := run.NewPlan(plan.Folder, retryFailed) // with results that other processes still compute
 	var made reportSummary
 	err = run.UnlessDrained(drain.Done(), o.Progress, making, func() (err error) {
 		made, err = reportStudy(out, plan.Folder, format)
@@ -245,7 +245,7 @@ func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int) error {
 // printNextShards prints which shards of a study still lack results, and the commands that complete
 // the study.
 func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
-	p, s := run.NewPlan(ran.Folder, false), ran.Folder.Study
+	p, s := run.NewPlan(ran.Folder, retryFailed), ran.Folder.Study
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	dir := cluster.Word(o.Dir)
 	missing := p.MissingShards(o.Shard.Count)

@@ -36,7 +36,8 @@ func Read(t testing.TB, path string) []Row {
 	return rows
 }
 
-// Lines reads the fields of every line.
+// Lines reads a CSV file of golden values, which other programs computed, and returns the fields of every
+// line. It omits comments, which begin with #. The test fails if the file has no lines.
 func Lines(t testing.TB, path string) [][]string {
 	t.Helper()
 	f, err := os.Open(path)

@@ -106,20 +106,20 @@ func copse(args ...string) (string, error) {
 
 // section returns the section of the page about a figure, with its kind, its picture and the YAML that
 // requests it.
-func (s *example) section() string {
+func (e *example) section() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\n", s.kind)
+	fmt.Fprintf(&b, "\n## %s\n\n", e.kind)
 	for _, k := range figure.Kinds {
-		if k.Name == s.kind {
+		if k.Name == e.kind {
 			fmt.Fprintf(&b, "%s%s.", strings.ToUpper(k.Summary[:1]), k.Summary[1:])
 		}
 	}
-	if s.results != "" {
-		fmt.Fprintf(&b, " This one shows [%[1]s](../%[1]s).", s.results)
+	if e.results != "" {
+		fmt.Fprintf(&b, " This one shows [%[1]s](../%[1]s).", e.results)
 	}
-	fmt.Fprintf(&b, "\n\n![%s](gallery/%s.svg)\n\n", s.kind, s.kind)
-	fmt.Fprintf(&b, "```yaml\nfigures:\n  - name: %s\n    kind: %s\n", s.kind, s.kind)
-	for _, key := range append(s.keys, "width=column") {
+	fmt.Fprintf(&b, "\n\n![%s](gallery/%s.svg)\n\n", e.kind, e.kind)
+	fmt.Fprintf(&b, "```yaml\nfigures:\n  - name: %s\n    kind: %s\n", e.kind, e.kind)
+	for _, key := range append(e.keys, "width=column") {
 		name, value, _ := strings.Cut(key, "=")
 		isList := slices.Contains([]string{"panel", "where", "columns", "rows"}, name)
 		if isList { // the command line has a,b and YAML [a, b]

@@ -16,6 +16,14 @@ type KeyItem struct {
 	Series string // id of the series that has the symbol; "": none
 }
 
+// A Legend explains the symbols of a figure.
+type Legend []KeyItem
+
+// Add appends an item: a text, and a function that draws the symbol around a point.
+func (l *Legend) Add(text string, sketch func(c draw.Canvas, at vg.Point)) {
+	*l = append(*l, KeyItem{Text: text, Sketch: sketch})
+}
+
 // KeySymbol is the width of a symbol in a legend. keyGap is the gap between two legend items.
 const KeySymbol, keyGap = vg.Length(16), vg.Length(10)
 

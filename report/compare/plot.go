@@ -141,17 +141,16 @@ func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 }
 
 // legend returns the legend of the marks in a picture.
-func legend(all []*verdicts.Agreement) (items []canvas.KeyItem) {
+func legend(all []*verdicts.Agreement) (items canvas.Legend) {
 	for i := range outcomes {
 		o := &outcomes[i]
 		if slices.ContainsFunc(all, func(a *verdicts.Agreement) bool { return outcomeOf(a) == o }) {
-			sketch := func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(o.glyph, at) }
-			items = append(items, canvas.KeyItem{Text: o.words, Sketch: sketch})
+			items.Add(o.words, func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(o.glyph, at) })
 		}
 	}
 	if slices.ContainsFunc(all, hasBars) {
-		sketch := func(c draw.Canvas, at vg.Point) { c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y) }
-		items = append(items, canvas.KeyItem{Text: "two standard errors", Sketch: sketch})
+		bar := func(c draw.Canvas, at vg.Point) { c.StrokeLine2(errorBar, at.X-6, at.Y, at.X+6, at.Y) }
+		items.Add("two standard errors", bar)
 	}
 	return items
 }

@@ -198,29 +198,25 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1]))
 }
 
-// boxLegend returns a legend item for each kind of mark that the box plots contain. An item is a text
-// and a function that draws the mark. reference is the label of the classifier whose mean a dashed
-// line shows, or "" if there is no such line.
-func boxLegend(seen marksSeen, reference string) []canvas.KeyItem {
-	var legend []canvas.KeyItem
-	add := func(text string, drawMark func(draw.Canvas, vg.Point)) {
-		legend = append(legend, canvas.KeyItem{Text: text, Sketch: drawMark})
-	}
+// boxLegend returns a legend with an item for each kind of mark that the box plots contain. Add takes the
+// text of an item and a function that draws the mark. reference is the label of the classifier whose mean a
+// dashed line shows, or "" if there is no such line.
+func boxLegend(seen marksSeen, reference string) (legend canvas.Legend) {
 	if seen.boxes {
-		add("quartiles and median", sketchBox)
-		add("last value within 1.5 interquartile ranges", sketchWhisker)
+		legend.Add("quartiles and median", sketchBox)
+		legend.Add("last value within 1.5 interquartile ranges", sketchWhisker)
 	}
 	if seen.outliers {
-		add("outlier", sketchGlyph(outlierGlyph))
+		legend.Add("outlier", sketchGlyph(outlierGlyph))
 	}
 	if seen.points {
-		add("single result", sketchGlyph(resultGlyph(canvas.DarkGrey)))
+		legend.Add("single result", sketchGlyph(resultGlyph(canvas.DarkGrey)))
 	}
 	if seen.most > 0 {
-		add("mean", drawDiamond)
+		legend.Add("mean", drawDiamond)
 	}
 	if reference != "" {
-		add("mean of "+reference, sketchDashed)
+		legend.Add("mean of "+reference, sketchDashed)
 	}
 	return legend
 }

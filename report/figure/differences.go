@@ -209,9 +209,9 @@ func (r *request) comparisons(k int) int {
 
 func (x *difference) excludesZero() bool { return x.Level > 0 && (x.Low > 0 || x.High < 0) }
 
-// differenceLegend returns a legend item for each kind of mark that occurs among the differences: a
+// differenceLegend returns a legend with an item for each kind of mark that occurs among the differences: a
 // filled dot with an interval, a hollow dot with an interval, and a hollow dot alone.
-func differenceLegend(all []difference) []canvas.KeyItem {
+func differenceLegend(all []difference) (legend canvas.Legend) {
 	var anyExcludes, anyContains, anyMissing bool
 	for _, x := range all {
 		switch {
@@ -225,18 +225,14 @@ func differenceLegend(all []difference) []canvas.KeyItem {
 	}
 	const filled, hollow = false, true
 	const withInterval, alone = true, false
-	var legend []canvas.KeyItem
-	add := func(text string, drawMark func(draw.Canvas, vg.Point)) {
-		legend = append(legend, canvas.KeyItem{Text: text, Sketch: drawMark})
-	}
 	if anyExcludes {
-		add("interval excludes 0", sketchEstimate(filled, withInterval))
+		legend.Add("interval excludes 0", sketchEstimate(filled, withInterval))
 	}
 	if anyContains {
-		add("interval contains 0", sketchEstimate(hollow, withInterval))
+		legend.Add("interval contains 0", sketchEstimate(hollow, withInterval))
 	}
 	if anyMissing {
-		add("no interval: too few pairs, or all equal", sketchEstimate(hollow, alone))
+		legend.Add("no interval: too few pairs, or all equal", sketchEstimate(hollow, alone))
 	}
 	return legend
 }
