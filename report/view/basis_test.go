@@ -126,3 +126,16 @@ func TestUndrawnReplicatesAreNoFailures(t *testing.T) {
 		t.Errorf("replicates %v", on[0].Replicates)
 	}
 }
+
+// Colours and marks follow the order of the classifiers. Oracles have none.
+func TestIndexOmitsOracles(t *testing.T) {
+	v := &View{
+		Study:   Study{Classifiers: []Component{{ID: "a"}, {ID: "bayes", Oracle: true}, {ID: "b"}}},
+		Records: &records.Records{Classifiers: []string{"a", "bayes", "b"}},
+	}
+	for id, want := range map[string]int{"a": 0, "bayes": -1, "b": 1, "unknown": -1} {
+		if got := v.Index(id); got != want {
+			t.Errorf("Index(%s) is %d, want %d", id, got, want)
+		}
+	}
+}

@@ -105,7 +105,17 @@ func checkFolds(test stats.Test, s Sampling) error {
 // Index returns the position of a classifier among the classifiers of the records, without oracles. It
 // returns -1 for an oracle or an unknown id.
 func (v *View) Index(id string) int {
-	return slices.Index(slices.DeleteFunc(slices.Clone(v.Records.Classifiers), v.isOracle), id)
+	position := slices.Index(v.Records.Classifiers, id)
+	if position < 0 || v.isOracle(id) {
+		return -1
+	}
+	before := v.Records.Classifiers[:position]
+	for i := range v.Classifiers { // at most a few are oracles
+		if c := &v.Classifiers[i]; c.Oracle && slices.Contains(before, c.ID) {
+			position--
+		}
+	}
+	return position
 }
 
 func (v *View) isOracle(id string) bool {
