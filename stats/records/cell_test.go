@@ -15,7 +15,10 @@ import (
 )
 
 func TestCells(t *testing.T) {
-	r := recordstest.Fixture([]string{"200", "400"}, []string{"a", "b"}, [][][]int{{{10, 20, 30}, {30, -1, 20}}, {{1, 2}, {3, 4}}})
+	r := recordstest.Fixture([]string{"200", "400"}, []string{"a", "b"}, [][][]int{
+		{{10, 20, 30}, {30, -1, 20}},
+		{{1, 2}, {3, 4}},
+	})
 	cells := r.Cells()
 	if len(cells) != 2 || cells[0].ID != "cell-200" || !slices.Equal(cells[1].Replicates, []int{1, 2}) {
 		t.Fatalf("%+v", cells)
@@ -25,7 +28,8 @@ func TestCells(t *testing.T) {
 	if !slices.Equal(values, []float64{.03, .02}) || failed != 1 {
 		t.Errorf("values %v, %d failed", values, failed)
 	}
-	if s := c.Summary(metrics.BalancedError, "a"); s.N != 3 || s.Failed != 0 || !golden.Near(s.Mean, 0.01) || !golden.Near(s.SD, 0.005) {
+	s := c.Summary(metrics.BalancedError, "a")
+	if s.N != 3 || s.Failed != 0 || !golden.Near(s.Mean, 0.01) || !golden.Near(s.SD, 0.005) {
 		t.Errorf("summary %+v", s)
 	}
 	p, err := c.Pairs(metrics.ErrorRate, "a", "b")
@@ -71,7 +75,8 @@ func TestPairsRefuseDifferentData(t *testing.T) {
 	if _, err := verdicts.Best(&c, verdicts.DefaultBestOptions([]string{"slb", "nb"})); !errors.As(err, &pairing) {
 		t.Errorf("best set: %v", err)
 	}
-	if _, err := verdicts.CountWins([]records.Cell{c}, "slb", []string{"nb"}, verdicts.WinOptions{Metric: metrics.ErrorRate, Alpha: 0.05}); !errors.As(err, &pairing) {
+	o := verdicts.WinOptions{Metric: metrics.ErrorRate, Alpha: 0.05}
+	if _, err := verdicts.CountWins([]records.Cell{c}, "slb", []string{"nb"}, o); !errors.As(err, &pairing) {
 		t.Errorf("wins: %v", err)
 	}
 }
@@ -103,8 +108,11 @@ func TestPairsTieAsCounts(t *testing.T) {
 	}
 	s := stats.HodgesLehmannOf(counts, 0.9)
 	const step = stats.Grid / recordstest.Rows
-	if got := stats.HodgesLehmannOf(p.Differences(), 0.9); !golden.Near(got.Estimate, s.Estimate*step) || !golden.Near(got.Low, s.Low*step) || !golden.Near(got.High, s.High*step) {
-		t.Errorf("shift %+v on rates, %+v on counts", got, s)
+	shift := stats.HodgesLehmannOf(p.Differences(), 0.9)
+	if !golden.Near(shift.Estimate, s.Estimate*step) ||
+		!golden.Near(shift.Low, s.Low*step) ||
+		!golden.Near(shift.High, s.High*step) {
+		t.Errorf("shift %+v on rates, %+v on counts", shift, s)
 	}
 	if got := p.RankBiserial(); !golden.Near(got, 0.4) {
 		t.Errorf("effect %v, want 0.4", got)

@@ -23,7 +23,10 @@ import (
 const header = "study,cell,n,replicate,classifier,status,n_test,errors,error,ber,data,message\n"
 
 func awkwardRecords() *records.Records {
-	r := recordstest.Fixture([]string{"200", `a "quoted", level`}, []string{"slb", "5nn"}, [][][]int{{{123, -1}, {77, 0}}, {{1}, {2}}})
+	r := recordstest.Fixture([]string{"200", `a "quoted", level`}, []string{"slb", "5nn"}, [][][]int{
+		{{123, -1}, {77, 0}},
+		{{1}, {2}},
+	})
 	r.Study = "jmlr2020, table 1"
 	r.Rows[0].BER = 1. / 3
 	r.Rows[1].BER = 5e-324
@@ -72,7 +75,8 @@ func TestRecordsColumns(t *testing.T) {
 	for i := range want.Rows {
 		r := &want.Rows[i]
 		if r.Status == records.OK && i != 3 { // row 3 is of a version that kept neither
-			r.Confusion, r.Metrics = metrics.Confusion{600 - r.Errors, 0, r.Errors, 400}, map[string]float64{"auc": 0.75, "precision:1": float64(i) / 7}
+			r.Confusion = metrics.Confusion{600 - r.Errors, 0, r.Errors, 400}
+			r.Metrics = map[string]float64{"auc": 0.75, "precision:1": float64(i) / 7}
 		}
 	}
 	want.Rows[0].Repeat, want.Rows[0].Fold = 2, 5
@@ -107,7 +111,8 @@ func TestRecordsColumns(t *testing.T) {
 	}
 	for column, head := range map[string]string{"speed": "confusion,speed", "auc": "auc,auc"} {
 		text := strings.Replace(header, "message", "message,"+head, 1)
-		if _, err := records.Read(strings.NewReader(text), "r.csv"); err == nil || !strings.Contains(err.Error(), column) {
+		_, err := records.Read(strings.NewReader(text), "r.csv")
+		if err == nil || !strings.Contains(err.Error(), column) {
 			t.Errorf("%s: error %v", head, err)
 		}
 	}
@@ -163,31 +168,46 @@ func TestReadRecordsRefuses(t *testing.T) {
 		{"unnamed", strings.Replace(header, ",n,", ",,", 1), "row 1: factor 1 has the name \"\", which is not allowed"},
 		{"short", header + "s,c1,200\n", "r.csv: row 2: record on line 2: wrong number of fields"},
 		{"quote", header + `s,c1,2"00` + "\n", "r.csv: row 2: parse error on line 2"},
-		{"study", header + good + strings.Replace(good, "s,", "t,", 1), `row 3, column study: the study is "t", but "s" in the rows above`},
+		{"study", header + good + strings.Replace(good, "s,", "t,", 1),
+			`row 3, column study: the study is "t", but "s" in the rows above`},
 		{"cell", header + strings.Replace(good, "c1", "", 1), "row 2, column cell: the field is empty"},
-		{"replicate", header + strings.Replace(good, ",1,slb", ",0,slb", 1), "row 2, column replicate: 0 is not a replicate"},
-		{"replicate", header + strings.Replace(good, ",1,slb", ",x,slb", 1), `row 2, column replicate: "x" is not a whole number`},
+		{"replicate", header + strings.Replace(good, ",1,slb", ",0,slb", 1),
+			"row 2, column replicate: 0 is not a replicate"},
+		{"replicate", header + strings.Replace(good, ",1,slb", ",x,slb", 1),
+			`row 2, column replicate: "x" is not a whole number`},
 		{"classifier", header + strings.Replace(good, "slb", "", 1), "row 2, column classifier: the field is empty"},
-		{"status", header + strings.Replace(good, "ok", "done", 1), `row 2, column status: the status is "done"; it must be "ok" or "failed"`},
-		{"n_test", header + strings.Replace(good, "ok,10", "ok,NA", 1), `row 2, column n_test: "NA" is not a whole number`},
+		{"status", header + strings.Replace(good, "ok", "done", 1),
+			`row 2, column status: the status is "done"; it must be "ok" or "failed"`},
+		{"n_test", header + strings.Replace(good, "ok,10", "ok,NA", 1),
+			`row 2, column n_test: "NA" is not a whole number`},
 		{"n_test", header + strings.Replace(good, "ok,10", "ok,0", 1), `row 2, column n_test: 0 test rows`},
-		{"errors", header + strings.Replace(good, "10,1,", "10,11,", 1), "row 2, column errors: 11 errors in 10 test rows"},
-		{"error", header + strings.Replace(good, "0.1,0.1", "0.2,0.1", 1), "row 2, column error: 0.2 is not errors/n_test = 1/10"},
-		{"error", header + strings.Replace(good, "0.1,0.1", "NA,0.1", 1), "row 2, column error: NaN is not errors/n_test"},
-		{"error", header + strings.Replace(good, "0.1,0.1", "NaN,0.1", 1), `row 2, column error: "NaN" is neither a number nor NA`},
+		{"errors", header + strings.Replace(good, "10,1,", "10,11,", 1),
+			"row 2, column errors: 11 errors in 10 test rows"},
+		{"error", header + strings.Replace(good, "0.1,0.1", "0.2,0.1", 1),
+			"row 2, column error: 0.2 is not errors/n_test = 1/10"},
+		{"error", header + strings.Replace(good, "0.1,0.1", "NA,0.1", 1),
+			"row 2, column error: NaN is not errors/n_test"},
+		{"error", header + strings.Replace(good, "0.1,0.1", "NaN,0.1", 1),
+			`row 2, column error: "NaN" is neither a number nor NA`},
 		{"ber", header + strings.Replace(good, "0.1,0.1", "0.1,1.5", 1), "row 2, column ber: 1.5 is outside [0,1]"},
 		{"ber", header + strings.Replace(good, "0.1,0.1", "0.1,1e999", 1), `row 2, column ber: "1e999" is neither`},
 		{"data", header + strings.Replace(good, "f1", "", 1), "row 2, column data"},
-		{"failed", header + strings.Replace(good, "ok", "failed", 1), "row 2, column errors: a failed fit has no result"},
+		{"failed", header + strings.Replace(good, "ok", "failed", 1),
+			"row 2, column errors: a failed fit has no result"},
 		{"duplicate", header + good + good, "row 3, column replicate: replicate 1 of slb occurs twice in cell c1"},
-		{"levels", header + good + strings.Replace(good, "200,1", "400,2", 1), `row 3, column cell: cell c1 has the levels n=400 here, but n=200 before`},
-		{"scattered", header + good + strings.Replace(good, "c1", "c2", 1) + strings.Replace(good, ",1,slb", ",2,slb", 1), "row 4, column cell: cell c1 has rows before and after cell c2"},
+		{"levels", header + good + strings.Replace(good, "200,1", "400,2", 1),
+			`row 3, column cell: cell c1 has the levels n=400 here, but n=200 before`},
+		{"scattered",
+			header + good + strings.Replace(good, "c1", "c2", 1) + strings.Replace(good, ",1,slb", ",2,slb", 1),
+			"row 4, column cell: cell c1 has rows before and after cell c2"},
 	} {
-		if _, err := records.Read(strings.NewReader(c.text), "r.csv"); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "r.csv: ") {
+		_, err := records.Read(strings.NewReader(c.text), "r.csv")
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "r.csv: ") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	if r, err := records.Read(strings.NewReader(header), "r.csv"); err != nil || len(r.Rows) != 0 || r.Factors[0].Name != "n" {
+	r, err := records.Read(strings.NewReader(header), "r.csv")
+	if err != nil || len(r.Rows) != 0 || r.Factors[0].Name != "n" {
 		t.Errorf("header only: %+v, %v", r, err)
 	}
 }
@@ -220,8 +240,13 @@ func TestWriteRecordsRefuses(t *testing.T) {
 
 // Sort takes the declared orders, an absent nested factor first.
 func TestSort(t *testing.T) {
-	r := recordstest.Fixture([]string{"400", "200", ""}, []string{"b", "a"}, [][][]int{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}, {{9}, {9}}})
-	r.Factors, r.Classifiers = []records.Factor{{Name: "n", Levels: []string{"100", "200", "400"}}}, []string{"a", "b", "c"}
+	r := recordstest.Fixture([]string{"400", "200", ""}, []string{"b", "a"}, [][][]int{
+		{{1, 2}, {3, 4}},
+		{{5, 6}, {7, 8}},
+		{{9}, {9}},
+	})
+	r.Factors = []records.Factor{{Name: "n", Levels: []string{"100", "200", "400"}}}
+	r.Classifiers = []string{"a", "b", "c"}
 	r.Sort()
 	var order []string
 	for _, row := range r.Rows {
@@ -280,8 +305,16 @@ func (m *manyRows) Read(p []byte) (int, error) {
 	}
 	for ; m.buf.Len() == 0 && m.next < m.n; m.next++ {
 		cell, key := m.next/1000, m.next%1000
-		r := records.Record{Cell: fmt.Sprintf("%016x", cell), Levels: records.Align(factors, []string{fmt.Sprint(cell), "gaussian"}), Replicate: key/10 + 1,
-			Classifier: fmt.Sprint("c", key%10), Status: records.OK, NTest: 1000, Errors: m.next % 997, Data: fmt.Sprintf("%016x", m.next/10)}
+		r := records.Record{
+			Cell:       fmt.Sprintf("%016x", cell),
+			Levels:     records.Align(factors, []string{fmt.Sprint(cell), "gaussian"}),
+			Replicate:  key/10 + 1,
+			Classifier: fmt.Sprint("c", key%10),
+			Status:     records.OK,
+			NTest:      1000,
+			Errors:     m.next % 997,
+			Data:       fmt.Sprintf("%016x", m.next/10),
+		}
 		r.Error, r.BER = float64(r.Errors)/1000, float64(r.Errors)/1003
 		if err := m.writer.Write(&r); err != nil {
 			return 0, err

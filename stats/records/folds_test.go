@@ -11,10 +11,23 @@ import (
 // foldRecords has two tasks of two folds of classifiers a and b in cell x, the
 // last fold of b missing, and one plain replicate of a in cell y.
 func foldRecords() *records.Records {
-	r := &records.Records{Factors: []records.Factor{{Name: "f", Levels: []string{"1", "2"}}}, Classifiers: []string{"a", "b"}}
+	r := &records.Records{
+		Factors:     []records.Factor{{Name: "f", Levels: []string{"1", "2"}}},
+		Classifiers: []string{"a", "b"},
+	}
 	add := func(cell, level string, replicate int, classifier string, errors, n int, ber float64, data string) {
-		r.Rows = append(r.Rows, records.Record{Cell: cell, Levels: records.Align([]string{"f"}, []string{level}), Replicate: replicate, Classifier: classifier,
-			Status: records.OK, NTest: n, Errors: errors, Error: float64(errors) / float64(n), BER: ber, Data: data})
+		r.Rows = append(r.Rows, records.Record{
+			Cell:       cell,
+			Levels:     records.Align([]string{"f"}, []string{level}),
+			Replicate:  replicate,
+			Classifier: classifier,
+			Status:     records.OK,
+			NTest:      n,
+			Errors:     errors,
+			Error:      float64(errors) / float64(n),
+			BER:        ber,
+			Data:       data,
+		})
 	}
 	add("x", "1", 1, "a", 1, 10, 0.2, "d1")
 	add("x", "1", 2, "a", 3, 10, 0.4, "d2")
@@ -43,7 +56,8 @@ func TestOverFolds(t *testing.T) {
 	for i, w := range want {
 		g := got.Rows[i]
 		if g.Cell != w.Cell || g.Replicate != w.Replicate || g.Classifier != w.Classifier || g.NTest != w.NTest ||
-			g.Errors != w.Errors || math.Abs(g.Error-w.Error) > 1e-15 || math.Abs(g.BER-w.BER) > 1e-15 || g.Data != w.Data || g.Status != records.OK {
+			g.Errors != w.Errors || math.Abs(g.Error-w.Error) > 1e-15 || math.Abs(g.BER-w.BER) > 1e-15 ||
+			g.Data != w.Data || g.Status != records.OK {
 			t.Errorf("row %d: %+v, want %+v", i, g, w)
 		}
 	}
@@ -84,7 +98,8 @@ func TestOverFoldsOfUndefinedMetrics(t *testing.T) {
 // One failed fold fails its task, with the fold's message.
 func TestOverFoldsFailure(t *testing.T) {
 	r := foldRecords()
-	r.Rows[0].Status, r.Rows[0].Error, r.Rows[0].BER, r.Rows[0].Message = records.Failed, math.NaN(), math.NaN(), "no rows"
+	r.Rows[0].Status, r.Rows[0].Message = records.Failed, "no rows"
+	r.Rows[0].Error, r.Rows[0].BER = math.NaN(), math.NaN()
 	row := r.OverFolds(map[string]int{"x": 2}).Rows[0]
 	if row.Status != records.Failed || !math.IsNaN(row.Error) || !math.IsNaN(row.BER) || row.Message != "no rows" {
 		t.Errorf("the task of a failed fold is %+v", row)

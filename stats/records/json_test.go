@@ -14,11 +14,37 @@ import (
 // A line of a journal says what its result cannot be computed from, and no more.
 func TestRecordJSON(t *testing.T) {
 	for text, want := range map[string]records.Record{
-		`{"id":"nb","spec":"nb/1{}","status":"ok","confusion":[2,1,0,3],"metrics":{"auc":0.5},"fit_s":1.5,"predict_s":0.25,"peak_bytes":7}`: {Classifier: "nb", Spec: "nb/1{}", Status: records.OK,
-			Confusion: metrics.Confusion{2, 1, 0, 3}, Errors: 1, Error: 1. / 6, BER: 1. / 6, Metrics: map[string]float64{"auc": 0.5}, Fit: 1.5, Predict: 0.25, Peak: 7},
-		`{"id":"nb","spec":"nb/1{}","status":"ok","errors":3,"ber":0.3,"fit_s":0,"predict_s":0}`: {Classifier: "nb", Spec: "nb/1{}", Status: records.OK, Errors: 3, Error: 0.5, BER: 0.3},
-		`{"id":"nb","spec":"nb/1{}","status":"failed","message":"why","cause":"time limit","fit_s":0,"predict_s":0}`: {Classifier: "nb", Spec: "nb/1{}", Status: records.Failed,
-			Error: math.NaN(), BER: math.NaN(), Message: "why", Cause: records.OutOfTime},
+		`{"id":"nb","spec":"nb/1{}","status":"ok","confusion":[2,1,0,3],"metrics":{"auc":0.5},` +
+			`"fit_s":1.5,"predict_s":0.25,"peak_bytes":7}`: {
+			Classifier: "nb",
+			Spec:       "nb/1{}",
+			Status:     records.OK,
+			Confusion:  metrics.Confusion{2, 1, 0, 3},
+			Errors:     1,
+			Error:      1. / 6,
+			BER:        1. / 6,
+			Metrics:    map[string]float64{"auc": 0.5},
+			Fit:        1.5,
+			Predict:    0.25,
+			Peak:       7,
+		},
+		`{"id":"nb","spec":"nb/1{}","status":"ok","errors":3,"ber":0.3,"fit_s":0,"predict_s":0}`: {
+			Classifier: "nb",
+			Spec:       "nb/1{}",
+			Status:     records.OK,
+			Errors:     3,
+			Error:      0.5,
+			BER:        0.3,
+		},
+		`{"id":"nb","spec":"nb/1{}","status":"failed","message":"why","cause":"time limit","fit_s":0,"predict_s":0}`: {
+			Classifier: "nb",
+			Spec:       "nb/1{}",
+			Status:     records.Failed,
+			Error:      math.NaN(),
+			BER:        math.NaN(),
+			Message:    "why",
+			Cause:      records.OutOfTime,
+		},
 	} {
 		r := records.Record{NTest: 6}
 		if err := json.Unmarshal([]byte(text), &r); err != nil {
@@ -36,7 +62,11 @@ func TestRecordJSON(t *testing.T) {
 			t.Errorf("%+v\nwant %+v", r, want)
 		}
 	}
-	for _, bad := range []string{`{"id":"nb","colour":1}`, `{"confusion":[1,2,3]}`, `{"errors":1,"confusion":[1,0,0,1]}`} {
+	for _, bad := range []string{
+		`{"id":"nb","colour":1}`,
+		`{"confusion":[1,2,3]}`,
+		`{"errors":1,"confusion":[1,0,0,1]}`,
+	} {
 		if err := json.Unmarshal([]byte(bad), &records.Record{}); err == nil {
 			t.Errorf("%s is read", bad)
 		}
@@ -46,7 +76,12 @@ func TestRecordJSON(t *testing.T) {
 // Journals of before and records.csv have no cause: messages of before tell it. A
 // cause that is there is not guessed at.
 func TestCausesOfBefore(t *testing.T) {
-	for message, want := range map[string]records.Cause{"time limit of 1s exceeded": records.OutOfTime, "data: no rows": records.NotDrawn, "no data: x": records.FitFailed, "": records.FitFailed} {
+	for message, want := range map[string]records.Cause{
+		"time limit of 1s exceeded": records.OutOfTime,
+		"data: no rows":             records.NotDrawn,
+		"no data: x":                records.FitFailed,
+		"":                          records.FitFailed,
+	} {
 		text, _ := json.Marshal(map[string]string{"status": "failed", "message": message})
 		csv := header + "s,c1,200,1,slb,failed,10,NA,NA,NA,f1," + message + "\n"
 		var r records.Record
@@ -58,7 +93,8 @@ func TestCausesOfBefore(t *testing.T) {
 		}
 	}
 	r := records.Record{}
-	if err := json.Unmarshal([]byte(`{"status":"failed","cause":"fit","message":"time limit of something"}`), &r); err != nil || r.Cause != records.FitFailed {
+	text := []byte(`{"status":"failed","cause":"fit","message":"time limit of something"}`)
+	if err := json.Unmarshal(text, &r); err != nil || r.Cause != records.FitFailed {
 		t.Errorf("%q, %v", r.Cause, err)
 	}
 }

@@ -10,7 +10,10 @@ import (
 
 // Levels are one comparable value: a key of maps, ordered as the design says.
 func ExampleLevels() {
-	factors := []records.Factor{{Name: "n", Levels: []string{"200", "1000"}}, {Name: "cpd", Levels: []string{"gaussian"}}}
+	factors := []records.Factor{
+		{Name: "n", Levels: []string{"200", "1000"}},
+		{Name: "cpd", Levels: []string{"gaussian"}},
+	}
 	small := records.Align([]string{"cpd", "n"}, []string{"gaussian", "200"})
 	large := records.Align([]string{"n", "cpd"}, []string{"1000", ""})
 	rows := map[records.Levels]int{small: 3, large: 4}

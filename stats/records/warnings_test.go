@@ -22,7 +22,11 @@ func TestGroupWarnings(t *testing.T) {
 		rows = append(rows, &r)
 	}
 	want := []*Warning{
-		{First: `column "x; y" is constant`, Names: []string{`"x; y"`, `"z\"; w"`}, Fits: map[string]int{"a": 1, "b": 1}},
+		{
+			First: `column "x; y" is constant`,
+			Names: []string{`"x; y"`, `"z\"; w"`},
+			Fits:  map[string]int{"a": 1, "b": 1},
+		},
 		{First: `class 6, 7 left out`, Vary: true, Fits: map[string]int{"b": 2}},
 	}
 	if got := GroupWarnings(rows); !reflect.DeepEqual(got, want) {
