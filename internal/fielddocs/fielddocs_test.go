@@ -58,7 +58,11 @@ func TestRead(t *testing.T) {
 		}
 	}
 	got, err := Read(dir, "param")
-	want := map[string]string{"copse.T.Trees": "number of trees", "copse.U.Trees": "number of trees", "copse/b/c.T.A": "in c"}
+	want := map[string]string{
+		"copse.T.Trees": "number of trees",
+		"copse.U.Trees": "number of trees",
+		"copse/b/c.T.A": "in c",
+	}
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}

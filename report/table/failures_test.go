@@ -65,7 +65,8 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 	content := pooledRow(t, func(*view.Inference) {})
 	row := &content.Rows[0]
 	svm, qda := &row.Entries[0], &row.Entries[1]
-	if qda.Bold || qda.Best || qda.Comparison != nil || !qda.Excluded || qda.N != 0 || qda.Failed != 20 || qda.Tried != 40 {
+	if qda.Bold || qda.Best || qda.Comparison != nil || !qda.Excluded ||
+		qda.N != 0 || qda.Failed != 20 || qda.Tried != 40 {
 		t.Errorf("qda: %+v", qda)
 	}
 	if !svm.Bold || !svm.Best || svm.N != 40 {

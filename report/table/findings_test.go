@@ -170,7 +170,8 @@ func TestNoFindingsWithoutTests(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	content, err := New(view.New(study, rows, view.PapersInference()),
 		func() Options { o := Defaults(); o.Bold = false; return o }())
-	if f := content.Findings(); err != nil || len(f.Found)+len(f.NotShown)+len(f.Excluded) > 0 || f.IntervalMethod != "" {
+	f := content.Findings()
+	if err != nil || len(f.Found)+len(f.NotShown)+len(f.Excluded) > 0 || f.IntervalMethod != "" {
 		t.Errorf("%+v, %v", f, err)
 	}
 }

@@ -132,7 +132,8 @@ func TestGroupsOfCells(t *testing.T) {
 	if _, err := v.Groups(v.Cells, []string{"m"}); err == nil || !strings.Contains(err.Error(), `no factor "m"`) {
 		t.Error(err)
 	}
-	if _, err := v.ClassifiersOrAll([]string{"svm"}); err == nil || !strings.Contains(err.Error(), `no classifier "svm"`) {
+	_, err = v.ClassifiersOrAll([]string{"svm"})
+	if err == nil || !strings.Contains(err.Error(), `no classifier "svm"`) {
 		t.Error(err)
 	}
 	if ids, err := v.ClassifiersOrAll(nil); err != nil || len(ids) != 4 {
@@ -303,7 +304,8 @@ func TestFailedFitsInWords(t *testing.T) {
 		}
 	}
 	// One of twelve is more than 5 percent: all but the oracle are set aside in the first cell.
-	if cells := v.TreatFailuresInEach(v.Cells); len(cells) != 6 || len(cells[0].Rows) != 12 || len(cells[1].Rows) != 48 {
+	cells := v.TreatFailuresInEach(v.Cells)
+	if len(cells) != 6 || len(cells[0].Rows) != 12 || len(cells[1].Rows) != 48 {
 		t.Errorf("%d cells", len(cells))
 	}
 }
