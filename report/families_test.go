@@ -48,7 +48,7 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s | %s | %s | %d x %d | %s | %s", f.ShownIn, f.Measure, strings.Join(f.Members,
 			" "), f.Count, f.Hypotheses, f.Level, f.LeastResults))
 	}
-	// Needed: the least n with 2^(1-n) <= 0.05/hypotheses.
+	// LeastResults: the least n with 2^(1-n) <= 0.05/hypotheses.
 	want := []string{
 		"table table | test error | slb 5nn nb | 6 x 2 | nominal family-wise level 0.05, Bonferroni | 7 replicates",
 		"table own | balanced test error | slb nb | 2 x 1 | family-wise level 0.05, Bonferroni | 6 replicates",

@@ -203,7 +203,7 @@ func (c *Comparison) numberCaption() string {
 }
 
 // numberEntries returns the table entries for a published number, in the order of the columns of
-// longSheet.
+// numberSheet.
 func numberEntries(a *verdicts.Agreement) []sheet.Entry {
 	o := outcomeOf(a)
 	verdict := sheet.Entry{Main: o.symbol + " " + string(a.Verdict), SortKey: string(a.Verdict), Class: o.class,

@@ -13,7 +13,7 @@ import (
 	"copse/report/canvas"
 )
 
-// A Page arranges panels in rows. The caller sets the fields, then calls FitWidth and Picture.
+// A Page arranges panels in rows. The caller sets the fields, then calls LimitPanelsPerRow and Picture.
 type Page struct {
 	Width       vg.Length // of the figure
 	PerRow      int       // largest number of panels in a row
@@ -81,7 +81,7 @@ func (p *Page) leftOfRow() vg.Length {
 }
 
 // LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough, as reported
-// by Wide.
+// by IsWideEnough.
 func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	p.PerRow = p.PanelsInRow()
 	for p.PerRow > 1 && !p.IsWideEnough(least) {

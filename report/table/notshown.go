@@ -10,11 +10,11 @@ import (
 	"copse/stats/verdicts"
 )
 
-// maxPairsListed is the largest number of pairs of classifiers that notShown lists. maxRows is the largest
-// number of rows that it lists for each pair.
+// maxPairsListed is the largest number of pairs of classifiers that notShownSentence lists. maxRowsPerPair is
+// the largest number of rows that it lists for each pair.
 const maxPairsListed, maxRowsPerPair = 3, 2
 
-// An openComparison is a comparison of two classifiers that shows no difference, together with its
+// An undecidedComparison is a comparison of two classifiers that shows no difference, together with its
 // row.
 type undecidedComparison struct {
 	row *Row

@@ -1,4 +1,4 @@
 package view
 
-// BlockLosses is blockLosses for the tests.
+// BlockLosses is replicateLosses for the tests.
 var BlockLosses = (*View).replicateLosses
