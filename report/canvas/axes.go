@@ -36,21 +36,22 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
 // fitTicks reduces the number of ticks on an axis until their labels do not overlap. If even two
-// labels overlap, it removes labels. It calls extents for every ticker, because the size of the labels
-// changes the area of the data and thereby the positions of labels.
+// labels overlap, it removes labels. The function that extents returns gives the centre of a label along
+// the axis and half its length. fitTicks calls extents for every ticker, because the size of the labels changes
+// the area of the data.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	for {
 		ticker := axis.Tick.Marker
-		kept, removed := clearOverlapping(ticker.Ticks(axis.Min, axis.Max), extents())
+		ticks, removed := clearOverlapping(ticker.Ticks(axis.Min, axis.Max), extents()) // removed: number of labels
 		if removed == 0 {
 			return
 		}
-		var next plot.Ticker
+		var next plot.Ticker // with fewer ticks; nil: there is none
 		if r, ok := ticker.(reducible); ok {
 			next = r.fewer()
 		}
 		if next == nil || len(next.Ticks(axis.Min, axis.Max)) < 2 {
-			axis.Tick.Marker = plot.ConstantTicks(kept)
+			axis.Tick.Marker = plot.ConstantTicks(ticks)
 			return
 		}
 		axis.Tick.Marker = next

@@ -26,7 +26,7 @@ func (v *View) Pool(g *Group) records.Cell {
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
 			data := fingerprint(rows, i)
-			unit := v.drawName(&cells[i], rows[0].Replicate, data)
+			unit := v.drawName(&cells[i], rows[0].Replicate, data) // results of one unit become one result
 			for _, row := range rows {
 				results = append(results, unitResult{row, unit, data})
 			}
