@@ -94,7 +94,8 @@ func (c *comments) addType(spec *ast.TypeSpec, importPath string) {
 	}
 }
 
-// addCopies gives each type in copies the comments of the type whose fields it has.
+// addCopies gives each type in copies the comments of the type whose fields it has. That type must not be
+// a copy itself.
 func (c *comments) addCopies() {
 	for name, original := range c.copies {
 		for key, doc := range maps.Clone(c.docs) {

@@ -54,7 +54,7 @@ func SymmetricDPIK(x []float64, stages int, kernel Kernel) (float64, error) {
 // functionals omit the largest values, as in KernSmooth.
 func dpik(x []float64, all bool, stages int, kernel Kernel) (float64, error) {
 	if stages != 2 && stages != 3 {
-		panic(fmt.Sprintf("kde: DPIK has level 2 or 3, not %d", stages))
+		panic(fmt.Sprintf("kde: DPIK has 2 or 3 stages, not %d", stages))
 	}
 	scale, err := minimScale(x)
 	if err != nil {

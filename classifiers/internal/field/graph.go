@@ -122,9 +122,9 @@ func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64
 		if best.child == none {
 			return g.allRelatives(), nil
 		}
-		g.toggle(best.child, best.parent) // adds the arc, or deletes it
+		g.toggle(best.child, best.parent) // adds the arc parent -> child, or deletes it
 		if best.reverse {
-			g.toggle(best.parent, best.child) // deletes the opposite arc
+			g.toggle(best.parent, best.child) // adds the opposite arc
 		}
 	}
 }
@@ -186,7 +186,7 @@ func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain fl
 		most, from, to := minGain, none, none
 		for v := range nodes {
 			for u := range v {
-				gain := g.toggleGain(v, u) + g.toggleGain(u, v) // v gains neighbour u, and u gains v
+				gain := g.toggleGain(v, u) + g.toggleGain(u, v) // u and v become neighbours, or cease to be
 				if gain > most {
 					most, from, to = gain, v, u
 				}

@@ -310,7 +310,7 @@ func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*ma
 			t.classes[c].evaluate(points, rows, s)
 		}
 		for r, row := range rows {
-			t.takeLogs(row, s, func(entry int) float64 { // the logarithm of a very small density
+			t.takeLogs(row, s, func(entry int) float64 { // the logarithm of an inaccurate density
 				return t.classes[t.Entries[entry].Class].tail(entry, points[r])
 			})
 		}
@@ -344,8 +344,8 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// takeLogs replaces a row of densities, one per entry, by their logarithms. A density below its bound
-// is not accurate. Its logarithm is the logarithm of the floor or, without a floor, the result of tail.
+// takeLogs replaces a row of densities, one per entry, by their logarithms. A density below its bound,
+// infinite or NaN is not accurate. Its logarithm is the logarithm of the floor or, without a floor, the result of tail.
 func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) {
 	low := m.low[:0] // entries with an inaccurate density
 	for k, v := range row {
@@ -419,7 +419,7 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 		for k := range rows {
 			withoutFold := k - 1 // -1: the densities of all rows
 			for r, row := range rows[k] {
-				t.takeLogs(row, s, func(entry int) float64 { // the logarithm of a very small density
+				t.takeLogs(row, s, func(entry int) float64 { // the logarithm of an inaccurate density
 					return classes[t.Entries[entry].Class].tail(entry, points[r], withoutFold)
 				})
 			}

@@ -171,8 +171,8 @@ const mistakeShare = 5
 // decideKind returns whether a column is numeric or discrete. k is the declared kind, or inferred if none
 // is declared. count.nonNumbers are the rows of the cells that are not numbers, and count.present is the
 // number of cells with a value. decideKind returns an error if there are such cells in a column that is
-// declared numeric or looks numeric: the column has few of them, all are NaN or infinite, or most values
-// are numbers in another notation.
+// declared numeric or looks numeric: the column has few of them, all are NaN or infinite, or most of its
+// distinct values are numbers if other notations count.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
