@@ -344,8 +344,9 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// takeLogs replaces a row of densities, one per entry, by their logarithms. A density below its bound,
-// infinite or NaN is not accurate. Its logarithm is the logarithm of the floor or, without a floor, the result of tail.
+// takeLogs replaces a row of densities, one per entry, by their logarithms. A density that is below its
+// bound, infinite or NaN is not accurate. Its logarithm is the logarithm of the floor or, without a floor,
+// the result of tail.
 func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) {
 	low := m.low[:0] // entries with an inaccurate density
 	for k, v := range row {

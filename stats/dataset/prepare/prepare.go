@@ -10,8 +10,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Step is one preparation step. Exactly one field is set. The comments above the fields
-// document the keys in a study file.
+// A Step is one preparation step. Exactly one field is set. The comments of the fields document the keys
+// in a study file.
 type Step struct {
 	// how to replace missing values; mean, median, mode: by this value of the column (discrete columns
 	// always use the mode); knn: from the five nearest rows; indicator: by the mean, with another column
