@@ -42,7 +42,7 @@ func (f *Folder) Records() *Selection {
 // needed. The folder and s must not be used to read other results afterwards.
 func (f *Folder) Release(s *Selection) {
 	f.store, s.store = nil, nil
-	runtime.GC() // otherwise the heap may grow by half before the next collection
+	runtime.GC() // otherwise the memory is used until the next collection
 }
 
 // chosen describes which stored results are records of a study, and the order of the records.

@@ -97,8 +97,8 @@ func (l *leases) create(path string) (isNew bool, err error) {
 }
 
 // takeOver takes an existing lease, a file at path that contains the name of its holder. It succeeds if
-// the lease has expired, i.e. was not renewed for leaseTime, or if this process took it in an earlier
-// run that was killed. It returns false if another process has the lease.
+// the lease has expired, i.e. was not renewed for leaseTime, or if an earlier run with
+// the same journal took it and was killed. It returns false if another process has the lease.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

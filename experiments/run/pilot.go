@@ -39,8 +39,8 @@ func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapola
 // pilot runs some of them until the budget is spent. The pilot stores no results and starts no
 // external programs.
 //
-// The pilot visits one cell after the other: first the largest cell, then the smallest, then the
-// cells whose expected time is large but not yet measured. Each further visit of a cell uses more
+// The pilot visits one cell after the other, among at most a few dozen: first the largest cell, then the
+// smallest, then the cells whose expected time is large but not yet measured. Each further visit of a cell uses more
 // training rows.
 func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
 	w := newPilot(p, s, budget)
@@ -98,10 +98,7 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 		cutOff:   map[string]bool{},
 	}
 	if budget > 0 {
-		w.places = evenly(w.demands, mostPlaces)
-		for _, d := range w.places {
-			d.open = w.untimed(d)
-		}
+		w.choosePlaces()
 	}
 	return w
 }
@@ -111,17 +108,26 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 // cells rarely all have the same level of a factor.
 const mostPlaces = 53
 
-// evenly returns n elements of list that are evenly spaced and include the first, or list itself if it
-// is not longer.
-func evenly(list []*demand, n int) []*demand {
-	if len(list) <= n {
-		return list
+// choosePlaces chooses mostPlaces evenly spaced cells, or all cells if there are fewer. It adds a cell
+// for each classifier that runs in none of them.
+func (w *pilot) choosePlaces() {
+	reached := map[string]bool{} // by id of a classifier
+	choose := func(d *demand) {
+		d.open = w.untimed(d)
+		w.places = append(w.places, d)
+		for _, e := range d.entries() {
+			reached[e.ID] = true
+		}
 	}
-	chosen := make([]*demand, n)
-	for i := range chosen {
-		chosen[i] = list[i*len(list)/n]
+	n := min(len(w.demands), mostPlaces)
+	for i := range n {
+		choose(w.demands[i*len(w.demands)/n])
 	}
-	return chosen
+	for _, d := range w.demands {
+		if slices.ContainsFunc(d.entries(), func(e study.Entry) bool { return !reached[e.ID] }) {
+			choose(d)
+		}
+	}
 }
 
 // untimed returns the classifiers of a cell that have no measured time and that the pilot may run.

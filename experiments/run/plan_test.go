@@ -3,6 +3,7 @@ package run
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +136,27 @@ func TestPilotTimesDraws(t *testing.T) {
 	drawn, known := w.costs.measured[[2]string{w.demands[0].cell.ID, drawing}]
 	if !known || drawn.seconds < 0 || drawn.seconds > spent {
 		t.Errorf("a draw of %v seconds in a visit of %v, known %v", drawn.seconds, spent, known)
+	}
+}
+
+// A classifier that runs in few of many cells is timed, too.
+func TestPilotVisitsEveryClassifier(t *testing.T) {
+	var levels []string
+	for n := range 200 {
+		levels = append(levels, strconv.Itoa(30+n))
+	}
+	s := load(t, forestStudy, "[30, 60]", "["+strings.Join(levels, ", ")+"]",
+		"lda,", "{classifier: lda, only: {n: 40}},")
+	w := newPilot(NewPlan(store(t, s), false), s, time.Minute)
+	defer w.worker.Close()
+	reached := map[string]bool{}
+	for _, d := range w.places {
+		for _, e := range d.open {
+			reached[e.ID] = true
+		}
+	}
+	if len(reached) != 3 || len(w.places) > mostPlaces+1 {
+		t.Errorf("%d cells reach the classifiers %v", len(w.places), reached)
 	}
 }
 

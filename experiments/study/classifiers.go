@@ -41,7 +41,7 @@ func (e *Entry) LacksProbabilities() bool {
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 }
 
-// sharedKeys has the keys that all classifiers accept. Some classifiers reject a few of them.
+// sharedKeys has the keys that most classifiers accept.
 type sharedKeys struct {
 	naming
 	preparing

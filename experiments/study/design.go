@@ -241,7 +241,7 @@ func checkLevels(levels []level) {
 // refers to another factor.
 const maxReferences = 100
 
-// substitute returns a copy of a YAML value in which all references are replaced. $factor becomes the
+// substitute returns a YAML value in which all references are replaced. $factor becomes the
 // chosen level, and $factor.key becomes the value of a key in that level. It reports references that cannot
 // be resolved.
 func (r *reader) substitute(at config.Place, c combination) config.Place {

@@ -218,8 +218,8 @@ type locatedProgram struct {
 	at config.Place
 }
 
-// locatedPrograms returns the distinct programs of a study, i.e. generators and classifiers that are commands
-// of the user, in the order of the cells. root is the root of the study file. Programs with equal Specs give
+// locatedPrograms returns the distinct programs of a study, i.e. generators and classifiers that run as commands,
+// in the order of the cells. root is the root of the study file. Programs with equal Specs give
 // equal results, so only the first of them is returned.
 func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 	seen := map[string]bool{}

@@ -40,7 +40,7 @@ func (d *display) Write(text []byte) (int, error) {
 	return len(text), d.put([]byte(displayed(all[:end], columns)))
 }
 
-// put writes text unchanged and stores the first error in d.lost.
+// put writes text unchanged and stores the first error in d.writeErr.
 func (d *display) put(text []byte) error {
 	_, err := d.out.Write(text)
 	d.writeErr = cmp.Or(d.writeErr, err)
@@ -69,7 +69,7 @@ func displayed(text []byte, columns int) string {
 // close writes what Write has held back.
 func (d *display) close() {
 	if len(d.held) > 0 {
-		_ = d.put([]byte(displayed(d.held, 0))) // put keeps the error in lost
+		_ = d.put([]byte(displayed(d.held, 0))) // put keeps the error in writeErr
 		d.held = nil
 	}
 }

@@ -96,7 +96,7 @@ func listEntries(cmd *cobra.Command, t topic, names []string) error {
 }
 
 // selectEntries returns the entries with the given names. A metric for one class, such as sensitivity:ill,
-// is listed under the name sensitivity:CLASS. choose accepts both forms.
+// is listed under the name sensitivity:CLASS. selectEntries accepts both forms.
 func selectEntries(topic string, entries []entry, names []string) (chosen []entry, err error) {
 	var known []string
 	for _, e := range entries {

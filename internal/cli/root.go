@@ -80,7 +80,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// execute runs the command that the command line selects. started is false if the arguments are
+// execute runs the command that the command line selects. validArgs is false if the arguments are
 // wrong.
 func execute(root *cobra.Command) (command *cobra.Command, validArgs bool, err error) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
