@@ -50,9 +50,10 @@ var ErrDrained = errors.New("stopped on request; to resume, run the same command
 var ErrFailFast = errors.New("stopped at the first failed fit")
 
 // Run computes the missing results of a study and stores them in the folder o.Dir. Unless it runs a
-// shard, it then collects all results in records.csv. It returns the plan that it carried out. After a value is received from drain,
-// Run ends when the running trials are finished. It does not wait for the end of reading or collecting.
-// If ctx is cancelled, it ends at once. Finished trials are stored in any case.
+// shard, it then collects all results in records.csv. It returns the plan that it carried out. After a
+// value is received from drain, Run ends when the running trials are finished. It does not wait for the
+// end of reading or collecting. If ctx is cancelled, it ends at once. Finished trials are stored in any
+// case.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
 	f, err := openFolder(drain, s, o)
