@@ -20,7 +20,9 @@ func FuzzParseBytes(f *testing.F) {
 
 // A flag's value is refused, or is a tree that ends.
 func FuzzParseValue(f *testing.F) {
-	for _, text := range []string{"1", "[1, 2]", "{a: b}", "&a [*a]", "&a [1, 1]", "", "a: [", "!!binary x", "<<: {a: 1}"} {
+	for _, text := range []string{
+		"1", "[1, 2]", "{a: b}", "&a [*a]", "&a [1, 1]", "", "a: [", "!!binary x", "<<: {a: 1}",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -32,7 +34,19 @@ func FuzzParseValue(f *testing.F) {
 
 // A file is read, or its first mistake stands on one of its lines.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"a: 1\nb: [x\nc: 2\n", "a: 'b\nc: d\n", "a\rb: c: d", "\ufeffa: \"b", "a:\n\u00a0b: 1\nc: : 2", "- a\n b: c\u2028d: e: [", "a b\nc: d\n", " a: 1\nb: 2", "a: *b", "%YAML 9\n---\na", "\xff\xfea\x00"} {
+	for _, text := range []string{
+		"a: 1\nb: [x\nc: 2\n",
+		"a: 'b\nc: d\n",
+		"a\rb: c: d",
+		"\ufeffa: \"b",
+		"a:\n\u00a0b: 1\nc: : 2",
+		"- a\n b: c\u2028d: e: [",
+		"a b\nc: d\n",
+		" a: 1\nb: 2",
+		"a: *b",
+		"%YAML 9\n---\na",
+		"\xff\xfea\x00",
+	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

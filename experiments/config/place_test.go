@@ -145,32 +145,33 @@ func TestDecodeMistakes(t *testing.T) {
 		"name: x\ncount: {}":                  "want a number, got a mapping",
 		"name: x\nseed: -1":                   "want a whole number that is not negative, got -1",
 		"name: x\nseed: 18446744073709551616": "18446744073709551616 does not fit in 64 bits without loss",
-		"name: x\nshare: 25":                  "f.yaml:2:8: share: 25 is outside [0,1]; write 25 percent as the share 0.25",
-		"name: x\nshare: 1.8":                 "f.yaml:2:8: share: 1.8 is outside [0,1]; want a share",
-		"name: x\nshare: .nan":                "want a finite number",
-		"name: x\nshare: true":                "want a finite number, got the truth value true",
-		"name: x\nwait: 90":                   "want a positive duration such as 90s or 10m, got the number 90",
-		"name: x\nkind: three":                `unknown value "three"; choose one of: one, two`,
-		"name: x\nversion: ":                  "version: want a text, got nothing",
-		"name: x\nfiles: []":                  "f.yaml:2:8: files: is an empty list; give at least one item",
-		"name: x\nfiles: 5":                   "f.yaml:2:8: files: want a text, got the number 5",
-		"name: x\nfiles: [a, 5]":              "f.yaml:2:12: files[1]: want a text",
-		"name: x\nfiles: ":                    "files: want a list, got nothing",
-		"name: x\nsizes: 3":                   "sizes: want a list, got the number 3",
-		"name: x\nwords: [a]":                 "words: want a mapping, got a list",
-		"name: x\nwords: {a: 1}":              "words.a: want a text",
-		"name: x\nmerge: {a: 1}":              "merge.a: want a list, got the number 1",
-		"name: x\nloss: [1]":                  "loss: want a mapping, got a list",
-		"name: x\nloss: {}":                   "f.yaml:2:7: loss: want one of rate and count",
-		"name: x\nloss: {rate: 1, count: 1}":  "loss: want one of rate and count",
-		"name: x\nwhere: x":                   `where: want factors with their levels, got the text "x"`,
-		"name: x\nwhere: [x]":                 `where: want factor=level, got the text "x"`,
-		"name: x\nitems: [{level: 10}]":       "f.yaml:2:17: items[0].level: exceeds max",
-		"name: x\nmaybe: {max: 7}":            "f.yaml:2:8: maybe: is unlucky",
-		"name: x\nnear: 1\nkind: one":         "f.yaml:2:7: near: is allowed only together with files or sizes",
-		"name: x\nnear: 1\nfiles: a":          "f.yaml:2:7: near: is allowed only together with kind",
-		"name: x\nfar: 1":                     "f.yaml:1:1: near: missing; far needs it",
-		"[x]":                                 "f.yaml:1:1: want a mapping, got a list",
+		"name: x\nshare: 25": "f.yaml:2:8: share: 25 is outside [0,1]; " +
+			"write 25 percent as the share 0.25",
+		"name: x\nshare: 1.8":                "f.yaml:2:8: share: 1.8 is outside [0,1]; want a share",
+		"name: x\nshare: .nan":               "want a finite number",
+		"name: x\nshare: true":               "want a finite number, got the truth value true",
+		"name: x\nwait: 90":                  "want a positive duration such as 90s or 10m, got the number 90",
+		"name: x\nkind: three":               `unknown value "three"; choose one of: one, two`,
+		"name: x\nversion: ":                 "version: want a text, got nothing",
+		"name: x\nfiles: []":                 "f.yaml:2:8: files: is an empty list; give at least one item",
+		"name: x\nfiles: 5":                  "f.yaml:2:8: files: want a text, got the number 5",
+		"name: x\nfiles: [a, 5]":             "f.yaml:2:12: files[1]: want a text",
+		"name: x\nfiles: ":                   "files: want a list, got nothing",
+		"name: x\nsizes: 3":                  "sizes: want a list, got the number 3",
+		"name: x\nwords: [a]":                "words: want a mapping, got a list",
+		"name: x\nwords: {a: 1}":             "words.a: want a text",
+		"name: x\nmerge: {a: 1}":             "merge.a: want a list, got the number 1",
+		"name: x\nloss: [1]":                 "loss: want a mapping, got a list",
+		"name: x\nloss: {}":                  "f.yaml:2:7: loss: want one of rate and count",
+		"name: x\nloss: {rate: 1, count: 1}": "loss: want one of rate and count",
+		"name: x\nwhere: x":                  `where: want factors with their levels, got the text "x"`,
+		"name: x\nwhere: [x]":                `where: want factor=level, got the text "x"`,
+		"name: x\nitems: [{level: 10}]":      "f.yaml:2:17: items[0].level: exceeds max",
+		"name: x\nmaybe: {max: 7}":           "f.yaml:2:8: maybe: is unlucky",
+		"name: x\nnear: 1\nkind: one":        "f.yaml:2:7: near: is allowed only together with files or sizes",
+		"name: x\nnear: 1\nfiles: a":         "f.yaml:2:7: near: is allowed only together with kind",
+		"name: x\nfar: 1":                    "f.yaml:1:1: near: missing; far needs it",
+		"[x]":                                "f.yaml:1:1: want a mapping, got a list",
 	} {
 		p := parse(t, text)
 		if p.Decode("key of it", new(sample)) || !strings.Contains(p.Err().Error(), want) {
@@ -325,7 +326,11 @@ func TestEdits(t *testing.T) {
 	if want := "a: {b: two}\nlist: [{name: x}, {id: y}]\nlevels: {large: 2}\n"; err != nil || string(text) != want {
 		t.Errorf("%s", text)
 	}
-	for value, want := range map[string]string{"[": "is not a YAML value", "": "the value is empty", "&a [*a]": "is inside the value that it refers to"} {
+	for value, want := range map[string]string{
+		"[":       "is not a YAML value",
+		"":        "the value is empty",
+		"&a [*a]": "is inside the value that it refers to",
+	} {
 		if err := p.SetYAML("a", value, "--set a"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", value, err)
 		}
@@ -405,7 +410,9 @@ func TestKeysOf(t *testing.T) {
 			t.Errorf("%s is a %q, want %q", k.Name, k.Type, types[k.Name])
 		}
 	}
-	if keys[0].Doc != "the name" || !keys[0].Required || keys[1].Default != "4" || keys[1].Range != "[1,10]" || keys[10].Default != "[1, 2]" ||
+	if keys[0].Doc != "the name" || !keys[0].Required ||
+		keys[1].Default != "4" || keys[1].Range != "[1,10]" ||
+		keys[10].Default != "[1, 2]" ||
 		!slices.Equal(keys[7].Options, []string{"one", "two"}) ||
 		keys[6].Unit != "mm" ||
 		keys[16].Keys[1].Default != "9" {

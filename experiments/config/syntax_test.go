@@ -119,7 +119,8 @@ func TestLongTextsAreShortened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := n.Describe(), `the text "a,b,class 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,"...`; got != want {
+	const want = `the text "a,b,class 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,2,x 1,"...`
+	if got := n.Describe(); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

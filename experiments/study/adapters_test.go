@@ -23,10 +23,12 @@ func TestAdapters(t *testing.T) {
 		`{id: a, classifier: sklearn, estimator: "sklearn.svm:SVC", params: {C: $depth}}`: `sklearn/1{interpreter=` +
 			`"python3",params={"encode":"onehot","estimator":"sklearn.svm:SVC","params":{"C":1}}}`,
 		`{id: a, classifier: sklearn, interpreter: /opt/python, encode: codes, version: 1.2.1, ` +
-			`estimator: ["sklearn.preprocessing:StandardScaler", {estimator: "sklearn.svm:SVC", params: {C: $depth}}]}`: `` +
+			`estimator: ["sklearn.preprocessing:StandardScaler", ` +
+			`{estimator: "sklearn.svm:SVC", params: {C: $depth}}]}`: `` +
 			`sklearn/1{interpreter="/opt/python",params={"encode":"codes","estimator":["sklearn.preprocessing:` +
 			`StandardScaler",{"estimator":"sklearn.svm:SVC","params":{"C":1}}]},version="1.2.1"}`,
-		`{id: a, classifier: caret, method: gbm, folds: 3, params: {n.trees: [50, 100], interaction.depth: $depth}}`: `` +
+		`{id: a, classifier: caret, method: gbm, folds: 3, ` +
+			`params: {n.trees: [50, 100], interaction.depth: $depth}}`: `` +
 			`caret/1{interpreter="Rscript",params={"folds":3,"method":"gbm","params":{"interaction.depth":1,` +
 			`"n.trees":[50,100]}}}`,
 		`{id: a, classifier: mlr3, learner: classif.ranger, params: {num.trees: $depth}}`: `mlr3/1{interpreter=` +
@@ -72,7 +74,8 @@ func TestAdaptersRefuse(t *testing.T) {
 		`{id: a, classifier: sklearn, estimator: sklearn.svm.SVC}`: `s.yaml:7:45: classifiers.a.estimator: ` +
 			`"sklearn.svm.SVC" is not an import path; write module:name, such as sklearn.svm:SVC`,
 		`{id: a, classifier: sklearn, estimator: ["sklearn.svm:SVC", {estimator: SVC}]}`: `s.yaml:7:77: ` +
-			`classifiers.a.estimator[1].estimator: "SVC" is not an import path; write module:name, such as sklearn.svm:SVC`,
+			`classifiers.a.estimator[1].estimator: "SVC" is not an import path; ` +
+			`write module:name, such as sklearn.svm:SVC`,
 		`{id: a, classifier: sklearn, estimator: "a:B", parms: {C: 2}}`: `s.yaml:7:52: classifiers.a.parms: unknown ` +
 			`key of sklearn; did you mean "params"?`,
 		`{id: a, classifier: sklearn, estimator: "a:B", params: [2]}`: `s.yaml:7:60: classifiers.a.params: want a ` +
@@ -83,8 +86,8 @@ func TestAdaptersRefuse(t *testing.T) {
 		`{id: a, classifier: caret, method: [gbm]}`: `s.yaml:7:40: classifiers.a.method: want a text, such as ` +
 			`classif.ranger`,
 		`{id: a, classifier: caret, method: gbm, folds: 1}`: `s.yaml:7:52: classifiers.a.folds: 1 is outside [2,inf)`,
-		`{id: a, classifier: caret, learner: gbm}`: `s.yaml:7:5: classifiers.a.method: missing; give a method of caret, such ` +
-			`as gbm`,
+		`{id: a, classifier: caret, learner: gbm}`: `s.yaml:7:5: classifiers.a.method: missing; ` +
+			`give a method of caret, such as gbm`,
 	} {
 		text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "design: {n: [20, 40]}\n", 1)
 		text = strings.Replace(text, "train: {n: 20}", "train: {n: $n}", 1)

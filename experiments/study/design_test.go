@@ -77,9 +77,10 @@ report:
 		kept  []string // in the resolved study
 		gone  []string
 	}{
-		"design.balance=even": {2, []string{"n: 10", "balance: even", "name: both"}, []string{"odd"}},   // 20, 30
-		"design.n=20,40":      {4, []string{"n: [20]", "name: odd", "n=20"}, []string{"n: 10", "n=10"}}, // even 20, 40, odd 40 twice
-		"design.n=40":         {3, []string{"balance: odd", "name: odd"}, []string{"exclude:\n  -", "name: both"}},
+		"design.balance=even": {2, []string{"n: 10", "balance: even", "name: both"}, []string{"odd"}}, // 20, 30
+		// even 20, 40, odd 40 twice
+		"design.n=20,40": {4, []string{"n: [20]", "name: odd", "n=20"}, []string{"n: 10", "n=10"}},
+		"design.n=40":    {3, []string{"balance: odd", "name: odd"}, []string{"exclude:\n  -", "name: both"}},
 	} {
 		s, err := study.Parse("study.yaml", []byte(text), []string{assignments}, nil)
 		if err != nil {
@@ -110,22 +111,30 @@ report:
 }
 
 func TestAssignErrors(t *testing.T) {
-	cases := map[string]string{
-		"design.m=3":                     `--set design.m=3: design.m: the design has no factor "m"; did you mean "n"?`,
-		"desing.n=3":                     `--set desing.n=3: desing: the study has no key "desing" at this point; did you mean "design"?`,
-		"design.balance=even":            `--set design.balance=even: design.balance: no level "even"; choose one of: balanced, imbalanced`,
-		"data.generator.dd=3":            `--set data.generator.dd=3: data.generator.dd: unknown parameter of toy; did you mean "d"?`,
-		"data.generator.d=0":             `--set data.generator.d=0: data.generator.d: 0 is outside [1,inf)`,
-		"classifiers.centrod.axis=1":     `--set classifiers.centrod.axis=1: classifiers.centrod: the study has no entry "centrod"; did you mean "centroid"?`,
-		"classifiers.centroid.axis=left": `--set classifiers.centroid.axis=left: classifiers.centroid.axis: want a whole number in decimal digits, got the text "left"`,
-		"replicate=3":                    `--set replicate=3: replicate: unknown key; did you mean "replicates"?`,
-		"seed.x=3":                       `--set seed.x=3: seed.x: has no keys: it is the number 42`,
-		"seed":                           `--set seed: want path=value, such as design.n=200,400; quote a key with dots: classifiers.ranger.params."num.trees"=200`,
+	cases := []struct{ assignment, want string }{
+		{"design.m=3", `--set design.m=3: design.m: the design has no factor "m"; did you mean "n"?`},
+		{"desing.n=3", `--set desing.n=3: desing: the study has no key "desing" at this point; did you mean "design"?`},
+		{"design.balance=even",
+			`--set design.balance=even: design.balance: no level "even"; choose one of: balanced, imbalanced`},
+		{"data.generator.dd=3",
+			`--set data.generator.dd=3: data.generator.dd: unknown parameter of toy; did you mean "d"?`},
+		{"data.generator.d=0", `--set data.generator.d=0: data.generator.d: 0 is outside [1,inf)`},
+		{"classifiers.centrod.axis=1",
+			`--set classifiers.centrod.axis=1: classifiers.centrod: the study has no entry "centrod"; ` +
+				`did you mean "centroid"?`},
+		{"classifiers.centroid.axis=left",
+			`--set classifiers.centroid.axis=left: classifiers.centroid.axis: ` +
+				`want a whole number in decimal digits, got the text "left"`},
+		{"replicate=3", `--set replicate=3: replicate: unknown key; did you mean "replicates"?`},
+		{"seed.x=3", `--set seed.x=3: seed.x: has no keys: it is the number 42`},
+		{"seed",
+			`--set seed: want path=value, such as design.n=200,400; ` +
+				`quote a key with dots: classifiers.ranger.params."num.trees"=200`},
 	}
-	for assignment, want := range cases {
-		_, err := study.Parse("study.yaml", []byte(toyStudy), []string{assignment}, nil)
-		if err == nil || err.Error() != want {
-			t.Errorf("%s:\ngot  %v\nwant %s", assignment, err, want)
+	for _, c := range cases {
+		_, err := study.Parse("study.yaml", []byte(toyStudy), []string{c.assignment}, nil)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s:\ngot  %v\nwant %s", c.assignment, err, c.want)
 		}
 	}
 }

@@ -52,7 +52,11 @@ classifiers:
 
 // An attribute to take as discrete is one of some data of the study.
 func TestDiscreteOfNothing(t *testing.T) {
-	for attribute, want := range map[string]string{"petal_width": "", "petal": `classifiers.centroid.discrete: "petal" is not an attribute of any data set of the study; correct or remove the name`} {
+	for attribute, want := range map[string]string{
+		"petal_width": "",
+		"petal": `classifiers.centroid.discrete: "petal" is not an attribute of any data set of the study; ` +
+			`correct or remove the name`,
+	} {
 		text := "study: s\nseed: 1\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nreplicates: " +
 			"5\nclassifiers: [{classifier: centroid, discrete: [" + attribute + "]}]\n"
 		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
@@ -70,17 +74,17 @@ func TestRepeatsAreWhole(t *testing.T) {
 	for _, c := range []struct {
 		text, flag, want string
 	}{
-		{header + rest + "replicates: 7\n", "", "s.yaml:5:13: replicates: 7 replicates leave a repeat of 5 folds incomplete: " +
-			"give 5 or 10"},
+		{header + rest + "replicates: 7\n", "", "s.yaml:5:13: replicates: 7 replicates leave a repeat of 5 folds " +
+			"incomplete: give 5 or 10"},
 		{header + rest + "replicates: 3\n", "", "s.yaml:5:13: replicates: 3 replicates leave a repeat of 5 folds " +
 			"incomplete: give 5"},
 		{header + rest + "replicates: 10\n", "", ""},
-		{header + rest + "replicates: 10\n", "replicates=12", "--set replicates=12: replicates: 12 replicates leave a repeat " +
-			"of 5 folds incomplete: give 10 or 15"},
+		{header + rest + "replicates: 10\n", "replicates=12", "--set replicates=12: replicates: " +
+			"12 replicates leave a repeat of 5 folds incomplete: give 10 or 15"},
 		{header + "data: {set: iris, folds: 5, repeats: 2}\n", "replicates=12", "--set replicates=12: replicates: " +
 			"12 replicates leave a repeat of 5 folds incomplete: give 10 or 15"},
-		{two + "replicates: 30\n", "", "s.yaml:6:13: replicates: 30 replicates leave a repeat of 4 folds incomplete: give " +
-			"20 or 40"},
+		{two + "replicates: 30\n", "", "s.yaml:6:13: replicates: 30 replicates leave a repeat of 4 folds " +
+			"incomplete: give 20 or 40"},
 		{two + "replicates: 40\n", "", ""},
 		{header + "design: {rows: {once: {set: iris, holdout: 0.2}, cv: {set: iris, folds: 4}}}\ndata: " +
 			"$rows\nreplicates: 6\n", "", "replicates: 6 replicates leave a repeat of 4 folds incomplete: give 4 or 8"},
@@ -178,7 +182,8 @@ func TestUnknownClassifierIsNamed(t *testing.T) {
 func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 	for data, want := range map[string]string{
 		"csv: FILE, holdout: 0.3, drop: [site, part]": `classifiers.lda: takes numeric attributes only, "colour" of`,
-		"csv: FILE, holdout: 0.3":                     `and 2 more are discrete; prepare: [{encode: onehot}] makes indicators`,
+		"csv: FILE, holdout: 0.3": `and 2 more are discrete; ` +
+			`prepare: [{encode: onehot}] makes indicators`,
 	} {
 		_, err := study.Parse("s.yaml", []byte(rowsText(t, data, "{classifier: lda, impute: mean}")), nil, nil)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "data.drop") {
@@ -189,47 +194,57 @@ func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 
 // What cannot be split, or would say nothing, is refused with its key before it runs.
 func TestSplitsThatMakeNoSense(t *testing.T) {
-	for data, want := range map[string]string{
-		"csv: FILE, folds: 13, groups: site":                                  `data.groups: the 12 groups in column "site" cannot be divided among 13 parts`,
-		"csv: FILE, holdout: 0.3, groups: place":                              `data.groups: FILE: no column "place" to group by`,
-		"csv: FILE, holdout: 0.3, groups: class":                              `column "class": is the class column, so it cannot be in the list of columns to keep or drop`,
-		"csv: FILE, split: place":                                             `data.split: FILE: no column "place" to split by`,
-		"csv: FILE, split: colour":                                            `data.split: FILE: row 4, column "colour": the value is missing`,
-		"csv: FILE, split: site":                                              `data.split: FILE: column "site" has the value "s0"; want train or test`,
-		"csv: FILE, holdout: 0.3, rows: [row < 0]":                            `data.rows: FILE: no row fulfils`,
-		"csv: FILE, holdout: 0.3, rows: [line < 0]":                           `data.rows: FILE: "line < 0": there is no column "line"`,
-		"csv: FILE, holdout: 0.3, keep: [row, class]":                         `data.keep: FILE: "class" is the class column, not an attribute`,
-		"csv: FILE, holdout: 0.3, discrete: [class]":                          `remove it from discrete, or give another class column`,
-		"csv: FILE, holdout: 0.3, keep: [line]":                               `data.keep: FILE: no column "line" to keep`,
-		"csv: FILE, holdout: 0.3, rows: [class = 1]":                          `data.csv: all rows have class "1"; copse needs rows of at least two classes`,
-		`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`:         `data.csv: all rows have class "all"; copse needs rows of at least two classes`,
-		`csv: FILE, holdout: 0.3, merge: {low: ["0", "9"]}`:                   `data.merge.low: FILE: row 1, column "class": there is no label "9" to merge; the labels are`,
-		"csv: FILE, holdout: 0.3, merge: {none: []}":                          `data.merge.none: is an empty list; give at least one item`,
-		"csv: FILE, folds: 12, repeats: 2, groups: site":                      `data.repeats: each of the 12 groups forms one fold, so all repeats are equal; give repeats: 1`,
-		"csv: FILE, folds: 61":                                                `data.folds: 60 rows cannot be divided into 61 folds; give fewer folds`,
-		"csv: FILE, folds: {column: fold}, keep: [row], repeats: 2":           `data.repeats: cannot be combined with given folds: remove it`,
-		"csv: FILE, folds: {column: row}, keep: [colour], train: {n: 99}":     `data.train: n is 99, but the training part has only about`,
-		"csv: FILE, folds: {column: place}":                                   `data.folds: FILE: no column "place" to read folds from`,
-		"csv: FILE, folds: {column: [site, part]}, keep: [row]":               `data.folds: column "part" has`,
-		"csv: FILE, holdout: 0.001":                                           `data.holdout: leaves 60 of 60 rows for training and 0 for testing`,
-		"csv: FILE, folds: 7, train: {n: 52}":                                 `data.train: n is 52, but the training part has only 51 rows`,
-		"csv: FILE, holdout: 0.3, train: {n: 3}":                              `data.train: n is 3, but there are 4 classes`,
-		"csv: [FILE, FILE], holdout: 0.3":                                     `is named twice`,
-		"csv: FILE, test: {csv: FILE}":                                        `data.test: FILE is also read for training`,
-		"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}":           `data.missing.on: missing; mar needs it`,
-		"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}": `data.missing.on: is allowed only together with mar`,
+	for _, c := range []struct{ data, want string }{
+		{"csv: FILE, folds: 13, groups: site",
+			`data.groups: the 12 groups in column "site" cannot be divided among 13 parts`},
+		{"csv: FILE, holdout: 0.3, groups: place", `data.groups: FILE: no column "place" to group by`},
+		{"csv: FILE, holdout: 0.3, groups: class",
+			`column "class": is the class column, so it cannot be in the list of columns to keep or drop`},
+		{"csv: FILE, split: place", `data.split: FILE: no column "place" to split by`},
+		{"csv: FILE, split: colour", `data.split: FILE: row 4, column "colour": the value is missing`},
+		{"csv: FILE, split: site", `data.split: FILE: column "site" has the value "s0"; want train or test`},
+		{"csv: FILE, holdout: 0.3, rows: [row < 0]", `data.rows: FILE: no row fulfils`},
+		{"csv: FILE, holdout: 0.3, rows: [line < 0]", `data.rows: FILE: "line < 0": there is no column "line"`},
+		{"csv: FILE, holdout: 0.3, keep: [row, class]",
+			`data.keep: FILE: "class" is the class column, not an attribute`},
+		{"csv: FILE, holdout: 0.3, discrete: [class]", `remove it from discrete, or give another class column`},
+		{"csv: FILE, holdout: 0.3, keep: [line]", `data.keep: FILE: no column "line" to keep`},
+		{"csv: FILE, holdout: 0.3, rows: [class = 1]",
+			`data.csv: all rows have class "1"; copse needs rows of at least two classes`},
+		{`csv: FILE, holdout: 0.3, merge: {all: ["0", "1", "2", "3"]}`,
+			`data.csv: all rows have class "all"; copse needs rows of at least two classes`},
+		{`csv: FILE, holdout: 0.3, merge: {low: ["0", "9"]}`,
+			`data.merge.low: FILE: row 1, column "class": there is no label "9" to merge; the labels are`},
+		{"csv: FILE, holdout: 0.3, merge: {none: []}", `data.merge.none: is an empty list; give at least one item`},
+		{"csv: FILE, folds: 12, repeats: 2, groups: site",
+			`data.repeats: each of the 12 groups forms one fold, so all repeats are equal; give repeats: 1`},
+		{"csv: FILE, folds: 61", `data.folds: 60 rows cannot be divided into 61 folds; give fewer folds`},
+		{"csv: FILE, folds: {column: fold}, keep: [row], repeats: 2",
+			`data.repeats: cannot be combined with given folds: remove it`},
+		{"csv: FILE, folds: {column: row}, keep: [colour], train: {n: 99}",
+			`data.train: n is 99, but the training part has only about`},
+		{"csv: FILE, folds: {column: place}", `data.folds: FILE: no column "place" to read folds from`},
+		{"csv: FILE, folds: {column: [site, part]}, keep: [row]", `data.folds: column "part" has`},
+		{"csv: FILE, holdout: 0.001", `data.holdout: leaves 60 of 60 rows for training and 0 for testing`},
+		{"csv: FILE, folds: 7, train: {n: 52}", `data.train: n is 52, but the training part has only 51 rows`},
+		{"csv: FILE, holdout: 0.3, train: {n: 3}", `data.train: n is 3, but there are 4 classes`},
+		{"csv: [FILE, FILE], holdout: 0.3", `is named twice`},
+		{"csv: FILE, test: {csv: FILE}", `data.test: FILE is also read for training`},
+		{"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}", `data.missing.on: missing; mar needs it`},
+		{"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}",
+			`data.missing.on: is allowed only together with mar`},
 	} {
-		text := rowsText(t, data)
+		text := rowsText(t, c.data)
 		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
 		if err == nil {
-			t.Errorf("%s: not refused", data)
+			t.Errorf("%s: not refused", c.data)
 			continue
 		}
 		_, path, _ := strings.Cut(text, "csv: ")
 		path, _, _ = strings.Cut(strings.TrimPrefix(path, "["), ",")
-		if got := strings.ReplaceAll(err.Error(), path, "FILE"); !strings.Contains(got, want) ||
+		if got := strings.ReplaceAll(err.Error(), path, "FILE"); !strings.Contains(got, c.want) ||
 			strings.Count(got, "s.yaml:") != 1 {
-			t.Errorf("%s: %s, want %s alone", data, got, want)
+			t.Errorf("%s: %s, want %s alone", c.data, got, c.want)
 		}
 	}
 }
@@ -262,7 +277,8 @@ func TestColumnsThatNameRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for more, want := range map[string]string{
-		"":                                `column "name" has a different text in each of 12 rows, so it identifies rows`,
+		"": `column "name" has a different text in each of 12 rows, ` +
+			`so it identifies rows`,
 		", drop: [name]":                  "",
 		", discrete: [name]":              "",
 		`, rows: ["name != case 3"]`:      "in each of 11 rows",

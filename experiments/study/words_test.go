@@ -111,14 +111,38 @@ func TestRecipesFromFlags(t *testing.T) {
 		t.Errorf("%v, %v", params, err)
 	}
 	for want, try := range map[string]func() error{
-		`--param d=0: data.generator.d: 0 is outside [1,inf)`: func() error { _, err := study.NewCell("toy", []string{"d=0"}, []int{1, 1}, []int{1, 1}); return err },
-		`--param d: want k=v`:                                 func() error { _, err := study.NewCell("toy", []string{"d"}, nil, nil); return err },
-		`unknown generator "tyo"`:                             func() error { _, err := study.NewCell("tyo", nil, nil, nil); return err },
-		`unknown parameter of centroid; did you mean "axis"?`: func() error { _, err := study.NewClassifier("centroid", []string{"axsi=1"}); return err },
-		`the oracle needs a generator with known densities`:   func() error { _, err := study.NewClassifier("oracle", nil); return err },
-		`external classifiers work in studies only`:           func() error { _, err := study.NewClassifier("external", []string{"command=[x]"}); return err },
-		`--param k=.inf: k: want a finite number`:             func() error { _, err := study.ProgramParams([]string{"k=.inf"}); return err },
-		`--param k=[: "[" is not a YAML value`:                func() error { _, err := study.ProgramParams([]string{"k=["}); return err },
+		`--param d=0: data.generator.d: 0 is outside [1,inf)`: func() error {
+			_, err := study.NewCell("toy", []string{"d=0"}, []int{1, 1}, []int{1, 1})
+			return err
+		},
+		`--param d: want k=v`: func() error {
+			_, err := study.NewCell("toy", []string{"d"}, nil, nil)
+			return err
+		},
+		`unknown generator "tyo"`: func() error {
+			_, err := study.NewCell("tyo", nil, nil, nil)
+			return err
+		},
+		`unknown parameter of centroid; did you mean "axis"?`: func() error {
+			_, err := study.NewClassifier("centroid", []string{"axsi=1"})
+			return err
+		},
+		`the oracle needs a generator with known densities`: func() error {
+			_, err := study.NewClassifier("oracle", nil)
+			return err
+		},
+		`external classifiers work in studies only`: func() error {
+			_, err := study.NewClassifier("external", []string{"command=[x]"})
+			return err
+		},
+		`--param k=.inf: k: want a finite number`: func() error {
+			_, err := study.ProgramParams([]string{"k=.inf"})
+			return err
+		},
+		`--param k=[: "[" is not a YAML value`: func() error {
+			_, err := study.ProgramParams([]string{"k=["})
+			return err
+		},
 	} {
 		if err := try(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -150,9 +174,11 @@ seed: 1
 replicates: 2
 memory_limit: 2GB
 design: {n: [20, 40]}
-data: {generator: {name: external-csv, command: [sh, draw.sh], files: [draw.sh], classes: 3}, train: {n: $n}, test: {n: 20}}
+data: {generator: {name: external-csv, command: [sh, draw.sh], files: [draw.sh], classes: 3}, ` +
+		`train: {n: $n}, test: {n: 20}}
 classifiers:
-  - {id: mine, classifier: external, command: [sh, method.sh], files: [method.sh], version: 2, memory: 1GiB, params: {k: 5}, impute: mean}
+  - {id: mine, classifier: external, command: [sh, method.sh], files: [method.sh], version: 2, ` +
+		`memory: 1GiB, params: {k: 5}, impute: mean}
   - {id: absent, classifier: external, command: [copse-has-no-such-program]}
 `} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -198,8 +224,15 @@ classifiers:
 		"classes: 3":             "data.generator.density: a command that writes CSV files returns no densities",
 		"command: [sh, draw.sh]": "data.generator.command: want the program and its arguments",
 	} {
-		with := map[string]string{"files: [method.sh], version: 2": "version: 2", "version: 2": "version: null", "memory: 1GiB": "memory: much",
-			"params: {k: 5}": "params: 5", "impute: mean": "probabilities: platt", "classes: 3": "density: true", "command: [sh, draw.sh]": "command: []"}[change]
+		with := map[string]string{
+			"files: [method.sh], version: 2": "version: 2",
+			"version: 2":                     "version: null",
+			"memory: 1GiB":                   "memory: much",
+			"params: {k: 5}":                 "params: 5",
+			"impute: mean":                   "probabilities: platt",
+			"classes: 3":                     "density: true",
+			"command: [sh, draw.sh]":         "command: []",
+		}[change]
 		wrong := strings.Replace(string(text), change, with, 1)
 		if _, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "s.yaml")), []byte(wrong), nil, nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -223,19 +256,21 @@ func TestRecall(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 	_, err = study.Parse("s.yaml", text, nil, func(records.Levels) (id, key string, ok bool) { return "", "", false })
-	if err == nil || !strings.Contains(err.Error(), "data.csv: gone.csv is not on this machine, and the stored results have no cell") {
+	const want = "data.csv: gone.csv is not on this machine, and the stored results have no cell"
+	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 	_, err = study.Parse("elsewhere/s.yaml", text, nil, nil)
-	if err == nil ||
-		!strings.Contains(err.Error(), "it is not in the folder of the study file either, "+filepath.Join("elsewhere", "gone.csv")) {
+	wantPath := "it is not in the folder of the study file either, " + filepath.Join("elsewhere", "gone.csv")
+	if err == nil || !strings.Contains(err.Error(), wantPath) {
 		t.Error(err)
 	}
 }
 
 // Results keep the metrics of the study, of its tables and of its figures that need rows.
 func TestKeptMetrics(t *testing.T) {
-	text := toyStudy + "metrics: [error, auc]\nreport:\n  tables: [{name: a, metric: brier}, {name: b, metric: mcc}]\n" +
+	text := toyStudy + "metrics: [error, auc]\nreport:\n" +
+		"  tables: [{name: a, metric: brier}, {name: b, metric: mcc}]\n" +
 		"  figures: [{metric: log_loss}, {metric: auc}]\n"
 	want := []string{"auc", "brier", "log_loss"}
 	if got := loadText(t, text).Metrics; !slices.Equal(got, want) {
