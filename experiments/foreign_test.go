@@ -298,7 +298,8 @@ func TestLeakingStateIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(checks[len(checks)-1].Problems, "\n")
-	if !strings.Contains(text, "mine: in a new process the program gives another result") || strings.Contains(text, "platform") {
+	if !strings.Contains(text, "mine: in a new process the program gives another result") ||
+		strings.Contains(text, "platform") {
 		t.Errorf("problems:\n%s", text)
 	}
 }
@@ -386,7 +387,12 @@ func TestFilesThatAreOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want string
-	for _, files := range []string{"sub/data.txt", "./sub/data.txt", "sub//data.txt, sub/", "sub/data.txt, sub/data.txt"} {
+	for _, files := range []string{
+		"sub/data.txt",
+		"./sub/data.txt",
+		"sub//data.txt, sub/",
+		"sub/data.txt, sub/data.txt",
+	} {
 		text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: ["+files+"]}", 1)
 		s, err := study.Parse(
 			filepath.ToSlash(filepath.Join(dir, "study.yaml")),
@@ -463,7 +469,8 @@ func TestExternalCSVGenerator(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("SKIPPED: no /bin/sh here")
 	}
-	script := `awk -v p="$1" -v s="$2" -v k="$3" 'BEGIN { srand(s); split(k, n, ","); print "a,b,class"; for (c = 0; c < 2; c++) for (i = 0; i < n[c+1]; i++) print rand() + c "," rand() * p % 7 "," c }' > "$4"`
+	script := `awk -v p="$1" -v s="$2" -v k="$3" 'BEGIN { srand(s); split(k, n, ","); print "a,b,class"; ` +
+		`for (c = 0; c < 2; c++) for (i = 0; i < n[c+1]; i++) print rand() + c "," rand() * p % 7 "," c }' > "$4"`
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666); err != nil {
 		t.Fatal(err)
@@ -512,7 +519,9 @@ func TestUnfitProgramsAreFoundFirst(t *testing.T) {
 	csv := strings.Replace(toys.Study, "{name: toy, d: 3}", `{name: external-csv, command: [no-such-program]}`, 1)
 	csv = strings.Replace(csv, ", oracle]", "]", 1)
 	for text, want := range map[string]string{
-		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: the program takes no missing values, and missing: removes values of the training rows; add impute: mean, median or knn; or limit the program to other cells with only: (",
+		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: " +
+			"the program takes no missing values, and missing: removes values of the training rows; " +
+			"add impute: mean, median or knn; or limit the program to other cells with only: (",
 		csv: "no-such-program is not installed",
 	} {
 		s, dir := toys.Load(t, text), t.TempDir()
@@ -541,7 +550,9 @@ while read -r request; do
   id=${request#*:}; id=${id%%,*}
   case $request in
   *'"op":"new"'*) echo "$id" >> "$FOREIGN_MARK.drawn"; say "{\"id\": $id, \"ok\": true, \"handle\": \"$id\"}";;
-  *'"op":"drop"'*) handle=${request#*\"handle\":\"}; echo "${handle%%\"*}" >> "$FOREIGN_MARK.dropped"; say "{\"id\": $id, \"ok\": true}";;
+  *'"op":"drop"'*)
+    handle=${request#*\"handle\":\"}; echo "${handle%%\"*}" >> "$FOREIGN_MARK.dropped"
+    say "{\"id\": $id, \"ok\": true}";;
   *) say "{\"id\": $id, \"ok\": false, \"error\": \"no sample\"}";;
   esac
 done`

@@ -117,7 +117,12 @@ func (f *fake) run(tasks []run.Task) error {
 			return os.ErrDeadlineExceeded
 		}
 		cell := 0
-		for i, words := range []string{"balance=balanced, n=40", "balance=balanced, n=80", "balance=imbalanced, n=40", "balance=imbalanced, n=80"} {
+		for i, words := range []string{
+			"balance=balanced, n=40",
+			"balance=balanced, n=80",
+			"balance=imbalanced, n=40",
+			"balance=imbalanced, n=80",
+		} {
 			if task.Cell.Key == "calibrate "+words {
 				cell = i
 			}
@@ -311,7 +316,8 @@ func TestFailedReadings(t *testing.T) {
 				continue
 			}
 			for _, e := range task.Entries {
-				f.losses.known[lossKey{task.Cell.ID, task.Cell.Levels.Describe(f.losses.factors), task.Replicate, e.ID, e.Spec}] = loss{
+				levels := task.Cell.Levels.Describe(f.losses.factors)
+				f.losses.known[lossKey{task.Cell.ID, levels, task.Replicate, e.ID, e.Spec}] = loss{
 					status:  records.Failed,
 					message: "singular",
 				}
@@ -347,19 +353,22 @@ func TestFailedReadings(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for change, want := range map[[2]string]string{
-		{"parameter: edge_prob", "parameter: edge_probe"}:  `calibrate.free[0]: the generator has no parameter "edge_probe"; did you mean "edge_prob"?`,
-		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}:       "calibrate.free[0]: the parameter needs levels, or low < high",
+		{"parameter: edge_prob", "parameter: edge_probe"}: `calibrate.free[0]: ` +
+			`the generator has no parameter "edge_probe"; did you mean "edge_prob"?`,
+		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}: "calibrate.free[0]: " +
+			"the parameter needs levels, or low < high",
 		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}: "calibrate.free[3]: log needs a low above 0",
 		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is no longer a key: " +
 			"write a study for each value",
 		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,
 		{"keep: 6", "keep: 60"}: "calibrate.stages: stage 2 keeps " +
 			"60 readings",
-		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}: `calibrate.stages[0].classifiers: the study has no classifier "nbb"`,
+		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}: `calibrate.stages[0].classifiers: ` +
+			`the study has no classifier "nbb"`,
 		{"parameter: coef", "parameter: edge_prob"}: "calibrate.free[3]: edge_prob is " +
 			"listed twice",
-		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order}"}: "calibrate.free[4]: the parameter is not a number, so " +
-			"it needs levels",
+		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order}"}: "calibrate.free[4]: " +
+			"the parameter is not a number, so it needs levels",
 	} {
 		if !strings.Contains(example, change[0]) {
 			t.Fatalf("%q is not in the configuration", change[0])
@@ -372,10 +381,12 @@ func TestMistakes(t *testing.T) {
 	for change, want := range map[[2]string]string{
 		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth; " +
 			"add the level at which the value is free, level: deep=LEVEL",
-		{"level: deep=yes", "level: deep=maybe"}:     `calibrate.free[4]: level "deep=maybe": the design has no such level with a plain value, as in deep: {maybe: 0}`,
-		{"level: deep=yes", "level: n=40"}:           `calibrate.free[4]: level "n=40": no factor "n" sets max_depth`,
-		{"[balance=balanced]", "[deep=no]"}:          "calibrate.free[4].level: no cell of the search has deep=yes",
-		{"edge_prob,", "edge_prob, level: deep=no,"}: `calibrate.free[0]: level "deep=no": no factor "deep" sets edge_prob`,
+		{"level: deep=yes", "level: deep=maybe"}: `calibrate.free[4]: level "deep=maybe": ` +
+			`the design has no such level with a plain value, as in deep: {maybe: 0}`,
+		{"level: deep=yes", "level: n=40"}:  `calibrate.free[4]: level "n=40": no factor "n" sets max_depth`,
+		{"[balance=balanced]", "[deep=no]"}: "calibrate.free[4].level: no cell of the search has deep=yes",
+		{"edge_prob,", "edge_prob, level: deep=no,"}: `calibrate.free[0]: level "deep=no": ` +
+			`no factor "deep" sets edge_prob`,
 	} {
 		if !strings.Contains(layered, change[0]) {
 			t.Fatalf("%q is not in the configuration", change[0])
@@ -388,10 +399,13 @@ func TestMistakes(t *testing.T) {
 }
 
 // layered is the example with a third factor, which sets the depth of the trees.
-var layered = strings.NewReplacer("design:", "design:\n  deep: {no: 0, yes: 2}", "cpd: complex", "cpd: complex, max_depth: $deep",
-	"columns: {", "without: [deep], columns: {", "{parameter: max_depth,", "{parameter: max_depth, level: "+
-		"deep=yes,", "low: 0, high: 2", "low: 1, high: 3").
-	Replace(example)
+var layered = strings.NewReplacer(
+	"design:", "design:\n  deep: {no: 0, yes: 2}",
+	"cpd: complex", "cpd: complex, max_depth: $deep",
+	"columns: {", "without: [deep], columns: {",
+	"{parameter: max_depth,", "{parameter: max_depth, level: deep=yes,",
+	"low: 0, high: 2", "low: 1, high: 3",
+).Replace(example)
 
 // What is free at one level of a factor changes the cells of that level alone.
 func TestFreeAtOneLevel(t *testing.T) {
@@ -491,7 +505,8 @@ func TestAtEnd(t *testing.T) {
 		p    Parameter
 		want map[string]bool
 	}{
-		{number(0.3, 3, true, false), map[string]bool{"0.3": true, "3": true, "0.301": false, "2.99": false, "": false}},
+		{number(0.3, 3, true, false),
+			map[string]bool{"0.3": true, "3": true, "0.301": false, "2.99": false, "": false}},
 		{number(0, 16, false, true), map[string]bool{"0": true, "16": true, "1": false}},
 		{number(1, 100, true, true), map[string]bool{"1": true, "100": true, "99": false}},
 		{Parameter{Levels: []string{"3", "a"}}, map[string]bool{"3": false, "a": false}},

@@ -152,7 +152,10 @@ func TestFoldsOfFile(t *testing.T) {
 	if ratio := cost(s) / cost(without); math.Abs(ratio-math.Pow(2, 1.5)) > 1e-12 {
 		t.Errorf("two columns count %v times as much as one", ratio)
 	}
-	for column, want := range map[string]string{"bb": `data.drop: ` + csv + `: no column "bb" to drop; did you mean "b"?`, "\"*\"": `data.drop: ` + csv + `: no column "*" to drop`} {
+	for column, want := range map[string]string{
+		"bb":    `data.drop: ` + csv + `: no column "bb" to drop; did you mean "b"?`,
+		"\"*\"": `data.drop: ` + csv + `: no column "*" to drop`,
+	} {
 		_, err := study.Parse(
 			"study.yaml",
 			[]byte(

@@ -114,10 +114,12 @@ func FuzzParser(f *testing.F) {
 		}
 		f.Add(string(text))
 	}
-	for _, text := range []string{`01`, `-0`, `1.`, `1e5`, `-1`, `9223372036854775808`, `1e999`, `null`, `NaN`, `0x1p-2`, `1_0`} {
-		f.Add(
-			`{"cell":"c","levels":{"n":"1","n":"2"},"replicate":` + text + `,"data":"","n_test":` + text + `,"results":[{"id":"","spec":"","status":"","confusion":[` + text + `],"fit_s":` + text + `,"predict_s":` + text + `}]}`,
-		)
+	for _, text := range []string{
+		`01`, `-0`, `1.`, `1e5`, `-1`, `9223372036854775808`, `1e999`, `null`, `NaN`, `0x1p-2`, `1_0`,
+	} {
+		f.Add(`{"cell":"c","levels":{"n":"1","n":"2"},"replicate":` + text + `,"data":"","n_test":` + text +
+			`,"results":[{"id":"","spec":"","status":"","confusion":[` + text + `],"fit_s":` + text +
+			`,"predict_s":` + text + `}]}`)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		p := &Parser{}

@@ -80,7 +80,10 @@ func column(s *dataset.Set, name string) []float64 {
 // An official test set with other columns is refused, in words.
 func TestOfficialTestSetHasTheColumns(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"train.csv": "x,y,class\n1,2,a\n2,1,b\n", "test.csv": "x,z,class\n1,2,a\n"} {
+	for name, text := range map[string]string{
+		"train.csv": "x,y,class\n1,2,a\n2,1,b\n",
+		"test.csv":  "x,z,class\n1,2,a\n",
+	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +111,10 @@ func TestSplitsOfAFile(t *testing.T) {
 			return !slices.ContainsFunc(test, func(v float64) bool { return int(v)%3 != 2 })
 		}},
 		"an official test set": {"csv: FILE, test: {csv: OTHER}, keep: [row]", 60, 60, nil},
-		"rows of a condition":  {`csv: FILE, folds: 5, keep: [row], rows: ["row >= 20", "colour != NA"]`, -1, -1, func(train, _ []float64) bool { return slices.Min(train) >= 20 }},
+		"rows of a condition": {`csv: FILE, folds: 5, keep: [row], ` +
+			`rows: ["row >= 20", "colour != NA"]`, -1, -1, func(train, _ []float64) bool {
+			return slices.Min(train) >= 20
+		}},
 		"complete rows": {"csv: FILE, folds: 5, keep: [row, colour], " +
 			"drop_missing: true", -1, -1, func(train, _ []float64) bool {
 			return !slices.ContainsFunc(train, func(v float64) bool { return int(v)%7%3 == 2 })
@@ -310,7 +316,8 @@ func TestGivenFolds(t *testing.T) {
 			}
 		}
 	}
-	text := strings.Replace(rowsText(t, "csv: FILE, keep: [row], folds: {column: [part, part]}"), "replicates: 15\n", "", 1)
+	text := rowsText(t, "csv: FILE, keep: [row], folds: {column: [part, part]}")
+	text = strings.Replace(text, "replicates: 15\n", "", 1)
 	s := toys.Load(t, text)
 	first, again := column(drawn(t, s, 1).Test, "row"), column(drawn(t, s, 4).Test, "row")
 	if s.Replicates != 6 || len(first) != 20 || !slices.Equal(first, again) {

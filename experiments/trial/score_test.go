@@ -23,7 +23,8 @@ func TestDensitiesAreEvaluatedOnce(t *testing.T) {
 	})
 	o := Outcome{}
 	fitted := func() (*classifiers.Rule, error) { return rule, nil }
-	if err := o.fitAndPredict(context.Background(), &Draw{Train: test, Test: test}, []string{"log_loss", "auc"}, fitted); err != nil {
+	draw := &Draw{Train: test, Test: test}
+	if err := o.fitAndPredict(context.Background(), draw, []string{"log_loss", "auc"}, fitted); err != nil {
 		t.Fatal(err)
 	}
 	answer := o.Predictions(test)
