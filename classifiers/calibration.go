@@ -41,8 +41,7 @@ type calibratedRecipe struct {
 	calibratedLabels bool
 }
 
-// Fit returns the recipe's rule with calibrated class probabilities. The calibration is fitted to
-// the held-out scores of all training rows.
+// Fit fits the recipe and calibrates its class probabilities on the held-out scores of all training rows.
 func (c calibratedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -117,7 +116,7 @@ type heldOut struct {
 	folds   int
 }
 
-// holdOut returns the scores of each training row from a rule that is fitted to the other folds.
+// holdOut returns scores for every training row, each computed by a rule fitted to the other folds.
 func (c crossFit) holdOut(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*heldOut, error) {
@@ -169,9 +168,9 @@ func (s Scaling) scores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return rule.Scores(x)
 }
 
-// withProbabilities returns a copy of rule with calibrated probabilities and the given warnings.
-// fitted converts the scores of a row to log class probabilities. If labels and calibration both
-// depend on the class scores alone, the copy computes the scores only once for both.
+// withProbabilities returns a copy of rule with calibrated probabilities and the given warnings. The
+// fitted calibration converts the scores of a row to log class probabilities. If labels and probabilities
+// depend on the same class scores, the copy computes these scores only once.
 func (s Scaling) withProbabilities(
 	rule *Rule, fitted calibration, classes int, warnings []string,
 ) *Rule {
@@ -216,8 +215,8 @@ func (s Scaling) lossWarning(held *heldOut) string {
 		"the loss of constant class shares", s, loss, lossOfShares)
 }
 
-// logLosses returns the mean cross-validated log loss of calibrated probabilities, and the mean log
-// loss of constant class proportions. The calibration for a row is fitted to the other folds.
+// logLosses returns two mean log losses over the training rows: of the calibrated probabilities, where
+// each row is scored by a calibration fitted to the other folds, and of constant class proportions.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	n := float64(len(held.y))
 	counts := make([]float64, len(held.classes)) // rows of each class
@@ -382,7 +381,7 @@ func (r scoreRange) makeFinite(row []float64) {
 	}
 }
 
-// exponentials converts log probabilities to probabilities in place. Each row sums to 1.
+// exponentials converts log probabilities to probabilities in place and makes each row sum to 1.
 func exponentials(logs *mat.Dense) *mat.Dense {
 	n, _ := logs.Dims()
 	for i := range n {

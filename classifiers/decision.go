@@ -40,8 +40,8 @@ type costRecipe struct {
 	costs  Costs
 }
 
-// Fit returns the recipe's rule with labels that minimise the expected cost. It returns an error if
-// the rule has no class probabilities.
+// Fit fits the recipe and returns a rule that predicts the labels with the smallest expected cost. It
+// returns an error if the fitted rule has no class probabilities.
 func (c costRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -91,10 +91,9 @@ type thresholdRecipe struct {
 	metric string
 }
 
-// Fit returns the recipe's rule with labels from the best threshold. The lead of a row is the score
-// of class 1 minus the score of class 0. A row with at least the threshold gets label 1. The best
-// threshold has the smallest loss on held-out scores of the training rows. Fit returns an error
-// unless there are two classes.
+// Fit fits the recipe and returns a rule that predicts class 1 when the score of class 1 exceeds the score
+// of class 0 by at least a threshold. The threshold minimises the loss on held-out scores of the training
+// rows. Fit returns an error unless there are two classes.
 func (t thresholdRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -109,7 +108,7 @@ func (t thresholdRecipe) Fit(
 		return nil, fmt.Errorf("threshold: %w", err)
 	}
 	classScores := func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Scores(x) }
-	// fit returns the rule for all rows and the held-out scores of each row.
+	// fit returns a rule fitted to all rows, along with the held-out scores of every row.
 	rule, held, err := crossFit{recipe: t.recipe, purpose: "threshold", scores: classScores}.fit(ctx, train, rng)
 	if err != nil {
 		return nil, err
@@ -133,11 +132,11 @@ func leads(scores *mat.Dense) []float64 {
 	return ahead
 }
 
-// bestThreshold returns the threshold with the smallest loss. leads[i] is the score of class 1 minus
-// the score of class 0 in row i, and truth[i] is the row's class, 0 or 1. A row is predicted to be
-// in class 1 if its lead is at least the threshold. The candidates are 0, -Inf and the midpoints
-// between neighbouring distinct leads. If several candidates have the smallest loss, the one closest
-// to 0 wins, because the threshold 0 does not change the predictions.
+// bestThreshold returns the threshold with the smallest loss. leads[i] is the score of class 1 minus the
+// score of class 0 in row i, and truth[i] is the row's class, 0 or 1. Rows whose lead is at least the
+// threshold are assigned to class 1. The candidates are 0, -Inf and the midpoints between neighbouring
+// distinct leads. Ties go to the candidate closest to 0, the threshold that leaves the predictions
+// unchanged.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	ascending := columns.Indices(len(leads)) // row numbers in ascending order of the leads
 	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })

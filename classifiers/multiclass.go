@@ -37,8 +37,8 @@ type multiclassRecipe struct {
 	way    Multiclass
 }
 
-// Fit fits the two-class recipe to each task, i.e. to each pair of classes or to each class against
-// all others, and returns the rule that combines them. For two classes, it fits the recipe directly.
+// Fit fits the two-class recipe to each pair of classes, or to each class against all others, and returns
+// a rule that combines the results. With only two classes, it fits the recipe directly.
 func (m multiclassRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
@@ -142,10 +142,10 @@ type taskRules struct {
 	warnings []string
 }
 
-// combined returns the rule for all classes that combines the two-class rules of the tasks. Its
-// scores are the decision values of the classes or, for pairs of classes, the numbers of won pairs.
-// If all rules have probabilities, so does the combined rule, and its scores are the logarithms of
-// its probabilities.
+// combined returns a rule for all classes that combines the two-class rules of the tasks. Its scores are
+// the decision values of the classes or, for pairs of classes, the numbers of pairs that each class wins.
+// If all two-class rules have probabilities, so does the combined rule, and its scores are log
+// probabilities.
 func (r *taskRules) combined(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {

@@ -45,11 +45,12 @@ type BayesNet struct {
 	ParentPool int `param:"parent_pool" range:"[0,inf)"`
 	// both classes have the same pool of parents
 	PoolCommon bool `param:"pool_common"`
-	// number of variables with the same parents and density in both classes
+	// number of variables that have the same parents and density in both classes
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
-	// random order of the variables: one for each class, one for both, or a random order within each block
+	// how the variables are ordered at random: separately for each class, once for both, or only within
+	// blocks
 	Order string `param:"order" enum:"per_class,common,blocks"`
-	// with order blocks: number of the last variable of each block
+	// number of the last variable in each block, if order is blocks
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
 	// coefficient c of each parent
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
@@ -58,7 +59,7 @@ type BayesNet struct {
 	// how often t or mixture is chosen: once per node (variable of a class), row, class or problem, or for
 	// each value (sample); by_reading: sample, or node in the calibrated reading
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often the component of the mixture is chosen; same values as type_level
+	// how often a mixture component is chosen; takes the same values as type_level
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,inf)"`

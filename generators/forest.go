@@ -36,9 +36,10 @@ type Forest struct {
 	// with edge_rule exact: number of edges; -1: round(edge_prob (d-1)), or 2 if the reading is calibrated
 	// and cpd is complex
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
-	// random order of the variables: one for each class, one for both, or a random order within each block
+	// how the variables are ordered at random: separately for each class, once for both, or only within
+	// blocks
 	Order string `param:"order" enum:"per_class,common,blocks"`
-	// with order blocks: number of the last variable of each block
+	// number of the last variable in each block, if order is blocks
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
 	// coefficient c of the parent
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
@@ -49,11 +50,11 @@ type Forest struct {
 	// how often t or mixture is chosen: once per node (variable of a class), row, class or problem, or for
 	// each value (sample, by_reading)
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often the component of the mixture is chosen; same values as type_level
+	// how often a mixture component is chosen; takes the same values as type_level
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,inf)"`
-	// number of variables with the same parents and density in both classes
+	// number of variables that have the same parents and density in both classes
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	departures
 }

@@ -37,7 +37,7 @@ type ForestMVN struct {
 	RhoMax float64 `param:"rho_max" range:"[0,1)"`
 	// make each correlation negative with probability 1/2
 	RandomSign bool `param:"random_sign"`
-	// degrees of freedom of the t margins
+	// degrees of freedom of the t-distributed margins
 	TDF float64 `param:"t_df" range:"[1,inf)"`
 	// weight of the first normal of the mixture margins
 	MixWeight float64 `param:"mix_weight" range:"(0,1)"`

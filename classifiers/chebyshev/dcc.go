@@ -81,35 +81,36 @@ const (
 // in each fold. A fit needs O(d^2 levels^2 classes^2) memory.
 type DCC struct {
 	method.Revision
-	// number of quantile bins of a numeric attribute
+	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// pairs of features whose marginals the fit uses: all pairs, or the tree with the largest conditional
-	// mutual information
+	// pairs of features whose marginals are used: all pairs, or only the edges of the tree with the
+	// largest conditional mutual information
 	Edges string `param:"edges" enum:"all,tree"`
-	// penalty on unequal votes of the pairs, which makes the optimum unique; used if ridges is empty. 0:
-	// no penalty, the solver returns one of several optima
+	// penalty on unequal votes of the pairs, which makes the optimum unique; used only if ridges is empty.
+	// 0 means no penalty: the solver then returns one of several optima
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
-	// candidate values of ridge; cross-validation inside the training set chooses one. Empty, as in
-	// version 2: use ridge
+	// candidate values of ridge, from which cross-validation on the training set chooses one. If the list
+	// is empty, as in version 2, ridge is used
 	Ridges []float64 `param:"ridges" range:"[0,inf)"`
-	// number of folds of the cross-validation that chooses the ridge; leave-one-out if there are fewer
-	// rows than folds
+	// number of folds for choosing the ridge by cross-validation; leave-one-out if there are fewer rows
+	// than folds
 	Folds int `param:"folds" range:"[2,inf)"`
 	solver
 }
 
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
-	// the solver stops when its duality gap is at most this share of the bound plus the penalty
+	// the solver stops when its duality gap is at most this fraction of the sum of the bound and the
+	// penalty
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// the solver also stops when its duality gap is at most this
+	// the solver also stops when its duality gap is at most this value
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations of each solve
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
-	// relative accuracy of the l1 distance between the marginals of incomplete rows and the nearest
-	// consistent marginals
+	// relative accuracy of the l1 distance from the marginals of incomplete rows to the nearest consistent
+	// marginals
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
-	// without a ridge, largest absolute value of the messages (the loss is at most 2)
+	// largest absolute value allowed for a message when there is no ridge; the loss is at most 2
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 
@@ -186,9 +187,9 @@ func (s *DCC) edgeMarginals(
 	return mu.Restrict(tanEdges(mu)), warnings, nil
 }
 
-// chooseRidge returns the candidate in s.Ridges with the fewest misclassified held-out rows of a
-// cross-validation. If several candidates have the fewest, it returns the smallest one. A single
-// candidate needs no cross-validation. If s.Ridges is empty, chooseRidge returns s.Ridge.
+// chooseRidge returns the candidate in s.Ridges with the fewest cross-validation errors, or the smallest
+// such candidate if several tie. A single candidate needs no cross-validation. If s.Ridges is empty,
+// chooseRidge returns s.Ridge.
 func (s *DCC) chooseRidge(
 	ctx context.Context, features *columns.Discrete, train *dataset.Set, rng *rand.Rand,
 ) (float64, error) {
@@ -239,9 +240,9 @@ func (s *DCC) ridgeErrors(
 	return wrong, nil
 }
 
-// fitDCC returns the discrete Chebyshev classifier: the rule with the smallest worst-case loss among
-// all distributions that have the marginals mu of pairs of features. It solves Eq. 24 and predicts
-// by Eq. 18. The rule has the given warnings, followed by warnings of the solver.
+// fitDCC returns the discrete Chebyshev classifier: the rule that minimises the worst-case loss over all
+// distributions with the pairwise marginals mu. It solves Eq. 24 and predicts by Eq. 18. Warnings from the
+// solver are appended to the given warnings.
 func fitDCC(
 	ctx context.Context,
 	features *columns.Discrete,

@@ -52,9 +52,9 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference between scores that count as equal.
 const tieRounding = 1e-9
 
-// breakTies changes the scores f of a row if several labels tie for the largest score, up to
-// tieRounding. The preferred label, usually the most frequent one, keeps the largest score; the
-// other tied labels get tieRounding less. row[i] is the level of feature i.
+// breakTies adjusts the scores f of a row in which several labels share the largest score, within
+// tieRounding. The preferred label, usually the most frequent one, keeps the largest score, and the other
+// tied labels get tieRounding less. row[i] is the level of feature i.
 func (r *dccRule) breakTies(row []int, f []float64) {
 	largest := slices.Max(f)
 	var tied []int

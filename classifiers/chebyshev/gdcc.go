@@ -23,12 +23,12 @@ import (
 // A fit takes O(n d^2) operations for the marginals. With two classes, it then computes O(d^3)
 // bounds of single pairs and solves few larger problems.
 type GreedyDCC struct {
-	// number of quantile bins of a numeric attribute
+	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// penalty on unequal votes of the pairs of the tree, which makes the optimum unique; 0: no penalty,
-	// the solver returns one of several optima
+	// penalty on unequal votes of the pairs in the tree, which makes the optimum unique. 0 means no
+	// penalty: the solver then returns one of several optima
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
-	// smallest relative difference between the bounds of two pairs for which one pair is better
+	// one pair of features is better than another only if its bound is smaller by this relative amount
 	Selection float64 `param:"selection_tolerance" range:"(0,1)"`
 	solver
 }

@@ -47,17 +47,17 @@ import (
 type Boosting struct {
 	// number of rounds
 	Rounds int `param:"rounds" range:"[1,inf)"`
-	// learning rate: factor that multiplies the values of each tree
+	// learning rate, by which the values of each tree are multiplied
 	Rate float64 `param:"rate" range:"(0,1]"`
 	// largest number of leaves of a tree
 	Leaves int `param:"leaves" range:"[2,inf)"`
-	// largest number of splits from the root to a leaf; 0: no limit
+	// largest number of splits from the root to a leaf; 0 means no limit
 	Depth int `param:"depth" range:"[0,inf)"`
 	// smallest number of training rows in a leaf
 	MinRows int `param:"min_rows" range:"[1,inf)"`
-	// penalty on the squared values of the leaves
+	// penalty on the squared leaf values
 	L2 float64 `param:"l2" range:"[0,inf)"`
-	// largest number of bins in a column
+	// largest number of bins per column
 	Bins int `param:"bins" range:"[2,255]"`
 }
 
@@ -72,8 +72,8 @@ func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted fits gradient-boosted trees to columns that are divided into bins. It multiplies the loss
-// of each row of class c by weights[c]. If weights is nil, all weights are 1.
+// FitWeighted fits gradient-boosted trees to binned columns. The loss of each row of class c is multiplied
+// by weights[c]; if weights is nil, all weights are 1.
 func (s *Boosting) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

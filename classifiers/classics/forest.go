@@ -35,7 +35,8 @@ type Forest struct {
 	method.Revision
 	// number of trees
 	Trees int `param:"trees" range:"[1,inf)"`
-	// number of columns to try at each split; 0: the square root of the number of columns, rounded down
+	// number of columns to try at each split; 0 means the square root of the number of columns, rounded
+	// down
 	Mtry int `param:"mtry" range:"[0,inf)"`
 }
 
@@ -53,10 +54,10 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted grows a random forest, in which each row of class c counts weights[c] times in the
-// impurity of the nodes and in the vote of each leaf (Chen, Liaw and Breiman, Using random forest to
-// learn imbalanced data, 2004). If weights is nil, all weights are 1. Each node of a tree chooses its
-// split among s.Mtry random columns; if s.Mtry is 0, among the square root of their number.
+// FitWeighted grows a random forest. Each row of class c has the weight weights[c] in the node impurities
+// and in the leaf votes (Chen, Liaw and Breiman, Using random forest to learn imbalanced data, 2004). If
+// weights is nil, all weights are 1. Each split is chosen from s.Mtry random columns; if s.Mtry is 0, the
+// square root of the number of columns is used instead.
 func (s *Forest) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

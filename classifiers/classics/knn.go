@@ -26,7 +26,7 @@ import (
 type KNN struct {
 	// number of neighbours
 	K int `param:"k" range:"[1,inf)"`
-	// scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows
+	// scale each column to mean 0 and standard deviation 1 (divisor n-1) on the training rows
 	Standardise bool `param:"standardise"`
 }
 

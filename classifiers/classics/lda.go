@@ -30,18 +30,17 @@ import (
 // standard deviation of the scaled columns in a direction is at most tolerance, the fit leaves out
 // this direction and gives a warning.
 type LDA struct {
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
-	// lower bound on the standard deviation of a direction of the scaled columns; directions at or below
-	// it are left out
+	// directions in which the scaled columns have at most this standard deviation are left out
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
 // NewLDA returns an LDA with MASS's defaults.
 func NewLDA() *LDA { return &LDA{Priors: method.TrainingPriors, Tolerance: 1e-4} }
 
-// Fit estimates the class means and the common covariance from train, and returns the rule of linear
-// discriminant analysis. It does not use rng.
+// Fit estimates the class means and their common covariance, and returns the linear discriminant rule. It
+// does not use rng.
 func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if train.N() <= train.C() {
 		return nil, fmt.Errorf("the classifier needs more training rows than classes; "+
@@ -57,7 +56,8 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	// After multiplication by sphere, a d x r matrix, the covariance within classes is the unit matrix.
+	// Multiplication by sphere, a d x r matrix, turns the within-class covariance into the identity
+	// matrix.
 	sphere, err := s.sphere(withinCorrelation(train, means, scale), scale)
 	if err != nil {
 		return nil, err
@@ -205,8 +205,8 @@ type linearRule struct {
 //
 //	(x - centre)' W v_c - |v_c|^2/2 + log prior_c,  v_c = W'(m_c - centre).
 //
-// The covariance of W'x within classes is the unit matrix. W is the matrix sphere, m_c is means[c].
-// units are factors of the columns of x. newLinearRule overwrites means and logPriors.
+// W is the matrix sphere, which makes the within-class covariance of W'x the identity matrix; m_c is
+// means[c]. The columns of x are multiplied by units. newLinearRule overwrites means and logPriors.
 func newLinearRule(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
 ) *linearRule {

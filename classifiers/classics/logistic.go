@@ -42,26 +42,28 @@ import (
 // two levels. With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2)
 // operations for each value of lambda. Cross-validation multiplies this by folds + 1.
 type Logistic struct {
-	// penalty on the weights: elastic-net (uses alpha), ridge, or none (maximum likelihood)
+	// penalty on the weights: elastic-net, which uses alpha; ridge; or none, which maximises the
+	// likelihood
 	Penalty string `param:"penalty" enum:"elastic-net,ridge,none"`
-	// share of the absolute values in the elastic net penalty; squares have the remaining share. 1: lasso
+	// mixing parameter of the elastic net penalty: 1 is the lasso (absolute values only), 0 is ridge
+	// (squares only)
 	Alpha float64 `param:"alpha" range:"[0,1]"`
-	// chosen lambda: the one with the smallest cross-validated loss (min), or the largest one whose loss
-	// is within one standard error of the smallest (1se)
+	// which lambda to choose: the one with the smallest cross-validated loss (min), or the largest one
+	// whose loss is within one standard error of the smallest (1se)
 	Choose string `param:"choose" enum:"min,1se"`
-	// loss to cross-validate: the deviance, or the number of misclassified rows (errors)
+	// loss used in cross-validation: the deviance, or the number of misclassified rows (errors)
 	Loss string `param:"loss" enum:"deviance,errors"`
-	// number of values of lambda on the path
+	// number of lambda values on the path
 	Penalties int `param:"penalties" range:"[1,inf)"`
-	// ratio of the last lambda of the path to the first; 0: 1e-4, or 0.01 if there are fewer rows than
-	// columns
+	// ratio of the last lambda on the path to the first; 0 means 1e-4, or 0.01 if there are fewer rows
+	// than columns
 	Ratio float64 `param:"ratio" range:"[0,1)"`
-	// number of folds of the cross-validation; leave-one-out if there are fewer rows than folds
+	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// scale each column to mean 0 and mean square 1 in the training rows, before the penalty
+	// scale each column to mean 0 and mean square 1 on the training rows before applying the penalty
 	Standardise bool `param:"standardise"`
-	// the solver stops when, for each weight, the curvature times the squared change is below this share
-	// of the null deviance
+	// the solver stops when, for every weight, the curvature times the squared change is below this
+	// fraction of the null deviance
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
@@ -93,9 +95,8 @@ func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted fits the penalised logistic regression and multiplies the loss of each row of class c by
-// weights[c]. As in glmnet, this includes the loss of held-out rows. If weights is nil, all weights
-// are 1.
+// FitWeighted fits the penalised logistic regression with the loss of each row of class c multiplied by
+// weights[c]. As in glmnet, the weights also apply to held-out rows. If weights is nil, all weights are 1.
 func (s *Logistic) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -133,10 +134,10 @@ func (s *Logistic) Numbers(l method.Load) float64 {
 	return float64(rowNumbers * functions * l.Train)
 }
 
-// FitColumns returns the penalised logistic regression of the classes of train on x. Row i of x has the
-// numeric columns of row i of train. weights[c] is the weight of class c; nil means that all weights
-// are 1. Without a penalty, it maximises the likelihood; otherwise, cross-validation chooses the size
-// of the penalty.
+// FitColumns fits the penalised logistic regression of the classes in train on x. Row i of x contains the
+// numeric columns for row i of train. weights[c] is the weight of class c; nil means that all weights are
+// 1. Without a penalty, FitColumns maximises the likelihood; otherwise it chooses the size of the penalty
+// by cross-validation.
 func (s *Logistic) FitColumns(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*elasticnet.Model, error) {

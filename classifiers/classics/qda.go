@@ -32,12 +32,12 @@ import (
 //
 // A fit takes O(n d^2 + C d^3) operations; a prediction takes O(C d^2) for each row.
 type QDA struct {
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
-	// weight of the covariance within classes, pooled over all classes, in the covariance of each class
+	// weight of the pooled within-class covariance in the covariance of each class
 	Shrink float64 `param:"shrink" range:"[0,1]"`
-	// a covariance is singular if earlier columns leave at most this share of a column's standard
-	// deviation unexplained
+	// a covariance counts as singular if, for some column, the earlier columns leave at most this fraction
+	// of its standard deviation unexplained
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
@@ -46,8 +46,8 @@ func NewQDA() *QDA { return &QDA{Priors: method.TrainingPriors, Shrink: 0, Toler
 
 // Fit estimates the mean and covariance of each class from the standardised columns of train. The
 // covariance of a class is (1-shrink) times its own sample covariance plus shrink times the pooled
-// covariance. If a covariance is singular, Fit raises shrink until none is singular. With shrink 1, all
-// classes have the pooled covariance, so Fit fits LDA. It does not use rng.
+// covariance. If a covariance is singular, Fit increases shrink until none is. With shrink 1, all classes
+// use the pooled covariance, which gives LDA. Fit does not use rng.
 func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)
@@ -105,9 +105,9 @@ func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 // singular.
 var shrinkages = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5}
 
-// normals returns the normal density of each class and the value of shrink, the weight of the pooled
-// covariance, that it used. It first tries s.Shrink. If a covariance is singular, it tries the larger
-// values in shrinkages, in ascending order. If all values fail, it returns no densities and 1.
+// normals returns the normal density of each class and the weight of the pooled covariance that it used.
+// It tries s.Shrink first and, if a covariance is singular, the larger values in shrinkages in ascending
+// order. If all of them fail, it returns nil and 1.
 func (s *QDA) normals(
 	ctx context.Context, train *dataset.Set, means [][]float64, covariances []*mat.SymDense,
 ) (densities []normal, shrink float64, err error) {

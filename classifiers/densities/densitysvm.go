@@ -68,12 +68,12 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 // linearMachine holds the parameters that all linear machines on log densities share.
 type linearMachine struct {
 	method.Revision
-	// lower bound on each density before its logarithm is taken; densities are for columns divided by
-	// their standard deviations in the class. 0: no bound
+	// lower bound on each density before its logarithm is taken, with each column divided by its standard
+	// deviation in the class; 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// cost of a unit of slack in the support vector machine
 	C float64 `param:"c" range:"(0,inf)"`
-	// the solver stops when its duality (KKT) gap is below this
+	// the solver stops when its duality (KKT) gap falls below this value
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
@@ -121,8 +121,8 @@ func (m densityMachine) rule(
 	return fitted.rule(), nil
 }
 
-// separate fits the linear support vector machine to t, the matrix of the log densities at the training
-// rows. It overwrites t. If t is nil, separate computes the log densities.
+// separate fits the linear support vector machine to t, the log densities at the training rows, and
+// overwrites t. If t is nil, separate computes the log densities itself.
 func (m densityMachine) separate(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense,
 ) (*densitySVM, error) {

@@ -33,18 +33,18 @@ import (
 // regression is the classifier logistic with its defaults. Each class needs four rows. A split takes
 // O(n d) operations for the densities, plus the time of logistic with d columns.
 type FANS struct {
-	// number of random splits into halves
+	// number of random splits of the training rows into halves
 	Splits int `param:"splits" range:"[1,inf)"`
-	// rule that chooses the bandwidths of the densities
+	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in,matlab"`
-	// lower bound on each density before its logarithm is taken; densities are for columns divided by
-	// their standard deviations in the class. 0: no bound
+	// lower bound on each density before its logarithm is taken, with each column divided by its standard
+	// deviation in the class; 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// chosen penalty: the one with the smallest cross-validated deviance (min), or the largest one whose
-	// deviance is within one standard error of the smallest (1se)
+	// which penalty to choose: the one with the smallest cross-validated deviance (min), or the largest
+	// one whose deviance is within one standard error of the smallest (1se)
 	Choose string `param:"choose" enum:"min,1se"`
-	// number of folds of the cross-validation that chooses the penalty; leave-one-out if there are fewer
-	// rows than folds
+	// number of folds for choosing the penalty by cross-validation; leave-one-out if there are fewer rows
+	// than folds
 	Folds int `param:"folds" range:"[2,inf)"`
 }
 
@@ -102,10 +102,9 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 	return rule.WithProbabilities(identity), nil // the scores are probabilities
 }
 
-// split randomly divides the training rows into two halves. It estimates the densities from the first
-// half, and fits a penalised logistic regression on their log ratios to the second half (steps 2 to 4
-// of the paper's algorithm). If variables is not nil, the regression also uses the variables
-// themselves.
+// split divides the training rows into two random halves. It estimates the densities from the first half
+// and fits a penalised logistic regression on their log ratios to the second half (steps 2 to 4 of the
+// paper's algorithm). If variables is not nil, the regression also uses the variables themselves.
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {

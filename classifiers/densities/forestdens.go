@@ -20,7 +20,7 @@ import (
 // the rule of ksdensity with the exponent for two dimensions. The machine is Matlab's fitcsvm with
 // its defaults: the cost is 1, and features are not scaled. Before version 4, the tolerance was 0.001.
 type ForestDens struct {
-	// rule that chooses the bandwidths of the densities
+	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"matlab,normal-reference,plug-in"`
 	linearMachine
 	// standardise the log densities

@@ -16,7 +16,7 @@ import (
 // Cost and scaling are the defaults of R's e1071, as in slb. Before version 3, the tolerance was the
 // default of e1071, 0.001.
 type LU struct {
-	// rule that chooses the bandwidths of the densities
+	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
 	linearMachine
 	// standardise the log densities

@@ -50,22 +50,22 @@ const (
 // the folds depended on the order of the class names. Before version 5, the tolerance was e1071's,
 // 0.001, and rounding could change the order of scores.
 type SLB struct {
-	// measure of dependence that ranks the pairs
+	// measure of dependence used to rank the pairs
 	Dependence string `param:"dependence" enum:"hsic,pearson,spearman"`
-	// largest number of rows of each class for the ranking; a larger class is sampled at random
+	// largest number of rows per class used for the ranking; larger classes are sampled at random
 	MaxRows int `param:"max_rows" range:"[2,inf)"`
-	// rule that chooses the bandwidths of the densities
+	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
 	linearMachine
-	// densities in the cross-validation of the threshold: from the other folds (refit), or from all rows
-	// (in-sample)
+	// how the densities are estimated when the threshold is cross-validated: from the other folds (refit),
+	// or from all rows (in-sample)
 	Select string `param:"select" enum:"refit,in-sample"`
-	// candidate thresholds, as shares of the pairs to remove
+	// candidate thresholds, given as the fraction of pairs to remove
 	Quantiles []float64 `param:"quantiles" range:"[0,1]"`
-	// largest number of rows for the cross-validation; a random sample, stratified by class, replaces more
-	// rows
+	// largest number of rows used for cross-validation; larger training sets are replaced by a random
+	// sample stratified by class
 	SelectRows int `param:"select_rows" range:"[2,inf)"`
-	// number of folds of the cross-validation that chooses the threshold; leave-one-out if there are fewer
+	// number of folds for choosing the threshold by cross-validation; leave-one-out if there are fewer
 	// rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
 }
@@ -93,8 +93,8 @@ func (s *SLB) Validate() error {
 	return nil
 }
 
-// Fit returns a linear support vector machine on the log densities of all variables and of the most
-// dependent pairs of variables in each class (Algorithm 1 of the paper). rng samples rows and draws the
+// Fit fits a linear support vector machine to the log densities of all variables and of the most dependent
+// pairs of variables in each class (Algorithm 1 of the paper). It uses rng to sample rows and to draw the
 // folds.
 func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	// Step 1: rank the pairs of variables in each class by their dependence.
@@ -117,11 +117,11 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitted.rule(), nil
 }
 
-// aboveThreshold chooses the threshold of dependence by cross-validation and returns the densities of
-// the entries that it keeps. entries lists all variables, followed by the given number of pairs in
-// descending order of dependence, so a threshold keeps the first entries. A size is the number of
-// entries that a candidate threshold keeps. If the cross-validation has computed the log densities at
-// the training rows, aboveThreshold also returns their matrix, else nil.
+// aboveThreshold chooses the dependence threshold by cross-validation and returns the densities of the
+// entries above it. entries lists all variables and then the given number of pairs in descending order of
+// dependence, so each threshold keeps some of the first entries. Their number is called the size. If
+// cross-validation has already computed the log densities at the training rows, aboveThreshold also
+// returns them; otherwise the matrix is nil.
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {
@@ -210,7 +210,7 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 // SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2): it uses the log
 // densities of all pairs of variables. Before version 4, the tolerance was 0.001, as in e1071.
 type SLBMinus struct {
-	// rule that chooses the bandwidths of the densities
+	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
 	linearMachine
 }

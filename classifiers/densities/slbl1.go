@@ -33,23 +33,23 @@ import (
 // once, and with select: refit also once for each fold. It then takes the time of logistic on these
 // columns.
 type SLBL1 struct {
-	// rule that chooses the bandwidths of the densities
+	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken; densities are for columns divided by
-	// their standard deviations in the class. 0: no bound
+	// lower bound on each density before its logarithm is taken, with each column divided by its standard
+	// deviation in the class; 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// densities in the cross-validation of the penalty: from the other folds (refit), or from all rows
-	// (in-sample)
+	// how the densities are estimated when the penalty is cross-validated: from the other folds (refit),
+	// or from all rows (in-sample)
 	Select string `param:"select" enum:"refit,in-sample"`
-	// chosen lambda: the one with the smallest cross-validated loss (min), or the largest one whose loss
-	// is within one standard error of the smallest (1se)
+	// which lambda to choose: the one with the smallest cross-validated loss (min), or the largest one
+	// whose loss is within one standard error of the smallest (1se)
 	Choose string `param:"choose" enum:"min,1se"`
-	// number of values of lambda on the path
+	// number of lambda values on the path
 	Penalties int `param:"penalties" range:"[1,inf)"`
-	// number of folds of the cross-validation; leave-one-out if there are fewer rows than folds
+	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// the solver stops when, for each weight, the curvature times the squared change is below this share
-	// of the loss with all weights 0
+	// the solver stops when, for every weight, the curvature times the squared change is below this
+	// fraction of the loss at zero weights
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
@@ -132,9 +132,9 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 // A penalisedProblem returns the optimisation problem for rows x with classes y.
 type penalisedProblem func(x *mat.Dense, y []int) (*elasticnet.Problem, error)
 
-// fitLoss estimates the densities of all variables and pairs and fits a linear model with an l1 penalty
-// to their logarithms. pose returns the optimisation problem for given rows. loss is the loss of
-// held-out rows, which cross-validation minimises to choose the penalty.
+// fitLoss estimates the densities of all variables and pairs and fits an l1-penalised linear model to
+// their logarithms. pose sets up the optimisation problem for a set of rows. loss names the held-out loss
+// that cross-validation minimises to choose the penalty.
 func (s *SLBL1) fitLoss(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string, pose penalisedProblem,
 ) (*sparseModel, error) {

@@ -94,9 +94,9 @@ func (s *sizeSearch) best() int {
 	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
 }
 
-// run counts the held-out errors of each candidate size, i.e. number of densities, by
-// cross-validation. It uses the fastest method that fits into memory: it computes the log densities of
-// all folds together, fold by fold, or in tiles (batches of columns).
+// run cross-validates each candidate number of densities and counts the errors. Depending on the available
+// memory, it computes the log densities of all folds together, fold by fold, or in batches of columns
+// called tiles.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
 	estimatesPerFold := s.Select == refit // each fold estimates its own densities
@@ -167,8 +167,8 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes counts the held-out errors of sizes[s.done:to] in all folds. A size is the number of
-// densities that a machine uses. features returns the log densities of a fold.
+// trySizes counts the held-out errors for sizes[s.done:to] in all folds, where a size is the number of
+// densities that a machine uses. features returns the log densities for a fold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
@@ -219,9 +219,9 @@ type foldMachine interface {
 	decision(row int) float64
 }
 
-// countErrors trains the machine of fold f for sizes[s.done:to] and adds the numbers of misclassified
-// held-out rows to s.errors. It stops when the remaining sizes cannot win. classes[r] is the class,
-// -1 or 1, of held-out row r.
+// countErrors trains the machine of fold f for each of sizes[s.done:to] and adds the numbers of
+// misclassified held-out rows to s.errors. It stops early once no remaining size can win. classes[r] is
+// the class of held-out row r, either -1 or 1.
 func (s *sizeSearch) countErrors(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
 	for i := s.done; i < to && !s.cannotWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {

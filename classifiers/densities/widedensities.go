@@ -34,10 +34,10 @@ func rowsInMemory(n, p int) int {
 	return max(memoryNumbers/4/p, 1)
 }
 
-// tryInTiles counts the held-out errors of sizes[s.done:], the numbers of densities that have not been
-// tried. The log densities of all rows do not fit into memory, but the dot products between rows do. It
-// first computes the dot products of all folds, in one pass over the tiles (batches of columns), and
-// then trains the machine of each fold.
+// tryInTiles counts the held-out errors for the untried sizes, sizes[s.done:]. It is used when the log
+// densities of all rows do not fit in memory but the dot products between rows do. It first computes the
+// dot products for all folds in one pass over the tiles (batches of columns) and then trains the machines
+// fold by fold.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	s.memory, s.solver = nil, svm.LinearSolver{} // free memory for the products
 	machines := make([]*productMachine, s.folds)
@@ -92,9 +92,8 @@ type productMachine struct {
 	bias     float64       // constant of the current solution
 }
 
-// newProductMachine returns the machine of fold f, which classifies by the dot products between rows.
-// All products are still 0. If smaller sizes have been tried, the machine starts from their last
-// solution.
+// newProductMachine returns the machine for fold f, which works with dot products between rows. All
+// products are initially 0. If smaller sizes have been tried, the machine starts from their last solution.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -145,9 +144,9 @@ func (m *productMachine) decision(row int) float64 {
 	return m.products.Decision(len(m.y)+row, m.y, m.alpha, m.bias)
 }
 
-// separateWide fits the linear support vector machine to the log densities at the training rows, which
-// do not fit into memory. It solves the dual problem from the dot products between rows, and then
-// computes the weights w of the densities from the dual multipliers alpha.
+// separateWide fits the linear support vector machine when the log densities at the training rows do not
+// fit in memory. It solves the dual problem using the dot products between rows, and then computes the
+// weights w of the densities from the dual multipliers alpha.
 func (m densityMachine) separateWide(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map,
 ) (*densitySVM, error) {
@@ -167,8 +166,8 @@ func (m densityMachine) separateWide(
 	return newDensitySVM(densities, w, bias, scale), nil
 }
 
-// scaledProducts returns the dot products between the n training rows of scaled log densities, and the
-// scaling. It computes the log densities in tiles (batches of columns) and adds up the products.
+// scaledProducts scales the log densities at the n training rows and returns the dot products between
+// these rows, along with the scaling. It accumulates the products over tiles (batches of columns).
 func (m densityMachine) scaledProducts(
 	ctx context.Context, n int, densities *logdensity.Map,
 ) (*svm.Products, columns.Scaling, error) {

@@ -35,8 +35,8 @@ import (
 // two classes, each pair of classes has a machine, and the machines vote.
 type Geom struct {
 	incompleteSVM
-	// largest number of quadratic problems to solve, the first with s = 1; the authors find that two to
-	// five suffice
+	// largest number of quadratic problems to solve, including the first one with s = 1; the authors find
+	// that two to five suffice
 	Rounds int `param:"rounds" range:"[1,inf)"`
 }
 
@@ -52,10 +52,9 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns the separating hyperplane for each of the costs, which are in ascending order. The
-// margin of row i is measured on a scale s_i, the share of |w| that belongs to its present features.
-// Missing values of x are NaN; solve ignores rows without any value. y[i] is the class of row i: -1
-// or +1.
+// solve returns a separating hyperplane for each cost; the costs must be in ascending order. The margin of
+// row i is divided by s_i, the fraction of |w| that comes from the features present in the row. Missing
+// values in x are NaN, and rows without any value are ignored. y[i] is the class of row i, -1 or +1.
 func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	var kept []int
 	for i := range y {
@@ -83,10 +82,10 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 // isPresent reports whether v is not missing, i.e. not NaN.
 func isPresent(v float64) bool { return !math.IsNaN(v) }
 
-// alternate computes in turn the scales s_i of the rows for fixed weights w and the weights for fixed
-// scales. s_i is the share of |w| that belongs to the features that row i has. alternate begins with
-// start, the solution if all scales are 1, and returns the hyperplane with the smallest objective. z is
-// x with zeros in place of missing values. y[i] is the class of row i: -1 or +1.
+// alternate optimises the weights w for fixed row scales s_i and recomputes the scales for fixed weights,
+// in turn. s_i is the fraction of |w| that comes from the features present in row i. The iteration begins
+// with start, the solution for scales of 1, and alternate returns the hyperplane with the smallest
+// objective. z is x with missing values replaced by zeros. y[i] is the class of row i, -1 or +1.
 func (s *Geom) alternate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start svm.Solution,
 ) (hyperplane, error) {

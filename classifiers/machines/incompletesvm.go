@@ -27,13 +27,13 @@ type incompleteSVM struct {
 	method.Revision
 	// base-2 logarithms of the candidate values of C, the cost of a unit of slack
 	LogCosts []float64 `param:"log2_c" range:"[-60,60]"`
-	// number of folds of the cross-validation that chooses the cost with the fewest errors (if several are
-	// equal, the smallest); leave-one-out if there are fewer rows than folds
+	// number of cross-validation folds for choosing the cost with the fewest errors, or the smallest such
+	// cost if several tie; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) in the training rows;
-	// indicators of levels stay 0 and 1
+	// scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) on the training rows;
+	// indicator columns of discrete attributes are not scaled
 	Standardise bool `param:"standardise"`
-	// the solver stops when its duality (KKT) gap is below this
+	// the solver stops when its duality (KKT) gap falls below this value
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
@@ -55,9 +55,9 @@ func (s *incompleteSVM) Validate() error {
 // are in ascending order. y[i] is the class of row i of x: -1 or +1. Missing values of x are NaN.
 type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error)
 
-// fit chooses the cost by cross-validation if there are several candidates, and then finds a
-// separating hyperplane for each pair of classes. numeric converts rows to numeric columns; solve
-// separates one pair of classes. The rule predicts the class that wins the most pairs.
+// fit chooses among the candidate costs by cross-validation and then finds a separating hyperplane for
+// each pair of classes. numeric converts rows to numeric columns, and solve separates one pair of classes.
+// The rule predicts the class that wins the most pairs.
 func (s *incompleteSVM) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, numeric *columns.Incomplete, solve incompleteSolver,
 ) (*method.Rule, error) {

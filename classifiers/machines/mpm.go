@@ -29,9 +29,10 @@ import (
 // variance within classes is added to the diagonals of S0 and S1 (the robust form of section 4),
 // because indicators of discrete attributes would make S0 and S1 singular.
 type MPM struct {
-	// number added to the diagonals of the covariances, as a multiple of the mean variance within classes
+	// number added to the diagonals of the covariance matrices, as a multiple of the mean within-class
+	// variance
 	Ridge float64 `param:"ridge" range:"(0,inf)"`
-	// the solver stops when the relative residual of the optimality condition is at most this
+	// the solver stops when the relative residual of the optimality condition is at most this value
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 	// largest number of iterations of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`

@@ -53,10 +53,11 @@ type SVM struct {
 	method.Revision
 	// rbf: exp(-gamma |x-z|^2 / s^2); linear: <x,z>; polynomial: (gamma <x,z> / s^2 + coef0)^degree
 	Kernel string `param:"kernel" enum:"rbf,linear,polynomial"`
-	// s^2 in the kernel. columns: the number of columns; matlab: computed from the distances of rows to
-	// the nearest row of the other class, as in Matlab's fitcsvm for two classes
+	// how s^2 in the kernel is chosen: columns uses the number of columns; matlab uses the distances from
+	// rows to the nearest row of the other class, like Matlab's fitcsvm for two classes
 	KernelScale string `param:"kernel_scale" enum:"columns,matlab"`
-	// largest number of rows of each class for kernel_scale: matlab; a larger class is sampled at random
+	// largest number of rows per class used if kernel_scale is matlab; larger classes are sampled at
+	// random
 	ScaleRows int `param:"scale_rows" range:"[1,inf)"`
 	// cost of a unit of slack
 	C float64 `param:"c" range:"(0,inf)"`
@@ -66,9 +67,9 @@ type SVM struct {
 	Coef0 float64 `param:"coef0" range:"[0,inf)"`
 	// degree of the polynomial kernel
 	Degree int `param:"degree" range:"[1,inf)"`
-	// scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows
+	// scale each column to mean 0 and standard deviation 1 (divisor n-1) on the training rows
 	Standardise bool `param:"standardise"`
-	// the solver stops when its duality (KKT) gap is below this
+	// the solver stops when its duality (KKT) gap falls below this value
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 	// memory for kernel values, in megabytes
 	CacheMB int `param:"cache_mb" range:"[1,inf)"`
@@ -120,9 +121,9 @@ func (s *SVM) FitWeighted(
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// squaredScale returns s^2, by which the kernel divides squared distances or dot products, and
-// warnings. s^2 is the number of columns, or follows from the distances between close rows of
-// different classes. x has the numeric columns of train.
+// squaredScale returns s^2, by which the kernel divides squared distances or dot products, along with any
+// warnings. s^2 is either the number of columns or derived from the distances between close rows of
+// different classes. x contains the numeric columns of train.
 func (s *SVM) squaredScale(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, rng *rand.Rand,
 ) (float64, []string, error) {

@@ -38,13 +38,13 @@ type SVMCV struct {
 	LogGammas []float64 `param:"log2_gamma" range:"[-60,60]"`
 	// candidate degrees of the polynomial kernel
 	Degrees []int `param:"degrees" range:"[1,inf)"`
-	// number of folds of the cross-validation; leave-one-out if there are fewer rows than folds
+	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// scale each column to mean 0 and standard deviation 1 (divisor n-1) in the training rows
+	// scale each column to mean 0 and standard deviation 1 (divisor n-1) on the training rows
 	Standardise bool `param:"standardise"`
-	// the solver stops when its duality (KKT) gap is below this
+	// the solver stops when its duality (KKT) gap falls below this value
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
-	// largest number of steps of the solver; candidates that need more steps are dropped
+	// largest number of solver steps; candidates that need more steps are dropped
 	MaxSteps int `param:"max_steps" range:"[1,inf)"`
 	// memory for kernel values, in megabytes
 	CacheMB int `param:"cache_mb" range:"[1,inf)"`
@@ -133,7 +133,7 @@ func (s *SVMCV) search(
 	wrong := make([]int, len(costs)*len(kernels))
 	dropped := 0
 	for k, kernel := range kernels {
-		// The costs after the first trained ones need too many steps of the solver.
+		// trained is the number of costs, in ascending order, at which the solver converged in time.
 		errors, trained, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
@@ -151,8 +151,9 @@ func (s *SVMCV) search(
 	return kernels[best%len(kernels)], costs[best/len(kernels)], warnings, nil
 }
 
-// pathErrors returns the number of misclassified held-out rows for each of the costs, which are in
-// ascending order. The solver solved the first trained costs within MaxSteps steps in all folds.
+// pathErrors returns the number of misclassified held-out rows for each of the costs, which must be in
+// ascending order. trained is the number of costs, counted from the smallest, at which the solver
+// converged within MaxSteps steps in all folds.
 func (s *SVMCV) pathErrors(
 	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
 ) (errors []int, trained int, err error) {

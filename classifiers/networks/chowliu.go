@@ -29,12 +29,12 @@ type ChowLiu struct {
 	method.Revision
 	// number of quantile bins of a numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// number of pseudo-rows added to each class, spread evenly over the levels of each variable and over
-	// the pairs of levels of two variables
+	// number of pseudo-rows to add to each class, spread evenly over the levels of each variable and over
+	// the level pairs of two variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each frequency before its logarithm is taken
 	Floor float64 `param:"floor" range:"(0,inf)"`
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 

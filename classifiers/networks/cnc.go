@@ -47,7 +47,7 @@ type CNC struct {
 
 // marginsAndGaussian holds the parameters of the margins and of the Gaussian copulas.
 type marginsAndGaussian struct {
-	// rule that chooses the bandwidths of the margins
+	// rule for choosing the bandwidths of the margins
 	Bandwidth string `param:"bandwidth" enum:"matlab,normal-reference,plug-in"`
 	// estimate of the correlation of the Gaussian copula
 	Correlation string `param:"correlation" enum:"spearman,kendall,normal-scores"`
@@ -61,7 +61,7 @@ type networkOfCopulas struct {
 	Margin float64 `param:"margin" range:"(0,0.5)"`
 	// leave out edges that lower the BIC; the tree may then be a forest
 	Forest bool `param:"forest"`
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 

@@ -34,9 +34,9 @@ import (
 type LinearGaussTAN struct {
 	// leave out edges that lower the BIC; the tree may then be a forest
 	Forest bool `param:"forest"`
-	// smallest conditional variance, as a share of the variance of the column
+	// lower bound on each conditional variance, as a fraction of the column's variance
 	Variance float64 `param:"least_variance" range:"(0,1)"`
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 

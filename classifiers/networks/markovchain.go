@@ -51,12 +51,12 @@ type MarkovChain struct {
 	Folds int `param:"folds" range:"[2,inf)"`
 	// largest number of variables for which the fit tries all chains
 	Exhaustive int `param:"exhaustive" range:"[1,9]"`
-	// rule that chooses the bandwidths of the densities
+	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken; densities are for columns divided by
-	// their standard deviations in the class. 0: no bound
+	// lower bound on each density before its logarithm is taken, with each column divided by its standard
+	// deviation in the class; 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 

@@ -31,14 +31,14 @@ import (
 // A missing value is left out of the sum of its row, and of the densities of its variable (Kohavi,
 // Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no values in some class.
 type NB struct {
-	// rule that chooses the bandwidths of numeric variables
+	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
 	// pseudo-count of each level of a discrete variable in each class
 	Smoothing float64 `param:"smoothing" range:"[0,inf)"`
-	// lower bound on each density or frequency before its logarithm is taken; densities are for columns
-	// divided by their standard deviations in the class. 0: no bound
+	// lower bound on each density or frequency before its logarithm is taken; for densities, each column
+	// is divided by its standard deviation in the class. 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 

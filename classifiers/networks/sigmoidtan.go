@@ -44,9 +44,9 @@ type SigmoidTAN struct {
 	Forest bool `param:"forest"`
 	// largest slope |beta_1| times the standard deviation of the parent in the class
 	Slope float64 `param:"max_slope" range:"(0,inf)"`
-	// smallest conditional variance, as a share of the variance of the column
+	// lower bound on each conditional variance, as a fraction of the column's variance
 	Variance float64 `param:"least_variance" range:"(0,1)"`
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 

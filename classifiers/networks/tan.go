@@ -74,7 +74,7 @@ type TAN struct {
 	// largest number of rows for a kernel estimate of the mutual information; a random sample replaces
 	// more rows
 	MaxRows int `param:"max_rows" range:"[3,inf)"`
-	// rule that chooses the bandwidths of numeric variables
+	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference"`
 	// number of pseudo-rows added to each class, spread evenly over the levels of each discrete variable
 	// and over the pairs of levels of two variables
@@ -85,7 +85,7 @@ type TAN struct {
 	// units of the columns for the floor: their standard deviations in the class (class) or the units of
 	// the data (data)
 	FloorOf string `param:"floor_of" enum:"class,data"`
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 

@@ -46,13 +46,13 @@ type TANDiscriminative struct {
 	Bins int `param:"bins" range:"[2,inf)"`
 	// largest number of boosting rounds; 1: no boosting, only one pair of discriminative trees
 	Rounds int `param:"rounds" range:"[1,inf)"`
-	// number of folds of the cross-validation that chooses the number of rounds; leave-one-out if there
-	// are fewer rows than folds
+	// number of folds for choosing the number of rounds by cross-validation; leave-one-out if there are
+	// fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
 	// leave out edges whose weight is not positive; a tree may then be a forest
 	Forest bool `param:"forest"`
-	// number of pseudo-rows added to each class, spread evenly over the levels of each variable and over
-	// the pairs of levels of two variables
+	// number of pseudo-rows to add to each class, spread evenly over the levels of each variable and over
+	// the level pairs of two variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each frequency before its logarithm is taken
 	Floor float64 `param:"floor" range:"(0,inf)"`

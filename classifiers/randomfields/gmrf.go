@@ -23,7 +23,7 @@ type GMRF struct {
 	// covariance for the conditional densities: sample covariance (sample) or estimate of the lasso
 	// (glasso)
 	Conditional string `param:"conditional" enum:"sample,glasso"`
-	// minmax: map the training range of each feature to [0,1]; none: leave features unchanged
+	// minmax maps the training range of each feature to [0,1]; none leaves the features unchanged
 	Scale string `param:"scale" enum:"minmax,none"`
 }
 

@@ -31,9 +31,9 @@ type kernelField struct {
 	Floor float64 `param:"floor" range:"[1e-200,1)"`
 	// smallest increase of the log likelihood, in nats, for which the graph changes
 	MinGain float64 `param:"min_gain" range:"[0,inf)"`
-	// minmax: map the training range of each feature to [0,1]; none: leave features unchanged
+	// minmax maps the training range of each feature to [0,1]; none leaves the features unchanged
 	Scale string `param:"scale" enum:"minmax,none"`
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 

@@ -43,7 +43,7 @@ type lassoGraph struct {
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
 	// tolerance of the lasso, like the argument thr of R's glasso
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// prior probabilities of the classes: training proportions, or equal
+	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 

@@ -69,9 +69,9 @@ type Model struct {
 // Splits returns the number of splits in all trees.
 func (m *Model) Splits() int { return m.splits }
 
-// Fit returns gradient-boosted trees for the rows in bins with the classes y. Each class has a function,
-// a sum of trees; each round adds one tree to every function. Each of the classes 0..classes-1 must
-// occur in y. Fit returns the error of ctx if ctx ends.
+// Fit returns gradient-boosted trees for the rows in bins, whose classes are given by y. Each class is
+// scored by a sum of trees, to which every round adds one tree. Each of the classes 0..classes-1 must
+// occur in y. Fit returns the context's error if ctx is cancelled.
 func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Model, error) {
 	if o.Weights == nil {
 		o.Weights = slices.Repeat([]float64{1}, classes)
@@ -175,9 +175,9 @@ func sumLogs(sums []float64, f [][]float64) {
 // fixed returns v as a number of units, rounded to an integer (half away from 0).
 func (g *grower) fixed(v float64) int64 { return int64(math.Round(v / g.unit)) }
 
-// Scores returns the score of class k at row i of x as element (i, k): the function F_k, a constant
-// plus one tree from each round. If there are two classes, it returns -F/2 and F/2 of the single
-// function F.
+// Scores returns a matrix whose element (i, k) is the score F_k of class k at row i of x: a constant plus
+// one tree from each round. With two classes there is a single function F, and the scores are -F/2 and
+// F/2.
 func (m *Model) Scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	k := len(m.base)

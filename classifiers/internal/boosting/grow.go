@@ -76,9 +76,9 @@ func newGrower(bins *Bins, o Options) *grower {
 	return g
 }
 
-// grow grows a tree for the current derivatives of the loss. It always splits the leaf whose best split
-// has the largest gain, until the tree has g.Leaves leaves or no split has a gain. It adds the value of
-// the tree at row i to f[i].
+// grow grows a tree for the current derivatives of the loss and adds its value at row i to f[i]. It
+// repeatedly splits the leaf with the most profitable split, until the tree has g.Leaves leaves or no
+// split gains anything.
 func (g *grower) grow(f []float64) decisiontree.Tree {
 	tree := decisiontree.New(g.Leaves)
 	leaves := []openNode{g.root()}
@@ -138,9 +138,9 @@ func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// splitNode splits node o by its best split, which sends the rows with bins up to o.best.bin in one
-// column to the left. It returns both parts with their own best splits. If last is true, the tree is
-// complete after this split, and no best splits are searched. A histogram has the sums of the
+// splitNode applies the best split of node o, which sends rows with bins up to o.best.bin in one column to
+// the left. It returns the two parts along with their best splits. If last is true, the tree is complete
+// after this split, so splitNode does not look for further splits. A histogram contains the sums of the
 // derivatives over the rows in each bin of each column.
 func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
@@ -216,10 +216,10 @@ func (g *grower) release(histogram []sums) {
 	}
 }
 
-// findBestSplit sets o.best to the split of the node with the largest gain. o.histogram has the sums of
-// the derivatives over the rows in each bin of each column; a split sends the rows up to a bin to the
-// left. If several splits are equal, findBestSplit takes the first column and then the smallest bin. If
-// no split has a positive gain, o.best does not change.
+// findBestSplit sets o.best to the split of node o with the largest gain. o.histogram contains the sums of
+// the derivatives over the rows in each bin of each column, and a split sends all bins up to some bin to
+// the left. Ties go to the first column and then to the smallest bin. If no split has a positive gain,
+// o.best stays unchanged.
 func (g *grower) findBestSplit(o *openNode) {
 	parent, least := g.gain(&o.sum), g.fixed(minHessian) // least: smallest sum of second derivatives
 	for _, j := range g.columns {

@@ -40,7 +40,8 @@ type Grower struct {
 	left, right   []float64  // weighted class counts on both sides of a threshold
 }
 
-// A weighted row has the number of its class and its multiplicity times the weight of this class.
+// A weighted row consists of a class number and a weight, which is the row's multiplicity times the weight
+// of its class.
 type weighted struct {
 	weight float64
 	class  int
@@ -157,8 +158,8 @@ func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	}
 }
 
-// enter copies the rows of a node to g.node and writes their weighted class counts to g.counts. It
-// returns the sum of the counts and the number of classes that occur.
+// enter copies the rows of a node to g.node and stores their weighted class counts in g.counts. It returns
+// the sum of the counts and the number of classes that occur in the node.
 func (g *Grower) enter(rows []int32) (total float64, classes int) {
 	clear(g.counts)
 	for p, i := range rows {
@@ -191,9 +192,9 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan compares all splits of one column with the best split so far (offer). enter must have been
-// called with the rows; it returned total. scan moves row after row from the right side of the
-// threshold to the left side and updates the sums of squared counts.
+// scan offers every split of one column to best, which keeps the best split so far. The caller must have
+// passed the same rows to enter, which returned total. scan moves one row at a time from the right of the
+// threshold to the left and updates the sums of squared counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	node, keys := g.node[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
@@ -223,7 +224,7 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 	}
 }
 
-// sorted returns the places of the rows, as keys, in ascending order of their ranks in a column.
+// sorted returns one key per row, sorted by the rank of the row in the given column.
 func (g *Grower) sorted(rows []int32, column int) []key {
 	rank := g.columns.rank[column]
 	keys := g.keys[:len(rows)]

@@ -1,7 +1,7 @@
 package cart
 
-// A key contains the rank of a row in its upper 32 bits. Its lower 32 bits contain the place of the
-// row among the rows of a node.
+// A key contains the rank of a row in its upper 32 bits and the position of the row within its node in its
+// lower 32 bits.
 type key uint64
 
 // rankShift is the number of bits below the rank in a key.

@@ -16,8 +16,8 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 //	Phi(x) + ridge term,  Phi = sum c (u - nu(y) - nu(z))+ + nu.mu.
 //
 // Here nu are the costs of labels y and z, u is what two costs must sum to, and c is the price of a
-// violation. Without a ridge, costs that are scaled so that the smallest sum is exactly right may give
-// a smaller upper bound. This needs edges without cycles (forest).
+// violation. Without a ridge, scaling the costs until one constraint is exactly met may give a smaller
+// upper bound. This works only if the edges form a forest.
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA // u - nu(y) - nu(z)
 	s.violations(x, violations)
@@ -46,9 +46,9 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 	return s.ridge / 2 * sum
 }
 
-// dual returns a lower bound of the optimum: the minimum of the Lagrange function L over the unknowns x,
-// for fixed beliefs a, the multipliers of the constraints. At x = 0, L is 2/|E| sum a. Other x lower it
-// by at most a penalty, which depends on the gradient g of L in x:
+// dual returns a lower bound on the optimum: the minimum of the Lagrangian L over the unknowns x for fixed
+// beliefs a, the multipliers of the constraints. At x = 0, L is 2/|E| sum a. Any other x lowers L by at
+// most a penalty that depends on the gradient g of L in x:
 //
 //	with a ridge:  sum_j step_j g_j^2 / (2 ridge), where only negative g_j count in nu >= 0
 //	without:       Box sum |g_j| over the messages, which lie in [-Box, Box]
@@ -136,11 +136,10 @@ func (s *solver) costs(x []float64) []float64 {
 	return costs
 }
 
-// missingCosts returns, for each label in each cell of edge e, the cost that must be added to the label
-// costs nu so that no constraint nu(y) + nu(z) >= u is violated. A cell is a pair of values of the two
-// features. s.scratchA must contain the violations u - nu(y) - nu(z) for all pairs of labels y < z. The
-// label that is rarer in the cell pays the whole violation. Equally frequent labels pay half of it
-// each.
+// missingCosts returns, for each label in each cell of edge e, the amount to add to the label costs nu so
+// that every constraint nu(y) + nu(z) >= u is satisfied. A cell is a pair of values of the two features.
+// s.scratchA must contain the violations u - nu(y) - nu(z) for all pairs of labels y < z. The label that
+// is rarer in the cell pays for the whole violation; equally frequent labels share it.
 func (s *solver) missingCosts(e int) []float64 {
 	size, mu := s.size(e), s.Table(e)
 	missing := make([]float64, len(mu)) // [label*size+cell]

@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// Greedy returns the edges of gDCC in the order of their selection (section 8.2 of the paper). It
-// starts without edges. In each step it adds the edge that closes no cycle and makes the bound
-// DCC_h smallest, until the edges span all features. m contains the marginals of all pairs.
+// Greedy returns the edges of gDCC in the order in which they are selected (section 8.2 of the paper).
+// Starting without edges, each step adds the edge that gives the smallest bound DCC_h without closing a
+// cycle, until the edges span all features. m contains the marginals of all pairs.
 //
-// Candidates are compared in ascending order of the bound of the single pair. A candidate is
-// preferred to an earlier one if its bound is smaller by more than the tolerance. If no candidate
-// lowers the bound, Greedy adds the first candidate that closes no cycle.
+// Greedy compares candidates in ascending order of the bound that each pair gives on its own. It prefers a
+// later candidate only if the later bound is smaller by more than the tolerance. If no candidate lowers
+// the bound, Greedy adds the first one that closes no cycle.
 //
 // Three facts save most solves without changing the result:
 //
@@ -62,9 +62,9 @@ type part struct {
 	adversary
 }
 
-// newGrowth returns the state of the greedy selection at the beginning: a forest without edges, in
-// which every feature is a tree. It also sorts all pairs of features by the bound on the worst-case
-// loss that the pair alone gives.
+// newGrowth returns the initial state of the greedy selection: a forest without edges, in which every
+// feature is a separate tree. It also sorts all pairs of features by the bound on the worst-case loss that
+// each pair gives on its own.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -86,10 +86,9 @@ func newGrowth(m *Marginals, o Options) *growth {
 	return g
 }
 
-// bestEdge returns the edge to add to the forest. DCC_h is the worst-case loss for a set of edges; an
-// edge can only lower it. Among the edges that close no cycle, bestEdge returns the edge with the
-// smallest DCC_h after adding it, or the first edge if no edge makes DCC_h smaller than now. Bounds of
-// DCC_h save most solves.
+// bestEdge returns the next edge to add to the forest. Of the edges that close no cycle, it chooses the
+// one that reduces the worst-case loss DCC_h the most, or the first one if none reduces it. It uses bounds
+// on DCC_h to avoid solving the problem for most edges.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	best, bound := -1, g.bound
 	for _, e := range g.order {

@@ -45,10 +45,10 @@ func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	return m, singles
 }
 
-// countSingle returns mu_i(v, y), the estimated probability of value v of feature i together with
-// class y: element y*d + v for d values. It uses the rows that have a value. Over the values, the
-// probabilities of class y sum to prior[y]. They are equal in a class that has no value of the
-// feature.
+// countSingle estimates mu_i(v, y), the joint probability of value v of feature i and class y, from the
+// rows in which the feature is present. With d values, mu_i(v, y) is element y*d + v of the result. The
+// probabilities of class y sum to prior[y]; they are all equal if the feature is missing throughout the
+// class.
 func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	d := s.Levels[i]
 	single := make([]float64, s.Classes*d)
@@ -69,9 +69,9 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	return single
 }
 
-// countPair sets the table of edge e in m, the probabilities of each class with each pair of values of
-// two features, from the rows that have both features. In a class without such rows, the features
-// count as independent, with the given marginals singles.
+// countPair fills the table of edge e in m, which gives the probability of each class together with each
+// pair of values of two features. It counts the rows in which both features are present. If a class has no
+// such row, the features are taken to be independent with the marginals in singles.
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := s.Levels[p.I], s.Levels[p.J]

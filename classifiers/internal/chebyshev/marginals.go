@@ -56,8 +56,9 @@ type Sample struct {
 }
 
 // Count returns the marginals of a sample without missing values: the relative frequency of each class
-// and, for each pair of features, of each class with each pair of values. A table has the element
-// (y*d_i + x_i)*d_j + x_j for class y and the values x_i and x_j of d_i and d_j possible ones.
+// and, for each pair of features, the relative frequency of each class together with each pair of values.
+// Class y with the values x_i and x_j is element (y*d_i + x_i)*d_j + x_j of a table, where d_i and d_j are
+// the numbers of possible values.
 func (s *Sample) Count() *Marginals {
 	if len(s.Columns) != len(s.Levels) {
 		panic(fmt.Sprintf("chebyshev: %d columns, but levels of %d features", len(s.Columns), len(s.Levels)))
@@ -97,9 +98,9 @@ func (m *Marginals) Restrict(edges []int) *Marginals {
 	return r
 }
 
-// Singles returns the marginals of single features: element y*d_i + v of singles[i] is the probability
-// of class y and value v of feature i, which has d_i values. Singles sums the table of the first pair
-// that contains the feature. It is zero for a feature that is in no pair.
+// Singles returns the marginals of single features. Element y*d_i + v of the slice for feature i is the
+// joint probability of class y and value v, where d_i is the number of values. It is a sum over the table
+// of the first pair that contains the feature. For a feature that is in no pair, all elements are 0.
 func (m *Marginals) Singles() [][]float64 {
 	singles := make([][]float64, len(m.Levels))
 	done := make([]bool, len(m.Levels)) // done[i]: singles[i] is the sum over an earlier table

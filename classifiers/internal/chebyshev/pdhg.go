@@ -77,11 +77,10 @@ func newPDHG(p saddle) *pdhg {
 	}
 }
 
-// run iterates the primal-dual hybrid gradient method on the unknowns x and the multipliers a until
-// done returns true, but at most maxIter times. After every checkEvery iterations it updates the
-// bounds of the optimum, calls done, and decides whether to restart. A restart continues from the
-// current iterate or from the average of the iterates since the last restart. run returns the error of
-// ctx if ctx ends.
+// run applies the primal-dual hybrid gradient method to the unknowns x and the multipliers a until done
+// returns true or maxIter iterations have been made. Every checkEvery iterations, it updates the bounds on
+// the optimum, calls done, and decides whether to restart from the current iterate or from the average of
+// the iterates since the last restart. run returns the context's error if ctx is cancelled.
 func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iterations int, err error) {
 	copy(s.xOld, s.x)
 	copy(s.aOld, s.a)

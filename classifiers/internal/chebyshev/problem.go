@@ -60,11 +60,11 @@ type problem struct {
 	total                    []float64 // sum of step over the messages about each feature; last, over gamma
 }
 
-// newProblem returns the saddle point problem for the marginals m, in which a function L is minimised
-// over unknowns and maximised over beliefs. It lays out the unknowns in one slice: for each edge, i.e.
-// pair of features, the messages delta and the prices gamma, and then the label costs nu. L is bilinear
-// in the unknowns and the beliefs. The step size of an unknown is 1 / number of nonzero entries in its
-// column of L's matrix, and the step size of a belief 1 / number of nonzero entries in its row.
+// newProblem returns the saddle point problem for the marginals m: a bilinear function L is minimised over
+// the unknowns and maximised over the beliefs. All unknowns are stored in one slice: first the messages
+// delta and the prices gamma of each edge (pair of features), and then the label costs nu. The step size
+// of an unknown is one divided by the number of nonzero entries in the corresponding column of the matrix
+// of L; the step size of a belief is computed in the same way from its row.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, evenShare: 2 / float64(len(m.Pairs))}
 	for y := range m.Classes {
@@ -182,10 +182,10 @@ func (p *problem) messageSums(e int, x, u []float64) {
 	}
 }
 
-// gradient sets g to the gradient of the saddle function L in the unknowns x: the messages delta, the
-// prices gamma and the label costs nu. The beliefs a have a table for each edge and each pair of
-// labels. The gradient in delta contains the sums of the beliefs about each feature, and the gradient
-// in gamma their totals. The gradient in nu is the marginal mu minus the beliefs about the label.
+// gradient sets g to the gradient of the saddle function L in the unknowns: the messages delta, the prices
+// gamma and the label costs nu. The beliefs a consist of one table for each edge and pair of labels. The
+// gradient in delta sums each table by feature value, and the gradient in gamma sums the whole table. The
+// gradient in nu is the marginal mu minus the beliefs about the label.
 func (p *problem) gradient(a, g []float64) {
 	for e := range p.Pairs {
 		p.messageGradient(e, a, g)
@@ -205,9 +205,9 @@ func (p *problem) gradient(a, g []float64) {
 	}
 }
 
-// messageGradient sets the gradient of the saddle function L in the messages delta and gamma of edge e,
-// given the beliefs a. For each pair of labels, the gradient consists of the row sums, the column sums
-// and the total of the table of beliefs, which has di rows and dj columns.
+// messageGradient stores in g the gradient of the saddle function L in the messages delta and the prices
+// gamma of edge e, given the beliefs a. For each pair of labels, it consists of the row sums, the column
+// sums and the total of a di x dj table of beliefs.
 func (p *problem) messageGradient(e int, a, g []float64) {
 	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
 	at := p.cell[e]

@@ -37,11 +37,11 @@ type projector struct {
 // than multipliers.
 const projectorWeight = 0.03
 
-// newProjector returns the problem to find consistent probabilities near the given ones: near the
-// tables of pairs of features in m, and near singles[i], the probabilities of feature i (classes x
-// d_i). Tables are consistent if their row sums and column sums are the singles. newProjector lays out
-// the unknowns x and the multipliers a of the constraints in two slices, with their step sizes. The
-// iteration starts from the given tables and singles.
+// newProjector sets up the problem of finding consistent probabilities close to the given ones: the
+// pairwise tables in m and the probabilities singles[i] of each feature i (classes x d_i). Tables are
+// consistent if their row and column sums equal the probabilities of the single features. newProjector
+// lays out the unknowns x and the multipliers a of the constraints, along with their step sizes. The
+// iteration starts from the given probabilities.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu), repaired: make([]float64, len(m.Mu))}
 	degree := make([]int, len(m.Levels)) // number of pairs with the feature
@@ -49,8 +49,6 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 		di, dj := m.Levels[pair.I], m.Levels[pair.J]
 		degree[pair.I]++
 		degree[pair.J]++
-		// reserve appends unknowns or multipliers with the step size 1 / its last argument, and returns
-		// the index of the first one.
 		reserve(&p.stepX, m.Classes*di*dj, 2) // an element of a table is in a row sum and a column sum
 		p.rowSumStart = append(p.rowSumStart, reserve(&p.stepA, m.Classes*di, dj+1))
 		p.columnSumStart = append(p.columnSumStart, reserve(&p.stepA, m.Classes*dj, di+1))
@@ -108,10 +106,10 @@ func (p *projector) newBlocks() []block {
 	return blocks
 }
 
-// gradientX sets g to A'a, where A x = b are the constraints and a their multipliers. The unknowns x
-// are the probabilities m_i(v,y) of a feature and m_ij(r,c,y) of a pair of features, with label y.
-// Constraints fix the sum of m_i(.,y), and require that the row sums and column sums of m_ij(.,.,y)
-// equal m_i and m_j. The elements of g are, for
+// gradientX sets g to A'a, where a contains the multipliers of the constraints A x = b. The unknowns x are
+// the probabilities m_i(v,y) of single features and m_ij(r,c,y) of pairs of features, together with label
+// y. The constraints fix the sum of m_i(.,y) and require that the rows and columns of m_ij(.,.,y) sum to
+// m_i and m_j. The elements of g are, for
 //
 //	m_i(v,y):       multiplier of the sum of m_i(.,y), minus the multipliers of all row sums and
 //	                column sums that must equal m_i(v,y)
@@ -138,11 +136,11 @@ func (p *projector) gradientX(a, g []float64) {
 	}
 }
 
-// gradientA sets u to A x - b, the violation of the constraints at the unknowns x, which are the
-// gradient in the multipliers a. The unknowns are the probabilities m_i(v,y) of value v of feature i
-// and label y, and a table m_ij(.,.,y) for each pair of features and label. The violations are sum_v
-// m_i(v,y) - mu(y) for each feature and label, where mu(y) is the prior, and the row sums minus m_i
-// and the column sums minus m_j for each table.
+// gradientA sets u to A x - b, the constraint violations at the unknowns x, which form the gradient in the
+// multipliers. The unknowns are the probabilities m_i(v,y) of value v of feature i and label y, and a
+// table m_ij(.,.,y) for each pair of features and each label. The violations are sum_v m_i(v,y) - mu(y)
+// for each feature and label, where mu(y) is the prior, and, for each table, the row sums minus m_i and
+// the column sums minus m_j.
 func (p *projector) gradientA(x, u []float64) {
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {

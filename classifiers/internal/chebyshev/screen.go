@@ -85,11 +85,11 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	return child, lost
 }
 
-// screenBound returns a lower bound of DCC_h, the optimal worst-case loss, for the tree that edge e
-// would create by joining two trees, with two classes. An adversary of a tree is a part of the
-// population that may have either label for the same features, so no rule can classify it; twice its
-// mass is a lower bound. screenBound fits a table for e to the marginals of the adversaries of both
-// trees. The result is an adversary of the joined tree. The time does not depend on the size of the
+// screenBound returns a lower bound on DCC_h, the optimal worst-case loss, for the tree that edge e would
+// create by joining two trees. There must be two classes. An adversary of a tree is a part of the
+// population in which the same features may have either label, so no rule can classify it; twice its mass
+// is a lower bound. screenBound combines the adversaries of both trees by fitting a table for e to their
+// marginals, which gives an adversary of the joined tree. The time does not depend on the size of the
 // trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]

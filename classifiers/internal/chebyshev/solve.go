@@ -79,9 +79,9 @@ func newSolver(m *Marginals, o Options) *solver {
 	return s
 }
 
-// solve iterates until the gap between the upper and the lower bound of the optimum is within the
-// tolerance, the lower bound reaches Cutoff, or MaxIter iterations are done. It returns the label costs
-// nu that satisfy all constraints near the best point so far, with their bound nu.mu.
+// solve iterates until the gap between the upper and lower bounds on the optimum is within the tolerance,
+// the lower bound reaches Cutoff, or MaxIter iterations have been made. From the best point found, it
+// derives label costs nu that satisfy all constraints, and returns them with their bound nu.mu.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	done := func() bool { return s.settled() || s.lower >= s.Cutoff }
 	iterations, err := s.run(ctx, s.MaxIter, done)

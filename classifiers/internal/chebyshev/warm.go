@@ -2,14 +2,14 @@ package chebyshev
 
 import "math"
 
-// startFrom sets the first iterate from the solutions of smaller problems, the parts. The edges of s
-// must be the edges of all parts, in their order, and then one new edge. If there are no parts, the
-// first iterate stays zero.
+// startFrom builds the first iterate from the solutions of smaller problems, called parts. The edges of s
+// must be the edges of all parts, in order, followed by one new edge. Without parts, the first iterate is
+// zero.
 //
-// The iterate consists of unknowns x and beliefs a. It takes the unknowns of the part with the smallest
-// upper bound, and makes the constraints of all other edges void (u = 0), so it has this bound. The
-// beliefs of all parts are scaled to the mass of this part, and the beliefs of the new edge are fitted
-// to them.
+// An iterate consists of unknowns x and beliefs a. The unknowns come from the part with the smallest upper
+// bound. The constraints of all other edges are made void (u = 0), so the iterate has the same upper
+// bound. The beliefs of all parts are scaled to the mass of this part, and the beliefs of the new edge are
+// fitted to them.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return

@@ -31,9 +31,10 @@ func NewDiscrete(train *dataset.Set, bins int) *Discrete {
 	return f
 }
 
-// Codes returns codes[i][j], the level of feature j in row i of x as a code 0, 1, ..., or MissingCode.
-// Numeric attributes are divided into bins. If there is only one attribute, all rows have the code 0 in
-// an additional feature. Codes panics if a value of a discrete attribute is not one of its codes.
+// Codes returns a slice for each row of x that gives the level of each feature as a code 0, 1, ..., or
+// MissingCode. Numeric attributes are binned. If there is only one attribute, a second feature is added
+// that has code 0 in all rows. Codes panics if a discrete attribute has a value that is not one of its
+// codes.
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
 	Check(x, len(attributes), true)

@@ -19,9 +19,9 @@ type Incomplete struct {
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
-// NewIncomplete returns the conversion of attributes with missing values to numeric columns. A discrete
-// attribute becomes one indicator per level. If standardise is true, numeric attributes are scaled to
-// mean 0 and standard deviation 1 (divisor n-1) over the values that are not missing in train.
+// NewIncomplete returns a conversion of attributes with missing values to numeric columns. Each discrete
+// attribute becomes one indicator column per level. If standardise is true, numeric attributes are scaled
+// so that the values present in train have mean 0 and standard deviation 1 (divisor n-1).
 func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	e := &Incomplete{
 		attributes: train.Attributes,

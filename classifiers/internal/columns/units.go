@@ -83,7 +83,7 @@ func (u Units) Set(s *dataset.Set) *dataset.Set {
 	return z
 }
 
-// InModerateUnits returns the training set in the units that NewUnits computes for it.
+// InModerateUnits converts the training set to the units that NewUnits computes for it.
 func InModerateUnits(train *dataset.Set) *dataset.Set { return NewUnits(train).Set(train) }
 
 // Log returns the logarithm of the factor of column j. Add it to a log density in these units to

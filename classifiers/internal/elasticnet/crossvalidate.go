@@ -38,9 +38,9 @@ type Validation struct {
 // for the next fold.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
-// Curve returns the cross-validated loss of each penalty. For each fold, it fits the penalties to the
-// rows outside the fold and computes the loss of the rows inside. pose returns the optimisation
-// problem for rows x with classes y. tolerance is the accuracy of each fit.
+// Curve returns the cross-validated loss of each penalty. For each fold, it fits the model at every
+// penalty to the rows outside the fold and computes the loss on the rows inside. pose sets up the
+// optimisation problem for rows x with classes y. tolerance is the accuracy of each fit.
 func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64,
 	tolerance float64) (*Curve, error) {
 	losses, rowWeights := make([][]float64, v.Folds), make([]float64, v.Folds)
@@ -78,9 +78,9 @@ func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) 
 	return problem.FullPath(ctx, penalties, tolerance)
 }
 
-// newCurve returns, for each penalty, the mean loss of a row over all folds and its standard error.
-// losses[f][i] is the total loss of fold f at penalty i, and rows[f] is the number of its rows or,
-// if rows have weights, the sum of their weights.
+// newCurve returns the mean loss per row and its standard error for each penalty. losses[f][i] is the
+// total loss in fold f at penalty i, and rows[f] is the number of rows in fold f or, if the rows are
+// weighted, the sum of their weights.
 func newCurve(losses [][]float64, rows []float64) *Curve {
 	n := floats.Sum(rows)
 	penalties := len(losses[0])
@@ -138,9 +138,10 @@ func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 
 	return sum
 }
 
-// rowLoss returns the loss of a row of class label. eta contains the linear predictors of the row,
-// one for each class. Errors counts a misclassified row as 1. Hinge is the squared hinge loss of two
-// classes. Deviance is -2 log probability of the class, with the probability clipped on both sides.
+// rowLoss returns the loss of a row whose class is label. eta contains the row's linear predictors, one
+// for each class. The loss is 1 for a misclassified row (Errors), the squared hinge loss of two classes
+// (Hinge), or -2 times the log probability of the class (Deviance), where the probability is kept away
+// from 0 and 1.
 func rowLoss(eta []float64, label int, loss string) float64 {
 	switch loss {
 	case Errors:

@@ -52,10 +52,10 @@ func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*
 	return NewWeighted(x, y, slices.Repeat([]float64{1}, classes), alpha, standardise)
 }
 
-// NewWeighted returns the problem of an elastic net regression of the classes y on the rows of x, n x
-// p. weights[k] is the weight of the rows of class k. As in glmnet, the sums over rows are weighted,
-// in the problem and in the columns' means and squares. The weights are scaled to mean 1. alpha is 1
-// for the lasso and 0 for ridge. If standardise is true, the columns are scaled to mean square 1.
+// NewWeighted returns the elastic net regression problem for the classes y and the rows of x, n x p.
+// weights[k] is the weight of each row of class k. As in glmnet, the weights apply to the loss as well as
+// to the means and mean squares of the columns, and are scaled to mean 1. alpha is 1 for the lasso and 0
+// for ridge. If standardise is true, the columns are scaled to mean square 1.
 func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	n, p := x.Dims()
 	k := len(weights) // number of linear functions: one for each class, but one for two classes
@@ -194,8 +194,9 @@ type Model struct {
 	centre    []float64  // means of the columns
 }
 
-// LinearPredictors returns the linear functions eta of the classes at the rows of x, n x classes, with
-// mean 0 in each row. Two classes share a single function eta, and get -eta/2 and eta/2.
+// LinearPredictors returns the n x classes matrix of the linear predictors at the rows of x, centred to
+// mean 0 in each row. Two classes share a single predictor eta, and their columns contain -eta/2 and
+// eta/2.
 func (m *Model) LinearPredictors(x *mat.Dense) *mat.Dense {
 	n, p := x.Dims()
 	k := len(m.Intercept)

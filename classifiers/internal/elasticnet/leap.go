@@ -14,13 +14,13 @@ import (
 // derivatives, because they may be singular.
 const leapDamping = 1e-12
 
-// leap moves to the minimum of the penalised quadratic over the nonzero coordinates u, by Newton
-// steps. H is the matrix of second derivatives with the penalty l2. The penalty of a coordinate is
-// l2/2 u^2 + l1 |u|. A coordinate that reaches zero on the way stays zero, and the other coordinates
-// continue. So no coordinate changes its sign. If columns are nearly collinear, one leap replaces
-// thousands of sweeps of coordinate descent.
+// leap takes Newton steps to the minimum of the penalised quadratic over the nonzero coordinates u, where
+// each coordinate has the penalty l2/2 u^2 + l1 |u|. A coordinate that reaches zero on the way stays at
+// zero while the others continue, so no coordinate changes sign. If columns are nearly collinear, one leap
+// can replace thousands of coordinate descent sweeps. H is the matrix of second derivatives, including the
+// penalty l2.
 //
-// leap takes O(m^3) for m nonzero coordinates, and O(m^2) for each coordinate that becomes zero.
+// For m nonzero coordinates, leap takes O(m^3) time, plus O(m^2) for each coordinate that becomes zero.
 func (q *quadratic) leap(l1, l2 float64) {
 	free := q.notZero()                          // the coordinates that move
 	factor, damping, ok := q.factorise(free, l2) // the Cholesky factor of H + damping I
@@ -60,9 +60,9 @@ func (q *quadratic) notZero() []int {
 }
 
 // factorise returns the Cholesky factor of H + l2 I + damping I in the free coordinates, where H is the
-// matrix of second derivatives and l2 the penalty on squares. The first q.k coordinates are intercepts,
-// which have no penalty. factorise also returns damping, a small number that makes the matrix regular.
-// ok is false if the matrix is not positive definite.
+// matrix of second derivatives, l2 is the penalty on squares, and damping is a small number that keeps the
+// matrix nonsingular. The first q.k coordinates are intercepts, which are not penalised. ok is false if
+// the matrix is not positive definite.
 func (q *quadratic) factorise(free []int, l2 float64) (u upper, damping float64, ok bool) {
 	size := q.size
 	var largest float64 // largest diagonal element

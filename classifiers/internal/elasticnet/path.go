@@ -165,9 +165,9 @@ func (s *solver) steepest(unit int) float64 {
 	return largest
 }
 
-// model returns the model at the solver's current point, with weights for columns in their original
-// units. Its rows of weights belong to the s.k linear functions; s.nullLoss is the loss without
-// columns.
+// model returns the model at the solver's current point, with weights in the original units of the
+// columns. Each row of weights belongs to one of the s.k linear functions. s.nullLoss is the loss of the
+// model without columns.
 func (s *solver) model() Model {
 	m := Model{
 		Penalty:   s.lambda,

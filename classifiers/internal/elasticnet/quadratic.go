@@ -63,11 +63,11 @@ const (
 	maxSweeps     = 10_000 // largest number of sweeps of solve; the next quadratic continues there
 )
 
-// solve minimises the quadratic q plus the elastic net penalty by coordinate descent, from q.start. A
-// sweep minimises over each coordinate c in turn and changes it by change_c; hessian_cc is the second
-// derivative. solve makes sweeps until hessian_cc change_c^2 is at most the tolerance for every
-// coordinate. It sets q.change to the difference between the solution and the start, and returns the
-// largest hessian_cc change_c^2 of this difference.
+// solve minimises the quadratic q plus the elastic net penalty by coordinate descent from q.start. A sweep
+// minimises over each coordinate c in turn, changing it by change_c. The sweeps stop when hessian_cc
+// change_c^2 is at most the tolerance for every coordinate, where hessian_cc is the second derivative.
+// solve stores the total change from q.start in q.change and returns the largest hessian_cc change_c^2 for
+// it.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
 	copy(q.point, q.start)
 	copy(q.slope, q.gradient)
@@ -148,7 +148,8 @@ func (q *quadratic) recentre(c int, alpha float64) float64 {
 //
 //	sum_l [(1-alpha)/2 (u_l-t)^2 + alpha |u_l-t|].
 //
-// If several t do, it returns the t nearest to 0. memory is scratch memory, which centre may enlarge.
+// If there are several minima, it returns the one nearest to 0. memory is scratch space, which centre may
+// enlarge.
 func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	sorted := append((*memory)[:0], u...)
 	*memory = sorted

@@ -10,11 +10,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A solver improves the solution at one penalty by an active set method: all weights are fixed at
-// zero, except the active ones. Weights become active in units. A unit is all weights of a column
-// or, if there are more than manyWeights weights of several functions, a single weight. Number the
-// weights by column and then by function: unit u contains the weights u*unitSize ... (u+1)*unitSize-1.
-// The coordinates of quad are the intercepts and then the active weights, in the same order.
+// A solver finds the solution at one penalty by an active set method, in which all weights except the
+// active ones are fixed at zero. Weights become active in units: all weights of a column or, if there are
+// more than manyWeights weights of several functions, a single weight. With the weights numbered by column
+// and then by function, unit u contains the weights u*unitSize ... (u+1)*unitSize-1. The coordinates of
+// quad are the intercepts followed by the active weights in the same order.
 type solver struct {
 	*Problem
 	lambda         float64   // penalty
@@ -45,9 +45,9 @@ const (
 	manyWeights = 512
 )
 
-// newSolver returns a solver of problem q at the null model, in which all weights are 0 and the
-// intercepts are optimal. The problem has n rows, p columns and k linear functions. The solver
-// activates the weights in units: all weights of a column, or single weights.
+// newSolver returns a solver for problem q that starts from the null model, in which all weights are 0 and
+// the intercepts are optimal. The problem has n rows, p columns and k linear functions. The solver
+// activates weights either one column at a time or one by one.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -116,11 +116,10 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients computes the negative gradient of the loss in all weights by a matrix product of
-// the p columns with the residuals of the k linear functions. This rounds differently from
-// updateGradient, which computes single dot products. The product consists of whole tiles of vecmath:
-// the functions are filled up with zeros, and the last columns, which do not fill a tile, use dot
-// products.
+// updateManyGradients computes the negative gradient of the loss in all weights as a matrix product of the
+// p columns with the residuals of the k linear functions. It rounds differently from updateGradient, which
+// computes one dot product at a time. The product is computed in whole vecmath tiles: the functions are
+// padded with zeros, and dot products handle the last columns, which do not fill a tile.
 func (s *solver) updateManyGradients() {
 	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
 	residuals := resize(&s.scratch.rows, functions*s.n) // functions x n
@@ -246,10 +245,10 @@ func (s *solver) setHessianBlock(l, m int) {
 // absent is the coordinate of a weight that is not active.
 const absent = -1
 
-// activeColumns returns the columns that have an active weight in linear function l or m, ascending.
-// s.coordinate[c] is the weight that is coordinate c of the quadratic approximation; only active
-// weights are coordinates. coordinates[i] contains the coordinates of the two weights of columns[i],
-// in function l and in function m. A weight that is not active has the coordinate absent.
+// activeColumns returns, in ascending order, the columns with an active weight in linear function l or m.
+// For each of these columns, coordinates gives the positions of its two weights in the quadratic
+// approximation: first in function l, then in function m. Inactive weights are not part of the
+// approximation, and their position is absent.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
@@ -292,10 +291,10 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 // its decrease is below rounding.
 const maxHalvings = 40
 
-// step moves from the current point towards the minimum of the quadratic approximation of the loss
-// plus the penalty. It halves the step until the objective does not rise. It returns the largest
-// hessian_cc change_c^2 over all coordinates c, for the step before halving, or 0 if the point does
-// not move. hessian_cc is the second derivative and change_c the step in coordinate c.
+// step moves towards the minimum of the quadratic approximation of the loss plus the penalty, halving the
+// step until the objective does not increase. It returns the largest hessian_cc change_c^2 over all
+// coordinates c for the full step, or 0 if the point does not move. hessian_cc is the second derivative
+// and change_c is the step in coordinate c.
 func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, err error) {
 	isFresh := s.approximate() // whether the second derivatives were computed at the current point
 	largest, err = s.quad.solve(ctx, s.lambda, s.alpha, tolerance)

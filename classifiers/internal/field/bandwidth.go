@@ -2,17 +2,17 @@ package field
 
 import "math"
 
-// chooseBandwidths selects, for each candidate set c of parents, the bandwidth h1 of the node and the
-// bandwidth h2 of the parents by Algorithm 1, the double dichotomic search. Each iteration halves the
-// intervals of both bandwidths. It sets c.search, and c.bestSums to the kernel sums of the selected
-// bandwidths. Comments give line numbers of Algorithm 1.
+// chooseBandwidths selects the bandwidths h1 of the node and h2 of the parents for each candidate set of
+// parents, using the double dichotomic search (Algorithm 1). Each iteration halves the search intervals of
+// both bandwidths. The results are stored in search, and the kernel sums for the selected bandwidths in
+// bestSums. The numbers in the comments are lines of Algorithm 1.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
 	}
 	univariate := func(h1 float64) []float64 { return s.univariateSums(node, h1) }
 	for range s.bandwidth.Iterations { // 6.
-		// Sets of parents with the same candidate bandwidths are evaluated together.
+		// Evaluate parent sets with the same candidate bandwidths together.
 		sameGrid := groups(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
 			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, univariate) // 11.

@@ -92,14 +92,15 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp sets c.sums(l) of each family c in which to its kernel sums, for two kernels b of the node y,
+// sumUp computes the kernel sums of each family c in which and stores them in c.sums(l). For the two
+// kernels b of the node y, they are
 //
 //	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
-// where x are the parents in the family: the common parents and c.extra. The bandwidth b[0].h is at
-// most b[1].h. Rows are in ascending order of y, so the rows j > i within a bandwidth are a window
-// after row i. A tile computes the terms of several rows i and j at once, and adds each term to both
-// rows. For w rows in the window, this takes O(n w) per family, and O(n w p) for p common parents.
+// where x contains the common parents and c.extra. b[0].h must not exceed b[1].h. The rows are sorted by
+// y, so the rows j > i within a bandwidth form a window after row i. A tile computes the terms for several
+// rows i and j at once, and adds each term to both rows. With w rows in a window, this takes O(n w) time
+// per family, plus O(n w p) for p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	for _, c := range which {
 		clear(c.joint[2*l])
@@ -134,13 +135,13 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// setScores sets scores[k][l] of each given family to the cross-validated log-likelihood (Eq. 9) for
-// (h1[k], h2[l]),
+// setScores sets scores[k][l] of each family in which to the cross-validated log-likelihood (Eq. 9) for
+// the bandwidths (h1[k], h2[l]),
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// where densities are at least floor. Scores with h2[1] that are certain to be below the scores
-// with h2[0] become -Inf. univariate(h1) returns the kernel sums of the node without parents.
+// where densities below floor are replaced by floor. Scores for h2[1] are set to -Inf if they must be
+// lower than the best score for h2[0]. univariate(h1) returns the kernel sums of the node without parents.
 func (f *families) setScores(g grid, floor float64, which []*family, univariate func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, which)
 	var open []*family // families for which h2[1] may be better
@@ -154,7 +155,7 @@ func (f *families) setScores(g grid, floor float64, which []*family, univariate 
 	f.setScoresFor(1, g, floor, open)
 }
 
-// setScoresFor sets scores[0][l] and scores[1][l] of each given family, the scores for h2[l].
+// setScoresFor sets scores[0][l] and scores[1][l], the scores for h2[l], of each family in which.
 func (f *families) setScoresFor(l int, g grid, floor float64, which []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, which)
 	for _, c := range which {
@@ -164,14 +165,14 @@ func (f *families) setScoresFor(l int, g grid, floor float64, which []*family) {
 	}
 }
 
-// smallerH2Wins reports whether the better score of family c with h2[0], the smaller bandwidth of the
-// parents, is certain to exceed both scores with h2[1]. A kernel of the parents satisfies
+// smallerH2Wins reports whether family c certainly scores best with h2[0], the smaller of the two parent
+// bandwidths. The kernel of the parents satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2.
 //
-// So the kernel sums with h2[1] are at most r times the sums with h2[0] plus 1-r times the sums
-// without parents, which univariate(h1) returns. smallerH2Wins computes the scores of these bounds,
-// with which it overwrites the sums for h2[1].
+// So the kernel sums for h2[1] are at most r times the sums for h2[0] plus 1-r times the sums without
+// parents, which univariate(h1) returns. smallerH2Wins overwrites the sums for h2[1] with these bounds and
+// compares the scores computed from them with the best score for h2[0].
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, univariate func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]

@@ -26,8 +26,8 @@ type Conditional struct {
 	x       [][]float64 // n values of each parent
 }
 
-// LogDensity returns log p(row[Node] | row[Parents]), a ratio of kernel sums over the training rows
-// (Eq. 2). The density is at least c.floor.
+// LogDensity returns log p(row[Node] | row[Parents]), where the density is a ratio of kernel sums over the
+// training rows (Eq. 2) and at least c.floor.
 func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
 	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2)

@@ -19,14 +19,14 @@ type Gaussian struct {
 	variance  float64
 }
 
-// NewGaussian returns the conditional density of variable node given the variables in given, if all
-// variables are normal with mean m and covariance s. It is normal with an expectation that is linear
-// in the given variables. NewGaussian returns an error if the covariance of the given variables is
-// singular or node is a linear function of them.
+// NewGaussian returns the conditional density of variable node given the variables in given, for a joint
+// normal distribution with mean m and covariance s. The conditional density is also normal, with a mean
+// that is linear in the given variables. NewGaussian returns an error if the covariance of the given
+// variables is singular or if node is a linear function of them.
 func NewGaussian(m []float64, s mat.Symmetric, node int, given []int) (*Gaussian, error) {
 	g := &Gaussian{node: node, given: given, intercept: m[node], variance: s.At(node, node)}
 	if k := len(given); k > 0 {
-		// inner is the covariance of the given variables, cross their covariances with node.
+		// inner is the covariance of the given variables, and cross contains their covariances with node.
 		inner, cross := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 		for a, i := range given {
 			cross.SetVec(a, s.At(node, i))

@@ -50,7 +50,7 @@ func (g *graph) variables(v int) []int {
 	return list
 }
 
-// refresh updates the score of v for new relatives and discards its gains.
+// refresh recomputes the score of v after its relatives have changed, and discards its cached gains.
 func (g *graph) refresh(v int) {
 	g.value[v] = g.scores.LogLik(g.nodes[v], g.variables(v))
 	for u := range g.gains[v] {
@@ -58,8 +58,8 @@ func (g *graph) refresh(v int) {
 	}
 }
 
-// toggleGain returns the change of the score of v if u joins or leaves its relatives; -Inf if there
-// would be too many.
+// toggleGain returns the change in the score of v when u is added to its relatives or removed from them.
+// If v would have too many relatives, toggleGain returns -Inf.
 func (g *graph) toggleGain(v, u int) float64 {
 	if gain := g.gains[v][u]; !math.IsNaN(gain) {
 		return gain
@@ -89,13 +89,13 @@ func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error
 	return g.scores.Prepare(ctx, g.nodes[v], relatives, more)
 }
 
-// toggle adds u to the relatives of v or removes it.
+// toggle adds u to the relatives of v, or removes u if it is already one of them.
 func (g *graph) toggle(v, u int) {
 	g.relatives[v][u] = !g.relatives[v][u]
 	g.refresh(v)
 }
 
-// allRelatives returns the relatives of every position as variables.
+// allRelatives returns the relatives of every node, as variable numbers.
 func (g *graph) allRelatives() [][]int {
 	sets := make([][]int, len(g.nodes))
 	for v := range sets {
@@ -137,8 +137,8 @@ type move struct {
 
 const none = -1
 
-// bestMove returns the move with the largest gain in the score of the graph. A move adds, deletes or
-// reverses the arc from a parent to a child. The child is none if no move gains more than minGain.
+// bestMove returns the move that increases the score of the graph most. A move adds, deletes or reverses
+// the arc from a parent to a child. If no move gains more than minGain, the child is none.
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
 	descends := g.descendants() // descends[v] are the nodes that a directed path from v reaches

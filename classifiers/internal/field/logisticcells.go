@@ -39,9 +39,9 @@ func cellOf(v, h float64) (number, within float64) {
 	return number, 2 * (u - number)
 }
 
-// newCells divides the line into cells of width h. It returns the sums of logistic kernels with
-// bandwidth h over the sample x, at the nodes of each occupied cell, i.e. each cell with a value of
-// x. The keys of the map are cell numbers. The result is nil if direct sums cost less.
+// newCells divides the real line into cells of width h. For each cell that contains a value of x, it
+// computes the sums of logistic kernels with bandwidth h over the sample x at the nodes of the cell. The
+// keys of the map are cell numbers. newCells returns nil if direct summation is cheaper.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h) // the values of x as masses at the nodes of their cells
 	if masses == nil {

@@ -52,9 +52,9 @@ func (b network) blanket(i int) []int {
 	return slices.DeleteFunc(members, func(j int) bool { return j == i })
 }
 
-// Learn returns the Markov blanket of every variable of the scorer's sample. Each variable has a local
-// Bayesian network of itself and some relatives. Its Markov blanket consists of its parents, its
-// children and the other parents of its children in this network.
+// Learn returns the Markov blanket of every variable in the scorer's sample. For each variable, it learns
+// a local Bayesian network of the variable and some relatives. The Markov blanket consists of the
+// variable's parents, its children and its children's other parents in this network.
 func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	d := len(s.x)
 	ranking, err := Ranking(ctx, s.x, m.Measure)
@@ -97,8 +97,8 @@ type learner struct {
 	ranking  [][]int           // the other variables, the most strongly associated first
 }
 
-// refine learns a new local network of variable i from its blanket and merged blankets of other
-// variables. It keeps this network and returns true if the log-likelihood of the variable given its
+// refine learns a new local network for variable i from its own blanket and the merged blankets of other
+// variables. It keeps the new network and returns true if the log-likelihood of the variable given its
 // blanket (Eq. 15) increases by more than MinGain.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i, l.networks, l.blankets, l.ranking[i])
@@ -143,9 +143,9 @@ func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking
 	return relatives
 }
 
-// merged returns the candidate relatives of variable i that the rule m.Merge selects, possibly with
-// duplicates. networks[j] is the local network of variable j, and blankets[j] is the Markov blanket
-// of j in it. The blanket of i is empty in a network without i.
+// merged returns the candidate relatives of variable i according to m.Merge, possibly with duplicates.
+// networks[j] is the local network of variable j, and blankets[j] is the Markov blanket of j in that
+// network. In a network without i, the blanket of i is empty.
 func (m Merging) merged(i int, networks []network, blankets [][]int) []int {
 	var merged []int
 	switch m.Merge {

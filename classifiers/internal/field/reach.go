@@ -12,7 +12,7 @@ func (s set) unite(other set) {
 	}
 }
 
-// descendants returns, for each node, the set of nodes that a directed path from it reaches. The graph
+// descendants returns, for each node, the set of nodes reachable from it by a directed path. The graph
 // must be acyclic.
 func (g *graph) descendants() []set {
 	children := g.children()

@@ -25,8 +25,8 @@ const (
 	Spearman Measure = "spearman"
 )
 
-// Ranking returns, for each column of x, the numbers of all other columns in descending order of
-// association. Columns with equal association are in ascending order.
+// Ranking returns, for each column of x, the indices of all other columns sorted by descending association
+// with it. Ties are in ascending order of the index.
 func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	if m == Spearman {
 		ranks := make([][]float64, len(x))

@@ -92,7 +92,8 @@ func (s *Scorer) conditional(node int, parents []int, x [][]float64) *Conditiona
 // noParent is the value of family.extra in a family without parents.
 const noParent = -1
 
-// splitLast returns all parents except the last, and the last; noParent if there are none.
+// splitLast separates the last parent from the others. If there are no parents, last contains only
+// noParent.
 func splitLast(parents []int) (common, last []int) {
 	if len(parents) == 0 {
 		return nil, []int{noParent}
@@ -101,7 +102,8 @@ func splitLast(parents []int) (common, last []int) {
 	return parents[:n], parents[n:]
 }
 
-// withParent returns the parents and j, ascending; j may be noParent.
+// withParent inserts j into the sorted list of parents without changing the original. If j is noParent, it
+// returns parents.
 func withParent(parents []int, j int) []int {
 	if j == noParent {
 		return parents
@@ -124,9 +126,9 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// leaveOneOut returns the score of node given the parents in c. The leave-one-out density of row i
-// (Eq. 7) is the kernel sum over node and parents, in c.bestSums, divided by the kernel sum over the
-// parents, marginal[i]. leaveOneOut overwrites c.bestSums.
+// leaveOneOut returns the score of node given the parents in c. The leave-one-out density at row i (Eq. 7)
+// is the joint kernel sum of node and parents from c.bestSums, divided by marginal[i], the kernel sum of
+// the parents alone. leaveOneOut overwrites c.bestSums.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	h1, densities := c.search.h1, c.bestSums[:s.scratch.n]
 	for t, i := range s.order[node] {
@@ -168,13 +170,13 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	return all
 }
 
-// marginals returns the kernel sums over the parents x of each family,
+// marginals returns the kernel sums of the parents x of each family,
 //
 //	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for family m and row i.
 //
-// The parents of a family are the given parents and its additional parent. Without parents, the sums
-// are n-1. All families must have the same bandwidth h2. The cache s.sums shares sums between nodes
-// with the same parents.
+// The parents of a family are the given parents plus one additional parent. Without any parents, all sums
+// are n-1. All families must have the same bandwidth h2. Nodes with the same parents share the sums in the
+// cache s.sums.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return key(marginalKey, withParent(parents, c.extra), h2) }
@@ -194,7 +196,7 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals computes the kernel sums that marginals returns, without the cache.
+// newMarginals computes the kernel sums for marginals without using the cache.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
@@ -210,7 +212,8 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 		}
 		return all
 	}
-	// Rows are sorted by the first parent: only rows within h2 of each other have kernels above 0.
+	// Sort the rows by the first parent, because the kernel of two rows is positive only if they are
+	// within h2.
 	order := s.order[parents[0]]
 	s.scratch.sort(s.x, order, parents[0], parents)
 	for _, c := range list {
@@ -223,8 +226,8 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	return all
 }
 
-// univariateSums returns the kernel sums over one variable, sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+, for the
-// rows i in ascending order of y.
+// univariateSums returns the kernel sums sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ of a single variable y, with
+// the rows i in ascending order of y.
 func (s *Scorer) univariateSums(node int, h float64) []float64 {
 	k := key(univariateKey, []int{node}, h)
 	sums, ok := s.sums[k]
@@ -248,13 +251,13 @@ func byRow(values []float64, order []int) []float64 {
 	return rows
 }
 
-// marginalKey and univariateKey replace the node in the cache keys of kernel sums.
+// marginalKey and univariateKey take the place of the node number in the cache keys of kernel sums.
 const (
 	marginalKey   = -1
 	univariateKey = -2
 )
 
-// key returns the cache key of node given parents, which depends on h if node is marginalKey or
+// key returns the cache key for node given parents. The key depends on h only if node is marginalKey or
 // univariateKey.
 func key(node int, parents []int, h float64) string {
 	b := make([]byte, 0, 64)

@@ -125,8 +125,8 @@ func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	return kde.ProductPairs(c.columns, c.hVariable, pairs, p)
 }
 
-// selected returns the densities of the entries (columns of the feature map) that a selection keeps.
-// The density of entry k gets the entry newEntry[k], or is left out if this is -1.
+// selected returns the densities of selected entries (columns of the feature map). Entry k becomes entry
+// newEntry[k] of the result, or is left out if newEntry[k] is -1.
 func (c *classDensities) selected(newEntry []int) classDensities {
 	s := *c
 	s.singles, s.pairs = nil, nil

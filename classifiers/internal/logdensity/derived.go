@@ -120,10 +120,10 @@ type densityKey struct {
 	Entry
 }
 
-// FeaturesAt returns the feature map T at the rows of a set, with the same bits as Features: one row of
-// log densities for each row of the set. If the density of each entry is evaluated separately, the set
-// caches the columns of T. Columns from product kernels are not cached, because all pairs are evaluated
-// together.
+// FeaturesAt evaluates the feature map at the rows of a set and returns one row of log densities for each.
+// The result is bitwise identical to the result of Features. If each entry's density is evaluated
+// separately, the columns are cached with the set. Columns from product kernels are not cached, because
+// all pairs are evaluated together.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(set.X)
@@ -133,7 +133,7 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	logs := make([][]float64, len(t.Entries)) // the columns of T
 	for c := range t.classes {
 		class := &t.classes[c]
-		// column returns cached logarithms, or calls the function for the densities.
+		// column calls the function to compute the densities only if their logarithms are not cached.
 		for _, e := range class.singles {
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}

@@ -62,8 +62,8 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 }
 
 // evaluatePairs sets out[0][r][entry] to the density of each pair of variables at points[r], and
-// out[1+g][r][entry] to its density without the rows of fold g. At each point it computes the kernel
-// sums over each fold, and then combines them to these densities.
+// out[1+g][r][entry] to the density estimated without fold g. At each point, it computes one kernel sum
+// per fold and combines these sums into the densities.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.share)
 	parts, scratch := make([]float64, folds), make([]float64, folds+1)

@@ -92,10 +92,10 @@ func (b *bound) accurate(density float64) bool {
 	return density >= b.least && density <= math.MaxFloat64
 }
 
-// Fit returns the feature map of the entries. An entry is a variable (I = J) or a pair of variables in
-// one class; the map computes the logarithm of its density. Fit estimates each density by kernels from
-// the training rows of the class, with a bandwidth by rule. It returns an error that names the columns
-// and the class if there is no bandwidth.
+// Fit returns a feature map that computes the log density of each entry. An entry is a variable (I = J) or
+// a pair of variables in one class. Its density is a kernel estimate from the training rows of the class,
+// with the bandwidth chosen by rule. If there is no suitable bandwidth, the error names the columns and
+// the class.
 func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	t := &Map{
@@ -229,8 +229,8 @@ func Error(train *dataset.Set, e Entry, err error) error {
 		train.Attributes[e.I].Name, train.Attributes[e.J].Name, train.Classes[e.Class], err)
 }
 
-// Select returns the feature map with only the entries at the indices keep of t.Entries, in the order
-// of keep.
+// Select returns a feature map with only some of the entries: keep lists their indices in t.Entries, in
+// the order of the result.
 func (t *Map) Select(keep []int) *Map {
 	s := &Map{
 		train:   t.train,
@@ -292,9 +292,9 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 	return t.features(ctx, memory, t.units.Apply(x))
 }
 
-// features returns the log density of each entry at each row of x, n x len(Entries). The n rows of x
-// must already be in the units of the columns. The result uses the given memory if that is large
-// enough. features writes densities to the result and then replaces them by their logarithms.
+// features returns the n x len(Entries) matrix of the log densities of each entry at the n rows of x,
+// which must already be in the units of the columns. It stores the result in memory if there is enough
+// room. Densities are computed first and then replaced by their logarithms.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	size := n * len(t.Entries)
@@ -344,9 +344,9 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// takeLogs replaces a row of densities, one per entry, by their logarithms. A density that is below its
-// bound, infinite or NaN is not accurate. Its logarithm is the logarithm of the floor or, without a floor,
-// the result of tail.
+// takeLogs replaces a row of densities, one per entry, by their logarithms. If a density is inaccurate,
+// because it is below its bound, infinite or NaN, takeLogs uses the logarithm of the floor instead or,
+// without a floor, the result of tail.
 func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) {
 	low := m.low[:0] // entries with an inaccurate density
 	for k, v := range row {
@@ -393,9 +393,9 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, nil
 }
 
-// crossFeatures computes the log density of each entry at all training rows: to all from the densities
-// of all rows, and to without[f] from the densities without the rows of fold f. fold[r] is the fold of
-// row r.
+// crossFeatures computes the log density of each entry at all training rows. It stores the logarithms in
+// all if the densities are estimated from all rows, and in without[f] if they are estimated without fold
+// f. fold[r] is the fold of row r.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[1+f] is without fold f
 	classes := make([]*foldedDensities, len(t.classes))

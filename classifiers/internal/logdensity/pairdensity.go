@@ -71,8 +71,8 @@ func KeptGrids(n, classes, d int) int {
 	return keptGrids
 }
 
-// pairSums returns the prepared kernel sums of one pair of variables, which are valid until m fits
-// another pair. If they do not need much memory, the training set caches them.
+// pairSums returns the prepared kernel sums of one pair of variables, which are valid until m fits another
+// pair. If the sums need little memory, they are cached with the training set.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	if c.train == nil {
 		return c.fitPair(m, e)
@@ -100,10 +100,11 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluatePairwise writes the densities of all pairs of variables at the rows of x to out, each to the
-// column of its entry: the densities of all training rows to out[0], and the densities without fold g
-// to out[1+g]. It does nothing if the sums of all pairs are computed together (pairwise is false). A
-// density below the floor of its entry may become any other value below the floor.
+// evaluatePairwise evaluates the densities of all pairs of variables at the rows of x. It stores the
+// densities estimated from all training rows in out[0], and the densities estimated without fold g in
+// out[1+g], each in the column of its entry. It does nothing if the sums of all pairs are computed
+// together (pairwise is false). A density below the floor of its entry may be replaced by any other value
+// below the floor.
 func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.pairwise() {

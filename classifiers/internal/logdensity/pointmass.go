@@ -34,7 +34,7 @@ func (c *classDensities) pointMass(j int) float64 {
 	return c.widths[j]
 }
 
-// Warnings returns, for each class with variables that are constant in it, a sentence such as
+// Warnings returns one message for each class in which some variables are constant, such as
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
 //

@@ -47,8 +47,8 @@ func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows
 	return w.held.features(ctx, memory, x)
 }
 
-// withoutFold returns the feature map with densities that leave out the training rows of fold f, with
-// the same bandwidths and bounds. It stores no training set.
+// withoutFold returns a feature map whose densities leave out the training rows of fold f but keep the
+// same bandwidths and bounds. It stores no training set.
 func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	m := &Map{
 		units:   t.units,

@@ -63,12 +63,12 @@ func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	return err
 }
 
-// entriesByTile divides the indices of t.Entries into tiles: for each class, one tile for the single
-// variables, and one tile for each square block of tileVariables x tileVariables pairs of variables.
-// The indices in a tile are ascending.
+// entriesByTile groups the indices of t.Entries into tiles. Each class has one tile for the single
+// variables and one for each block of tileVariables x tileVariables pairs of variables. The indices within
+// a tile are in ascending order.
 func (t *Map) entriesByTile() [][]int {
-	// A block identifies a tile by its class and by its row and column of blocks, or by -1 and -1
-	// for the single variables.
+	// A block identifies a tile by its class and its position in the grid of blocks. For the tile of
+	// single variables, row and column are -1.
 	type block struct{ class, row, column int }
 	indexOf := map[block]int{} // index of the tile in tiles
 	var tiles [][]int

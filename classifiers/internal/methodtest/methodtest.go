@@ -148,8 +148,9 @@ func ToySet(n, k int, seed uint64) *dataset.Set {
 	return DiscreteSet(rows, y, slices.Repeat([]int{2}, 2*k+11), 2)
 }
 
-// toyRow draws a row of a class, 0 or 1, of the toy problem: a strong variable, ten weak variables, k
-// copies of the first weak variable, and k exclusive ors of two weak variables.
+// toyRow draws a row of the toy problem from class 0 or 1. The row consists of a strong variable, ten weak
+// variables, k copies of the first weak variable, and k variables that are the exclusive or of two weak
+// variables.
 func toyRow(class, k int, rng *rand.Rand) []float64 {
 	flip := func(p float64) int { // returns the other class with probability p, else the class
 		if rng.Float64() < p {
@@ -222,9 +223,9 @@ func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	return hidden
 }
 
-// TwoTrees draws n rows of d columns from two classes, each with its own directed forest of columns. Row
-// i has class i mod 2. A column is the sum of its parent, if any, and standard normal noise, so all
-// means are 0. The seeds of the forests and of the rows are structure and seed.
+// TwoTrees draws n rows of d columns from two classes, each of which has its own directed forest over the
+// columns. Row i belongs to class i mod 2. Each column is the sum of its parent, if any, and standard
+// normal noise, so all means are 0. structure seeds the forests, and seed seeds the rows.
 func TwoTrees(n, d int, structure, seed uint64) *dataset.Set {
 	rng := NewRand(structure)
 	forests := [2]variableForest{newVariableForest(d, rng), newVariableForest(d, rng)}

@@ -10,7 +10,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// An Order is the order in which a method draws random numbers for the classes.
+// An Order specifies in which order a method draws random numbers for the classes.
 type Order bool
 
 const (
@@ -21,9 +21,9 @@ const (
 // ByCodeIf returns ByCode if the condition is true, else ByFirstRow.
 func ByCodeIf(condition bool) Order { return Order(condition) }
 
-// StratifiedFolds randomly assigns row i to fold[i] in 0..used-1, so that each class is spread
-// evenly over the folds. y[i] is the class of row i. used is the given number of folds. If there are
-// fewer rows, used is the number of rows, and each row is a fold.
+// StratifiedFolds randomly assigns each row i to fold[i] in 0..used-1, spreading each class evenly over
+// the folds. y[i] is the class of row i. used equals folds or, if there are fewer rows than folds, the
+// number of rows; each row is then its own fold.
 func StratifiedFolds(y []int, classes, folds int, o Order, rng *rand.Rand) (fold []int, used int, err error) {
 	used = min(folds, len(y))
 	fold, err = dataset.StratifiedFolds(Strata(y, o), classes, used, rng)

@@ -27,7 +27,7 @@ type part struct {
 	halves   [2]int    // indices in tree.parts; 0: the part is not divided
 }
 
-// leafRows is the largest number of rows in a part that is not divided.
+// leafRows is the largest number of rows in a part that is not divided further.
 const leafRows = 16
 
 // newTree returns the tree of the rows of x, which it copies.
@@ -44,10 +44,9 @@ func newTree(x *mat.Dense) *tree {
 	return t
 }
 
-// divide builds the k-d tree of the rows t.row[from:to] of x. It appends the part with these rows to
-// t.parts, then divides it into halves at the middle of its widest column, and appends all parts below.
-// It reorders t.row[from:to] so that the rows of each part are adjacent. It returns the index of the
-// part in t.parts.
+// divide builds the k-d tree for the rows t.row[from:to] of x and returns the index of its root in
+// t.parts. It appends a part for these rows, splits the widest column of the part at its midpoint, and
+// continues with the halves. It reorders t.row[from:to] so that the rows of each part are adjacent.
 func (t *tree) divide(x *mat.Dense, from, to int) int {
 	index := len(t.parts)
 	rows := t.row[from:to]

@@ -50,9 +50,9 @@ func New(x *mat.Dense) *Index {
 	return newScreen(x)
 }
 
-// newScreen returns an index that finds neighbours by screening: it compares approximate distances
-// from dot products before exact distances. It stores the rows of x, the same rows minus the column
-// means, and the squared lengths of these centred rows.
+// newScreen returns an index that screens candidates by approximate distances, computed from dot products,
+// before it computes exact distances. The index stores the rows of x, the centred rows (the rows minus the
+// column means), and the squared lengths of the centred rows.
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{

@@ -26,9 +26,9 @@ const (
 	descent       = 1e-4  // smallest decrease of a step, as a share of the linear prediction
 )
 
-// Fit returns the sigmoid p = 1/(1 + exp(A f + B)) for n >= 1 finite scores f by the regularised maximum
-// likelihood of Platt (1999). positive[i] reports whether row i is in the positive class. With N+
-// positive and N- other rows, the targets are t = (N+ + 1)/(N+ + 2) and 1/(N- + 2). Fit minimises
+// Fit fits the sigmoid p = 1/(1 + exp(A f + B)) to n >= 1 finite scores f by regularised maximum
+// likelihood (Platt 1999). positive[i] reports whether row i is in the positive class. With N+ positive
+// and N- other rows, the targets are t = (N+ + 1)/(N+ + 2) and 1/(N- + 2). Fit minimises
 //
 //	-sum_i t_i log p_i + (1 - t_i) log(1 - p_i)
 //
@@ -63,9 +63,8 @@ func Fit(f []float64, positive []bool) Sigmoid {
 // A problem contains the scores f and the targets t of the rows.
 type problem struct{ f, t []float64 }
 
-// newton minimises the negative log likelihood p.value over the parameters A and B by Newton's method
-// with backtracking, starting from s. It returns the minimum. It stops early if no step lowers the
-// value.
+// newton minimises the negative log likelihood p.value over A and B by Newton's method with backtracking,
+// starting from s. It returns the best sigmoid found, and stops early if no step lowers the value.
 func (p *problem) newton(s Sigmoid) Sigmoid {
 	value := p.value(s)
 	for range maxIterations {

@@ -21,10 +21,10 @@ const (
 	deepest = 10
 )
 
-// refine improves the curve a0 + a1/(1+exp(b0+b1 z)) in s by the method of Levenberg and Marquardt on
-// (b0, b1). a0 and a1 always have their least-squares values (variable projection, Golub and Pereyra
-// 1973, with the Jacobian of Kaufman 1975). refine ends if a step lowers the sum of squares by at most
-// the share least, or if no step lowers it.
+// refine improves the curve a0 + a1/(1+exp(b0+b1 z)) in s by the Levenberg-Marquardt method on (b0, b1).
+// a0 and a1 always take their least-squares values (variable projection, Golub and Pereyra 1973, with the
+// Jacobian of Kaufman 1975). refine stops when a step reduces the sum of squares by at most the fraction
+// least, or when no step reduces it.
 func (f *fitter) refine(s state, least float64) state {
 	damp := firstDamp
 	for range maxSteps {
@@ -91,10 +91,10 @@ type state struct {
 }
 
 // evaluate returns the least-squares curve a0 + a1 s for given (b0, b1), where s = 1/(1+exp(b0+b1 z)),
-// with its sum of squares. The sample y, whose mean is 0, is the last row of f.rows. evaluate projects
-// y on 1 and s: a1 = cov(s,y)/var(s) and a0 = -a1 mean(s). It also returns the dot products of e0 =
-// ds/db0, e1 = ds/db1 and y after these projections, for the next step. If b0 < 0, it uses 1-s in place
-// of s. This gives the same curves with less rounding, because 1-s is smaller.
+// along with its sum of squares. The sample y, which has mean 0, is the last row of f.rows. Projecting y
+// onto 1 and s gives a1 = cov(s,y)/var(s) and a0 = -a1 mean(s). For the next step, evaluate also returns
+// the dot products of e0 = ds/db0, e1 = ds/db1 and y after projection. If b0 < 0, it uses 1-s in place of
+// s, which gives the same curves with less rounding error because 1-s is smaller.
 func (f *fitter) evaluate(b0, b1 float64) state {
 	sign := 1.0
 	if b0 < 0 {

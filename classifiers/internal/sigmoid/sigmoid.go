@@ -30,10 +30,10 @@ func Fit(x, y []float64, maxSlope float64) Curve {
 	return curves[0]
 }
 
-// FitAll returns, for each y of ys, the least-squares curve a0 + a1/(1 + exp(b0 + b1 x)) with |b1| <=
-// maxSlope. The fits start from a grid of logistic functions, which all y share. With n rows and a grid
-// of K functions (some hundreds), each y costs n K multiplications and about 20 n logistic functions.
-// The result for one y does not depend on the others.
+// FitAll returns, for each y in ys, the least-squares curve a0 + a1/(1 + exp(b0 + b1 x)) with |b1| <=
+// maxSlope. All fits start from the same grid of logistic functions. With n rows and K functions in the
+// grid (a few hundred), each fit takes n K multiplications and about 20 n evaluations of the logistic
+// function. The result for one y does not depend on the others.
 func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) ([]Curve, error) {
 	f := newFitter(x, maxSlope)
 	means, centred := make([]float64, len(ys)), make([][]float64, len(ys))
@@ -100,7 +100,7 @@ func newFitter(x []float64, maxSlope float64) *fitter {
 	}
 }
 
-// setSample makes y, which must have mean 0, the sample to which evaluate fits curves.
+// setSample sets the sample to which evaluate fits curves. y must have mean 0.
 func (f *fitter) setSample(y []float64) {
 	copy(f.rows[3*len(y):], y)
 	f.total = 0
@@ -117,9 +117,9 @@ const (
 	margin = 0.5  // allowance for noise, in nats
 )
 
-// fit returns the least-squares curve for the sample y, which must have mean 0: the best of the
-// straight line and the refined starts. A start is a logistic function on a grid of slopes and centres.
-// dots[k] is the dot product of y with the function of start k.
+// fit returns the least-squares curve for the sample y, which must have mean 0. It chooses the best of the
+// straight line and the refined starts, which are logistic functions on a grid of slopes and centres.
+// dots[k] is the dot product of y with the logistic function of start k.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	n := float64(len(y))

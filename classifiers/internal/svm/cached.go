@@ -76,9 +76,8 @@ func (m *cached) row(i int) []float64 {
 	return m.slots[m.slot[i]]
 }
 
-// load ensures that each of the given rows of the kernel matrix is in a slot of the cache. It computes
-// the missing rows together. A new row replaces the least recently used one. There must not be more
-// rows than slots.
+// load ensures that the given rows of the kernel matrix are cached. It computes all missing rows together,
+// and each of them replaces the least recently used row. There must not be more rows than cache slots.
 func (m *cached) load(rows []int) {
 	m.clock++
 	var missing []int // rows without a slot

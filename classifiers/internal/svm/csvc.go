@@ -58,9 +58,9 @@ func checkLabels(y []float64) error {
 	return nil
 }
 
-// signedStart returns b_i = y_i alpha_i, with the dual variables alpha clipped to [0, c]; y_i is the
-// label -1 or +1 of row i. It returns nil if alpha is nil. It panics if alpha violates a constraint by
-// more than startSlack.
+// signedStart returns b_i = y_i alpha_i for the labels y_i, -1 or +1, after clipping the dual variables
+// alpha to [0, c]. It returns nil if alpha is nil, and panics if alpha violates a constraint by more than
+// startSlack.
 func signedStart(alpha, y []float64, c float64) []float64 {
 	if alpha == nil {
 		return nil

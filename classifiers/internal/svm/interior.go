@@ -125,9 +125,9 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// corner returns a feasible alpha near the solution, in which rows near the bounds 0 and c are at their
-// bound. It changes alpha until y'alpha, including the rows that are fixed outside this problem, is 0.
-// It changes the rows between the bounds first, and the rows at a bound only if that is not enough.
+// corner returns a feasible alpha close to the solution, with values near 0 or c moved to the bound. It
+// then adjusts alpha until y'alpha, including the rows that are fixed outside this problem, is 0. Values
+// at a bound are adjusted only if adjusting the others is not enough.
 func (p *interior) corner() []float64 {
 	alpha := p.bounded() // rows near a bound move to it
 	excess := floats.Dot(p.y, alpha)
@@ -185,9 +185,9 @@ func (p *interior) step() bool {
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
-// system returns the linear system of the Newton steps at the current point (v, alpha, z, s). v
-// contains the weights w and the bias; z and s are the multipliers of the bounds alpha >= 0 and alpha
-// <= C; D = z/alpha + s/(C-alpha). system reports false if the matrix is not positive definite.
+// system returns the linear system for the Newton steps at the current point (v, alpha, z, s). v contains
+// the weights w and the bias; z and s are the multipliers of the bounds alpha >= 0 and alpha <= C; D =
+// z/alpha + s/(C-alpha). system returns false if the matrix is not positive definite.
 func (p *interior) system() (*system, bool) {
 	q := &system{
 		inverse:  make([]float64, p.n),
@@ -293,9 +293,9 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 	}
 }
 
-// solve returns the Newton direction from the current point to a target, the products z_i alpha_i =
-// mu - curveZ_i and s_i (C-alpha_i) = mu - curveS_i. z and s are the multipliers of the bounds of
-// alpha. It solves the linear system q for v = (w, bias) and then computes alpha, z and s:
+// solve returns the Newton direction from the current point to a target point at which z_i alpha_i = mu -
+// curveZ_i and s_i (C-alpha_i) = mu - curveS_i, where z and s are the multipliers of the bounds on alpha.
+// It solves the linear system q for v = (w, bias) and then computes the changes of alpha, z and s:
 //
 //	dalpha_i = D_i^-1 (g_i - y_i (<dw,x_i> + dbias)),
 //	dz_i = (mu - curveZ_i)/alpha_i - z_i - z_i/alpha_i dalpha_i,

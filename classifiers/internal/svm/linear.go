@@ -57,12 +57,12 @@ type Solution struct {
 // and cost c. It stops when the violation of the optimality conditions, the KKT gap, is below tol.
 // start is a solution for the same rows with fewer or more columns, or nil.
 //
-// Solve begins with working sets, i.e. it minimises the dual objective over the variables of a few
-// rows. Each working set needs only the dot products among its own rows, and its moves reach all other
-// rows through w. This suffices if few rows end between the bounds or at C. If the working sets do not
-// finish soon, settle helps in one of three ways. If d is large, it computes all n x n dot products.
-// Otherwise an interior point method finds a better start in O(n d^2). If n is very large, screening
-// restricts the interior point method to the rows near the margin.
+// Solve begins with working sets: it minimises the dual objective over the variables of a few rows at a
+// time. A working set needs only the dot products among its own rows, and affects all other rows through
+// w. This suffices if few dual variables are nonzero at the end. If the working sets do not converge
+// quickly, settle helps in one of three ways. If d is large, it computes all n x n dot products. Otherwise
+// an interior point method finds a better start in O(n d^2) time. If n is very large, screening restricts
+// the interior point method to the rows near the margin.
 func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
@@ -143,9 +143,9 @@ func (l *LinearSolver) screens(n, d int) bool {
 	return n > interiorRows*d && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }
 
-// settle changes s so that working sets finish soon: s gets either all dot products of the rows or
-// a start near the solution, whichever is cheaper. screens reports whether to solve the problem by
-// screening, which needs no further working sets if it succeeds.
+// settle helps the working sets in s to converge quickly, by providing either all dot products of the rows
+// or a start near the solution, whichever is cheaper. If screens is true, settle first tries to solve the
+// problem by screening; if that succeeds, no further working sets are needed.
 func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
@@ -169,9 +169,9 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	return err
 }
 
-// rescale multiplies the start b by the factor that minimises the objective 1/2 b'Kb - y'b, which is
-// y'b / b'Kb, or by the largest factor within the bounds. This improves a start that is the solution
-// for more or fewer columns. rescale does not change an optimal b. s.f is the negative gradient y - Kb.
+// rescale multiplies the start b by y'b / b'Kb, which minimises the objective 1/2 b'Kb - y'b along b, or
+// by the largest factor that the bounds allow. This improves a start that solves the problem with more or
+// fewer columns. An optimal b is not changed. s.f is the negative gradient y - Kb.
 func (s *solver) rescale(y []float64) {
 	s.measureGap()
 	gap := s.fUp - s.fLow

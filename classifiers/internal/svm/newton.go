@@ -12,8 +12,8 @@ import (
 // Steps that move two rows quickly find the rows that end at a bound. But they are slow to balance
 // the free rows, i.e. the rows with lo < b < hi. A Newton step moves all free rows at once.
 
-// newton makes one Newton step towards the minimum of 1/2 b'Kb - y'b: it moves b of the free rows, i.e.
-// the rows with lo < b < hi, towards the solution of
+// newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b. It moves the free variables, those
+// strictly between lo and hi, towards the solution of
 //
 //	min over delta   1/2 delta'K delta - f'delta   s.t.  sum delta = 0,
 //

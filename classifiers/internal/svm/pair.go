@@ -75,11 +75,11 @@ func (p *pairs) move(r int, b float64) {
 	}
 }
 
-// run minimises 1/2 b'Kb - y'b over the dual variables b of a working set. Each step moves b of two
-// rows, i upwards and j downwards. A row is up if b can increase and low if it can decrease. fUp is the
-// largest negative gradient f of the up rows, fLow the smallest of the low rows. run ends if fUp - fLow,
-// the KKT gap, is below tol, or after limit steps. After every burst steps it makes a Newton step. It
-// returns the number of steps.
+// run minimises 1/2 b'Kb - y'b over the dual variables b of a working set. Each step increases b for one
+// row and decreases it for another. Rows in which b can increase are called up, and rows in which it can
+// decrease are called low. The KKT gap is fUp - fLow, where fUp is the largest negative gradient f of the
+// up rows and fLow is the smallest f of the low rows. run stops when the gap is below tol, or after limit
+// steps, and returns the number of steps. Every burst steps, it takes a Newton step.
 func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err error) {
 	const noChange = 0.0
 	p.updateGradient(noChange, 0, 0) // only finds fUp, with its row up, and fLow
@@ -113,8 +113,7 @@ func (p *pairs) partner() int {
 //
 //	delta = (f_i - f_j) / (K_ii + K_jj - 2 K_ij),  b_i += delta,  b_j -= delta.
 //
-// f is the negative gradient. Row i must be up, i.e. b_i can increase, and row j low, i.e. b_j can
-// decrease.
+// f is the negative gradient. b_i must be below its upper bound and b_j above its lower bound.
 func (p *pairs) step(i, j int) {
 	curvature := p.diag[i] + p.diag[j] - 2*p.kernel[i*p.m+j]
 	if curvature <= 0 {
@@ -134,9 +133,9 @@ func (p *pairs) step(i, j int) {
 	p.updateGradient(delta, i, j)
 }
 
-// updateGradient updates f after b_i has grown by delta and b_j has fallen by delta: it subtracts delta (K_i -
-// K_j), where K_i is row i of the kernel matrix. In the same pass it finds fUp, the largest f of the
-// up rows, with its first row up, and fLow, the smallest f of the low rows.
+// updateGradient updates f after b_i has increased and b_j has decreased by delta: it subtracts delta (K_i
+// - K_j), where K_i is row i of the kernel matrix. In the same pass, it finds fUp, the largest f of the up
+// rows, and the first row that attains it, and fLow, the smallest f of the low rows.
 func (p *pairs) updateGradient(delta float64, i, j int) {
 	m := len(p.f)
 	ki, kj := p.kernel[i*m:(i+1)*m], p.kernel[j*m:(j+1)*m]

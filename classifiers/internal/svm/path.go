@@ -49,10 +49,10 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 	return p, nil
 }
 
-// Errors trains the machines of all pairs of classes on the rows train, for each cost. wrong[c] is the
-// number of rows in test that the votes of the machines of cost c misclassify. If training for a cost
-// is given up after MaxSteps, all test rows count as errors for this cost and for all larger costs.
-// trained is the number of smaller costs.
+// Errors trains machines for all pairs of classes on the rows train, at every cost. wrong[c] is the number
+// of rows in test that the machines at cost c misclassify by voting. If training fails to converge within
+// MaxSteps at some cost, all test rows count as errors for this cost and for all larger costs. trained is
+// the number of costs before it.
 func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
 	machines, err := p.machines(ctx, train)
 	if err != nil {
@@ -92,16 +92,15 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	return machines, nil
 }
 
-// trainPair trains the machine of a pair of classes on the rows train for every cost, in ascending
-// order. It appends the machine of cost c to machines[c]. It stops at the first cost at which training
-// is given up after MaxSteps, and returns the number of costs before this one.
+// trainPair trains the machine for a pair of classes on the rows train at every cost, in ascending order,
+// and appends the machine for cost c to machines[c]. It stops at the first cost at which training does not
+// converge within MaxSteps, and returns the number of costs before it.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
 	inTrain, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
 	rows := dataset.At(train, inTrain) // the rows of both classes, numbered in the whole training set
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
-	// part is the kernel matrix of these rows.
 	part := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
 	var start []float64 // the solution for the previous cost, scaled up; nil: zero
 	for c := range machines {

@@ -82,10 +82,9 @@ func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c fl
 	return start, nil
 }
 
-// feasible returns a point b near start, where start[i] is y_i b_i, that satisfies the constraints sum
-// b = 0 and lo <= b <= hi. It clips each b_i to its bounds. Then it scales down the class with the
-// larger sum of |b_i| so that both classes have equal sums. y_i is the label, -1 or +1, and the sign
-// of b_i.
+// feasible returns a point b near start that satisfies the constraints sum b = 0 and lo <= b <= hi.
+// start[i] is y_i b_i, where the label y_i, -1 or +1, is also the sign of b_i. feasible clips each b_i to
+// its bounds and then scales down the class with the larger sum of |b_i| until both sums are equal.
 func (s *solver) feasible(start, y []float64) []float64 {
 	b := make([]float64, len(start))
 	positive, negative := 0.0, 0.0 // sums of |b_i| over the labels +1 and -1

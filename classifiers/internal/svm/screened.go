@@ -35,11 +35,11 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen solves the problem of s by screening. A screening step fixes the dual variables of all rows
-// that are far from the margin of an approximate machine, and solves the problem of the other rows.
-// Rows that were fixed at the wrong bound are wrong. screen makes steps until working sets can correct
-// the remaining wrong rows. It reports whether it found the solution. The first approximate machine is
-// start or, if start is nil, the machine of a part of the rows (sample).
+// screen solves the problem of s by screening and reports whether it found the solution. A screening step
+// fixes the dual variables of all rows that are far from the margin of an approximate machine, and solves
+// the problem for the other rows. Steps are repeated until few enough rows are fixed at the wrong bound
+// for working sets to correct them. The first approximate machine is start or, if start is nil, a machine
+// trained on a sample of the rows.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := newScreening(x, y, c, s.tol)
 	if start != nil {
@@ -119,9 +119,9 @@ func (p *screening) step(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// fixAlpha sets the dual variable alpha of every row that is not near the margin: C if the row is
-// inside the margin (margin[i] < 0), else 0. It returns the sum of y_i alpha_i (x_i, 1) over these
-// rows, d+1 values.
+// fixAlpha fixes the dual variable alpha of every row that is not near the margin: at C if the row is
+// inside the margin (margin[i] < 0), otherwise at 0. It returns the sum of y_i alpha_i (x_i, 1) over the
+// fixed rows, which has d+1 elements.
 func (p *screening) fixAlpha(near []bool) []float64 {
 	signed := make([]float64, len(p.y)) // y alpha of the fixed rows, 0 for near rows
 	for i, m := range p.margin {
@@ -171,7 +171,7 @@ func (p *screening) near() []bool {
 	return near
 }
 
-// measureMargins computes the margin of every row under the machine v.
+// measureMargins computes the margin of every row for the machine v.
 func (p *screening) measureMargins() {
 	d := len(p.v) - 1
 	p.gemv(blas.NoTrans, p.v[:d], p.margin)

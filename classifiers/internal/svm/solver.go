@@ -50,7 +50,8 @@ const (
 	stepsPerRow = 100
 )
 
-// errNotConverged is wrapped by the error that reports a KKT gap above the tolerance after the last step.
+// errNotConverged is wrapped by the error that is returned if the KKT gap is still too large after the
+// last step.
 var errNotConverged = errors.New("scale the columns or lower the cost")
 
 var errTooLarge = errors.New(
@@ -95,10 +96,10 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 	return newSolverIn(new(scratch), k, y, c, tol, start)
 }
 
-// newSolverIn returns a solver for the kernel matrix k, labels y and cost c, in the given memory. Other
-// solvers with this memory must not be used afterwards. The solver minimises 1/2 b'Kb - y'b subject to
-// sum b = 0 and lo <= b <= hi, and keeps the negative gradient f = y - Kb. It starts from the feasible
-// point start, or from zero if start is nil.
+// newSolverIn returns a solver for the kernel matrix k, the labels y and the cost c, using the given
+// memory. Earlier solvers in the same memory become invalid. The solver minimises 1/2 b'Kb - y'b subject
+// to sum b = 0 and lo <= b <= hi, and keeps the negative gradient f = y - Kb up to date. It starts from
+// the feasible point start, or from zero if start is nil.
 func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
 	memory.columns = resized(memory.columns, 3*n)
@@ -125,7 +126,7 @@ func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start [
 	return s
 }
 
-// startAt sets b to the feasible point start and updates f = y - Kb. Before, b must be zero.
+// startAt sets b to the feasible point start and updates f = y - Kb. The previous b must be zero.
 func (s *solver) startAt(start []float64) {
 	rows, values := s.nonzeros(start)
 	s.kernel.subtract(s.f, rows, values)
@@ -144,10 +145,10 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	return s.moved, s.delta
 }
 
-// run solves one working set after another until the KKT gap, the violation of the optimality
-// conditions, is below tol. It solves at most the given number of working sets, and reports whether
-// the gap is below tol. It returns an error if the solver needs more than limit steps or if the
-// gradient f is not finite.
+// run solves one working set after another until the KKT gap, the violation of the optimality conditions,
+// is below tol, or until the given number of working sets has been solved. It reports whether the gap is
+// below tol. It returns an error if the solver needs more than limit steps or if the gradient f is not
+// finite.
 func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err error) {
 	for ; ; workingSets-- {
 		if err := ctx.Err(); err != nil {
@@ -181,8 +182,8 @@ func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err 
 	}
 }
 
-// measureGap sets fUp to the largest f of the up rows, i.e. the rows with b < hi, and fLow to the
-// smallest f of the low rows, i.e. the rows with b > lo.
+// measureGap sets fUp to the largest f among the rows with b < hi, and fLow to the smallest f among the
+// rows with b > lo.
 func (s *solver) measureGap() {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]

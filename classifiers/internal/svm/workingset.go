@@ -13,12 +13,12 @@ const (
 	linearSet = 128
 )
 
-// candidates returns the rows of the next working set, ascending. A row is up if its dual variable b
-// can increase (b < hi) and low if it can decrease (b > lo). f is the negative gradient. An up row and
-// a low row violate optimality if the up row has the larger f. So candidates are the up rows with f >
-// fLow, the smallest f of the low rows, and the low rows with f < fUp, the largest f of the up rows. If
-// there are more of them than a working set may have, candidates returns the rows furthest from
-// optimality. The next call overwrites the result.
+// candidates returns the rows of the next working set in ascending order. A row is up if its dual variable
+// b can increase (b < hi) and low if it can decrease (b > lo). An up row and a low row together violate
+// optimality if the up row has the larger negative gradient f. So the candidates are the up rows with f >
+// fLow, the smallest f of the low rows, and the low rows with f < fUp, the largest f of the up rows. If a
+// working set cannot take all of them, candidates returns the rows furthest from optimality. The next call
+// overwrites the result.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
 	for i, f := range s.f {

@@ -62,7 +62,7 @@ func rootPenalty(weights []float64, d int) float64 {
 	return -math.Ldexp(1, math.Ilogb(2*largest*float64(d))+1) // a power of two, so that sums are exact
 }
 
-// noEdges returns an n x n matrix of -Inf, i.e. the weights of a graph without edges.
+// noEdges returns an n x n matrix of -Inf, which represents a graph without edges.
 func noEdges(n int) [][]float64 {
 	w, all := make([][]float64, n), make([]float64, n*n)
 	for k := range all {
@@ -125,11 +125,12 @@ type contraction struct {
 	exit    []int // exit[k] is the vertex at which the best edge to outside[k] leaves the cycle
 }
 
-// contract replaces a cycle by its first vertex (a step of Edmonds' algorithm). parent[v] is the parent
-// of vertex v; w[u][v] is the weight of the edge from u to v; active lists the vertices of the graph.
-// Between the cycle and a vertex u outside, only the best edge in each direction remains. An edge that
-// enters the cycle at v replaces the edge from the parent of v, so its new weight is the difference of
-// both weights. The result describes how to undo the contraction. contract takes O(|cycle| |active|).
+// contract replaces a cycle by its first vertex (a step of Edmonds' algorithm). parent[v] is the parent of
+// vertex v; w[u][v] is the weight of the edge from u to v; active lists the vertices of the graph. Between
+// the cycle and each vertex u outside it, only the best edge in each direction is kept. An edge that
+// enters the cycle at v replaces the edge from the parent of v, so its new weight is the difference
+// between the two weights. The result describes how to undo the contraction. contract takes O(|cycle|
+// |active|) time.
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
 	for _, v := range cycle {
