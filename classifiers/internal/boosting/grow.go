@@ -53,6 +53,7 @@ type grower struct {
 	bins              *Bins
 	unit              float64  // unit of gradients and second derivatives
 	gradient, hessian []int64  // first and second derivatives of the rows, in units
+	node              []sums   // the derivatives of the rows of one node, next to each other
 	rows, scratch     []int32  // the row numbers, ordered by node; scratch for partitions
 	free              [][]sums // histograms that can be reused
 	columns           []int    // the columns that are not constant
@@ -65,6 +66,7 @@ func newGrower(bins *Bins, o Options) *grower {
 		unit:     unitOf(bins.n, o.Weights),
 		gradient: make([]int64, bins.n),
 		hessian:  make([]int64, bins.n),
+		node:     make([]sums, bins.n),
 		rows:     make([]int32, bins.n),
 		scratch:  make([]int32, bins.n),
 	}
@@ -182,16 +184,17 @@ func (g *grower) subtract(node, part []sums) {
 // histogram returns the sums over the rows g.rows[from:to] in each bin of each column: element
 // j*maxBins+b belongs to bin b of column j. Columns without cuts are undefined.
 func (g *grower) histogram(from, to int) []sums {
+	rows, node := g.rows[from:to], g.node[:to-from]
+	for p, i := range rows {
+		node[p] = sums{g.gradient[i], g.hessian[i], 1}
+	}
 	histogram := g.reuse()
 	for _, j := range g.columns {
 		bins := (*[maxBins]sums)(histogram[j*maxBins:])
 		clear(bins[:len(g.bins.cuts[j])+1])
 		codes := g.bins.codes[j]
-		for _, i := range g.rows[from:to] {
-			bin := &bins[codes[i]]
-			bin.gradient += g.gradient[i]
-			bin.hessian += g.hessian[i]
-			bin.rows++
+		for p, i := range rows {
+			bins[codes[i]].add(node[p])
 		}
 	}
 	return histogram
