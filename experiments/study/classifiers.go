@@ -173,6 +173,9 @@ func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
 	var entries []Entry
+	if last := len(r.cells) - 1; last >= 0 { // a cell usually has as many entries as the previous cell
+		entries = make([]Entry, 0, len(r.cells[last].Classifiers))
+	}
 	hasOthers := len(chosen) > 0 // a study with factors has other cells
 	for index, c := range candidates {
 		if c.hasReference {

@@ -193,7 +193,9 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	if err := at.Err(); err != nil {
 		return nil, err
 	}
-	return &Cell{Key: d.key(), SplitKey: d.splitKey(), NoiseKey: d.key(), Data: d}, nil
+	split := d.splitKey()
+	key := split + d.noiseKey()
+	return &Cell{Key: key, SplitKey: split, NoiseKey: key, Data: d}, nil
 }
 
 // dataSection returns the data section for a combination of levels. For data: $family, this is the value of the

@@ -31,7 +31,8 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 		r.identifyStored(cell)
 		return
 	}
-	cell.Key, cell.SplitKey = cell.Data.key(), cell.Data.splitKey()
+	cell.SplitKey = cell.Data.splitKey()
+	cell.Key = cell.SplitKey + cell.Data.noiseKey()
 	cell.NoiseKey = cell.Key
 	r.pair(cell, c, list) // may replace the keys, so that cells share random streams
 	// Two cells may have the same data and differ only in classifier parameters, so the ID includes them.
@@ -93,8 +94,6 @@ func (c *Cell) Content() string {
 	}
 	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
 }
-
-func (d *Data) key() string { return d.splitKey() + d.noiseKey() }
 
 // splitKey returns the first part of the cell's key, which determines the rows and their split. Cells that
 // differ only in noise or in the number of training rows have the same splitKey.
