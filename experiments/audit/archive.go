@@ -14,7 +14,7 @@ import (
 	"copse/stats/records"
 )
 
-// An Archive is an open results folder. It has the configuration of the current study and the
+// An Archive is an open results folder. It contains the configuration of the current study and the
 // configurations of earlier sessions, which may have used other cells or classifiers.
 type Archive struct {
 	*results.Folder
@@ -67,8 +67,8 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 	return &selected, nil
 }
 
-// findTrial returns the stored trial that a key selects. The cell ID in the key may be shortened to its
-// first digits if they are unique.
+// findTrial returns the stored trial that a key selects. The key may give only the first digits of the cell
+// ID if they are unique.
 func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	for _, t := range a.trials {
 		if t.Replicate != key.Replicate || !strings.HasPrefix(t.Cell, key.Cell) {
@@ -86,9 +86,9 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// current returns one result for each classifier of a trial, or only for the classifier id unless id is "".
-// A classifier has several results if the study changed its parameters. current then prefers the parameters
-// of the current study, and otherwise takes the last result.
+// current returns one result for each classifier of a trial. If id is not "", it returns only the result of
+// this classifier. A classifier has several results if its parameters were changed in the study. The result
+// for the current parameters is preferred; if there is none, the last result is returned.
 func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 	recipes := a.recipes(t.Cell)
 	var list []records.Record
@@ -118,14 +118,13 @@ func (a *Archive) recipes(cell string) map[string]string {
 	return recipes
 }
 
-// An origin has the cell of a stored trial, and the classifiers of its results by id, as the study
-// configured them.
+// An origin holds the cell of a stored trial and its configured classifiers, keyed by id.
 type origin struct {
 	cell        *study.Cell // nil: no configuration has the cell
 	classifiers map[string]configured
 }
 
-// A configured classifier comes with the study that configures it.
+// A configured classifier is stored together with the study that configures it.
 type configured struct {
 	study *study.Study
 	entry study.Entry
@@ -144,7 +143,7 @@ func (a *Archive) origin(t *trial.Trial) origin {
 			found.cell = s.Cells[i]
 		}
 		for _, e := range s.Cells[i].Classifiers {
-			// The settings (Spec) must be the same, too.
+			// The settings (Spec) must also match.
 			hasEntry := func(r records.Record) bool { return r.Classifier == e.ID && r.Spec == e.Spec }
 			_, known := found.classifiers[e.ID]
 			if !known && slices.ContainsFunc(t.Results, hasEntry) {
@@ -155,8 +154,8 @@ func (a *Archive) origin(t *trial.Trial) origin {
 	return found
 }
 
-// whyNoCell returns the reason why no configuration contains the cell of a stored trial. Usually, the
-// generator has a new version.
+// whyNoCell returns the reason why no configuration contains the cell of a stored trial. The usual reason is
+// a new version of the generator.
 func (a *Archive) whyNoCell(t *trial.Trial) string {
 	recorded, _ := a.Manifest.Cell(t.Cell)
 	stored := cmp.Or(recorded.Data, "unknown")

@@ -43,8 +43,8 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	return c
 }
 
-// compareSums reports a file whose checksum differs from the checksum in the manifest. err is the reason if
-// the checksum could not be computed.
+// compareSums reports a file whose checksum differs from the checksum in the manifest. If the checksum could
+// not be computed, err gives the reason.
 func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	if err == nil && sum == manifestSum {
 		return
@@ -76,7 +76,7 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 		return c // checkRecords reports the missing manifest
 	}
 	switch {
-	case !m.IsSealed(): // it has no checksum of itself
+	case !m.IsSealed(): // the manifest does not include its own checksum
 		c.Seen = "written by an earlier version of copse, without a checksum; "
 	case !m.IsWhole():
 		c.problem("%s was edited: its checksum is wrong", folder.Manifest)
@@ -113,7 +113,7 @@ func (a *Archive) compareWithStudy(c *Check, want *results.Manifest) {
 		if !ok {
 			continue // the study or a recipe has changed; the records contain no results of the cell
 		}
-		differentData := cell.Data != "" && current.Data != cell.Data // "" in a manifest without data descriptions
+		differentData := cell.Data != "" && current.Data != cell.Data // "" if the manifest does not describe data
 		if current.Levels != cell.Levels || differentData {
 			c.problem("cell %s has the levels %v and the data %s, but %s has %v and %s", cell.ID, cell.Levels,
 				cell.Data, folder.Study, current.Levels, current.Data)

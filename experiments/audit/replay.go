@@ -32,7 +32,7 @@ type Replayed struct {
 	program string // specification of the external program; "" for a classifier of copse
 }
 
-// Differs reports whether the recomputed data or any result differs from the stored one in any bit.
+// Differs reports whether the recomputed data or any recomputed result differs from what was stored.
 func (r *Replay) Differs() bool {
 	return len(r.Data) > 0 || slices.ContainsFunc(r.Results, func(x Replayed) bool { return len(x.Differences) > 0 })
 }
@@ -45,7 +45,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		return nil, err
 	}
 	r := &Replay{Stored: stored, Levels: stored.Levels.Describe(a.Study.Factors)}
-	from := a.origin(stored) // the cell and the classifiers in the study files
+	from := a.origin(stored) // the cell and classifiers according to the study files
 	if from.cell == nil {
 		r.Data = []string{a.whyNoCell(stored)}
 		return r, nil
@@ -60,7 +60,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	if drawErr == nil {
 		defer draw.Close(ctx)
 	}
-	r.compareData(draw, drawErr) // an error is a difference unless it was stored, too
+	r.compareData(draw, drawErr) // an error is a difference unless the stored trial has it as well
 	for _, result := range stored.Results {
 		r.Results = append(r.Results, a.replayResult(ctx, from, stored.Replicate, result, draw, drawErr))
 	}
@@ -73,9 +73,9 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	return r, nil
 }
 
-// replayResult recomputes a stored result on the data draw and compares the two results. from has the cell and
-// the classifiers of the trial. drawErr is the reason if the data could not be drawn; the new result is then a
-// failure.
+// replayResult fits the classifier of a stored result again to the data in draw and compares the two results.
+// from holds the cell and classifiers of the trial. If drawErr is not nil, the data could not be drawn, and
+// the new result is a failure.
 func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, stored records.Record,
 	draw *trial.Draw, drawErr error,
 ) Replayed {
@@ -97,8 +97,8 @@ func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, 
 	return x
 }
 
-// fit fits a classifier to the data of a replicate. A new worker runs an external program in a new process,
-// so that no state of other trials remains.
+// fit fits a classifier to the data of a replicate. It uses a new worker, which starts external programs in
+// new processes, so no state of other trials remains.
 func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
 	s := *made.study
 	s.Predictions = true // keeps the predictions of external programs, too
@@ -107,7 +107,7 @@ func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, repli
 	return w.Fit(ctx, c, replicate, made.entry, d)
 }
 
-// compareData sets Draw and Data. err is the reason if the data could not be drawn again, otherwise nil.
+// compareData sets Draw and Data. err is not nil if the data could not be drawn again.
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
@@ -150,12 +150,12 @@ func (x *Replayed) compare() {
 // exact formats a number so that different numbers have different texts. All NaN values have the same text.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// likelyCauses returns likely causes for the differences between a stored trial and the recomputed one. Causes of
-// single results come first. Differences between the platforms follow, unless these causes explain every
-// difference.
+// likelyCauses lists likely causes of the differences between a stored trial and the recomputed one. Causes
+// that affect single results come first. Unless they explain every difference, the list continues with
+// differences between the platforms.
 func (a *Archive) likelyCauses(r *Replay) []string {
 	var causes []string
-	platformMayDiffer := len(r.Data) > 0 // whether another platform may have caused a difference
+	platformMayDiffer := len(r.Data) > 0 // whether a change of platform may explain a difference
 	for _, x := range r.Results {
 		isRecomputed := x.Now.Classifier != ""
 		if !isRecomputed || len(x.Differences) == 0 {
@@ -184,8 +184,8 @@ func (a *Archive) likelyCauses(r *Replay) []string {
 	return causes
 }
 
-// programVersion returns the version of the external program that computed a stored result, as a list of at
-// most one line. The list is nil if no session recorded the version.
+// programVersion returns a line with the version of the external program that computed a stored result. It
+// returns nil if no session recorded the version.
 func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 	for _, s := range a.sessionsOf(t) {
 		if hello, ok := s.Programs[x.program]; ok {

@@ -17,7 +17,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Check is the outcome of one check in Verify.
+// A Check is the outcome of one of the checks that Verify performs.
 type Check struct {
 	Name     string
 	Seen     string   // describes the checked data, or the reason why there was no check
@@ -38,9 +38,9 @@ type Sample struct {
 	Consent func([]*external.Program) error
 }
 
-// Verify checks a results folder without changing it. Files must be undamaged and consistent, no result may
-// be missing, and all results of a trial must come from the same data. A sample of trials is recomputed and
-// must give identical results.
+// Verify checks a results folder without changing it. It checks that the files are undamaged and consistent,
+// that no result is missing, and that all results of a trial are based on the same data. It also recomputes a
+// sample of trials and checks that the results are identical.
 func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	f, damage, err := results.Salvage(dir) // skips unreadable files
 	if errors.Is(err, config.ErrConfig) {
@@ -125,8 +125,8 @@ func (a *Archive) checkComplete() Check {
 	return c
 }
 
-// checkPairing checks that results which should share their data have equal data fingerprints. These are
-// the results of one trial, and of one replicate in cells with the same random stream.
+// checkPairing checks that results that should be based on the same data have equal data fingerprints. These
+// are the results of one trial, or of the same replicate in cells that share a random stream.
 func (a *Archive) checkPairing() Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
@@ -146,7 +146,7 @@ func (a *Archive) checkPairing() Check {
 			continue // the data could not be drawn
 		}
 		rows++
-		drawn := draw{cmp.Or(keys[r.Cell], r.Cell), r.Replicate} // the key may be unknown
+		drawn := draw{cmp.Or(keys[r.Cell], r.Cell), r.Replicate} // the cell ID stands in for an unknown key
 		first, known := firsts[drawn]
 		if !known {
 			firsts[drawn] = r
