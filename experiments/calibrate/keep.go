@@ -19,8 +19,8 @@ import (
 	"copse/stats/records"
 )
 
-// A manifest describes the study and the sessions of a calibration. It has the checksum of the losses file,
-// which stores the result of every fit.
+// A manifest describes the study and the sessions of a calibration. It includes the checksum of the losses
+// file, which stores the result of every fit.
 type manifest struct {
 	Format       string            `json:"format"`
 	Study        string            `json:"study"`

@@ -21,15 +21,15 @@ import (
 	"copse/stats/records"
 )
 
-// Losses has the results of all fits of a calibration.
+// Losses holds the results of all fits of a calibration.
 type Losses struct {
 	known    map[lossKey]loss
 	factors  []records.Factor
 	Sessions []results.Session
 }
 
-// A lossKey identifies a fit. It contains the factor levels because they seed the random streams: cells
-// with different levels may otherwise have the same identity.
+// A lossKey identifies a fit. It includes the factor levels because they seed the random streams. Without
+// them, cells with different levels could have equal keys.
 type lossKey struct {
 	cell, levels string
 	replicate    int
@@ -42,7 +42,8 @@ type loss struct {
 	message      string         // reason of a failure
 }
 
-// resultOf returns the result of a classifier in one replicate of a cell. The status is "" if there is no result.
+// resultOf returns the result of a classifier in one replicate of a cell. If there
+// is no result, the status is "".
 func (l *Losses) resultOf(c *study.Cell, replicate int, e study.Entry) loss {
 	return l.known[lossKey{c.ID, c.Levels.Describe(l.factors), replicate, e.ID, e.Spec}]
 }
@@ -119,7 +120,7 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 				return err
 			}
 			session := *content
-			session.Config = "" // the folder has the study file
+			session.Config = "" // the folder already contains the study file
 			same := func(o results.Session) bool { return o.Started == session.Started }
 			if !slices.ContainsFunc(l.Sessions, same) {
 				l.Sessions = append(l.Sessions, session)
@@ -130,15 +131,15 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	return warning, errors.Join(err, f.Close())
 }
 
-// lossColumns are the last columns of the losses file, a gzipped CSV file with one row for each reading
-// (choice of parameter values), cell and classifier. The column errors has the number of misclassified rows
-// of each replicate, starting with replicate first: "12 x - 9" means 12 errors, a failed fit, no result,
-// and 9 errors.
+// lossColumns are the last columns of the losses file. This gzipped CSV file has one row for each combination
+// of a reading (a choice of parameter values), a cell and a classifier. The column errors lists the number of
+// misclassified rows in each replicate, starting with the replicate given in the column first. For example,
+// "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
 var lossColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
 // writeLosses writes the losses of all readings (choices of parameter values) as a gzipped CSV file. Each row
-// starts with the number of the reading, its round, its parent, its parameter values and the factor levels of
-// the cell. The columns in lossColumns follow.
+// starts with the number, round, parent and parameter values of the reading and the factor levels of the
+// cell, followed by lossColumns.
 func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
@@ -146,7 +147,7 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, lossColumns))
 	stages := c.Options.Stages
 	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm
-	for _, reading := range r.Readings { // errors of out.Write are also in out.Error
+	for _, reading := range r.Readings { // out.Error returns any error of out.Write
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
 		start = append(start, reading.Values...)
 		for i, cell := range c.cellsOf(reading) {
@@ -174,9 +175,9 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	return again.cells
 }
 
-// columns returns the results of a classifier in a cell, up to replicate last, as the columns test_rows, first,
-// errors and message. It omits leading and trailing replicates without a result. It returns nil if no
-// replicate has a result.
+// columns returns the values of the columns test_rows, first, errors and message for a classifier in a cell.
+// It covers the replicates up to last, without leading and trailing replicates that have no result. It
+// returns nil if no replicate has a result.
 func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
 	first := 1
@@ -189,7 +190,7 @@ func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
 	if first > last {
 		return nil
 	}
-	var counts []string // the words of the column errors
+	var counts []string // the words in the column errors
 	rows, message := 0, ""
 	for replicate := first; replicate <= last; replicate++ {
 		result := l.resultOf(c, replicate, e)

@@ -27,8 +27,8 @@ func (c *Search) setCells(r *Reading) error {
 	return nil
 }
 
-// withSharedStreams returns copies of the cells whose random streams depend only on the factor levels. All readings
-// then use common random numbers.
+// withSharedStreams returns copies of the cells with random streams that depend only on the factor levels, so
+// that all readings use common random numbers.
 func withSharedStreams(s *study.Study, cells []*study.Cell) []*study.Cell {
 	list := make([]*study.Cell, len(cells))
 	for i, cell := range cells {
@@ -40,10 +40,10 @@ func withSharedStreams(s *study.Study, cells []*study.Cell) []*study.Cell {
 	return list
 }
 
-// A replicateRange has the replicates from first to last.
+// A replicateRange contains the replicates from first to last, inclusive.
 type replicateRange struct{ first, last int }
 
-// allClassifiers is the list of ids that does not restrict the classifiers.
+// allClassifiers is passed as the list of ids to include every classifier.
 var allClassifiers []string
 
 // runStage runs one stage of the search, numbered from 1, and sets the distance of each reading.
@@ -85,8 +85,8 @@ func (c *Search) missing(r *Reading, i, replicate int, ids []string) []study.Ent
 	return slices.DeleteFunc(c.comparedClassifiers(i, r.cells[i].Classifiers, ids), known)
 }
 
-// comparedClassifiers returns the classifiers that have a published mean in cell i of the study and an id in ids. An
-// empty ids allows all classifiers.
+// comparedClassifiers returns the classifiers with a published mean in cell i of the study. If ids is not
+// empty, it returns only the classifiers listed there.
 func (c *Search) comparedClassifiers(i int, entries []study.Entry, ids []string) (list []study.Entry) {
 	for _, e := range entries {
 		_, printed := c.targets[i][e.ID]
@@ -103,7 +103,7 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// comparedMeans returns each published mean of the given cells with the losses of a reading. If a fit failed,
+// comparedMeans pairs each published mean of the given cells with the losses of a reading. If a fit failed,
 // failed describes the first failure and list is nil.
 func (c *Search) comparedMeans(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
@@ -136,8 +136,8 @@ func (c *Search) errorRates(
 	return rates, ""
 }
 
-// distance returns the distance of a reading from the published means of the given cells. If it cannot be
-// computed, failed is the reason.
+// distance returns the distance of a reading from the published means of the given cells. If the distance
+// cannot be computed, failed gives the reason.
 func (c *Search) distance(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (d verdicts.Distance, failed string) {

@@ -23,26 +23,26 @@ type Options struct {
 	// the cells of the search, as factor=level; several levels of a factor are alternatives, and all other
 	// cells are held out
 	Blocks records.Condition `param:"blocks" node:"list of texts" required:"yes"`
-	// number of rounds; a round proposes readings and then runs the stages
+	// number of rounds; each round proposes readings and then runs the stages
 	Rounds int `param:"rounds" range:"[1,1000]"`
-	// the number of readings that each round proposes
+	// number of readings that each round proposes
 	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`
-	// share of the proposals that change one of the best readings, from the second round on
+	// from the second round on, the share of the proposed readings that vary one of the best readings
 	Local float64 `param:"local" range:"[0,1]"`
-	// the stages of a round, each with fewer readings and more replicates
+	// the stages of a round; each stage has fewer readings and more replicates than the one before
 	Stages []Stage `param:"stages" required:"yes"`
-	// number of best readings to measure again, on fresh replicates and all cells
+	// number of best readings that are measured again, on fresh replicates of all cells
 	Finalists int `param:"finalists" range:"[2,1000]"`
-	// number of fresh replicates of the finalists
+	// number of fresh replicates for the finalists
 	Confirm int     `param:"confirm" range:"[3,1e6]"`
-	Alpha   float64 // inference.alpha: level of the tests against the nearest reading
+	Alpha   float64 // significance level of the tests against the nearest reading (inference.alpha)
 }
 
 // A Parameter is a free parameter of the generator, whose value the paper does not state.
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
-	// factor=level, if a factor of the design sets the parameter; the value of this level is then free
+	// if a factor of the design sets the parameter: the level whose value is free, as factor=level
 	Level string `param:"level"`
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value"`
@@ -60,11 +60,11 @@ type Parameter struct {
 // A Stage runs a number of replicates for the remaining readings. It keeps the readings nearest to the
 // published numbers.
 type Stage struct {
-	// the number of replicates of each cell, including the previous stage's
+	// number of replicates of each cell, including the replicates from previous stages
 	Replicates int `param:"replicates" required:"yes" range:"[3,1e6]"`
-	// ids of the classifiers to compare; empty: all in the published table
+	// ids of the classifiers to compare; if empty, all classifiers in the published table
 	Classifiers []string `param:"classifiers"`
-	// the number of readings that reach the next stage
+	// number of readings that reach the next stage
 	Keep int `param:"keep" required:"yes" range:"[1,1e6]"`
 }
 
@@ -105,8 +105,8 @@ func Check(s *study.Study) error {
 	return err
 }
 
-// readSection decodes and checks the section calibrate of a study file. It returns the options and the checked
-// free parameters of the generator. The error lists every error with its line in the file.
+// readSection decodes and checks the section calibrate of a study file. It returns the options and the
+// checked free parameters of the generator. The returned error lists every mistake with its line in the file.
 func readSection(s *study.Study) (Options, []Parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
@@ -128,9 +128,8 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks checks the condition selected, which selects the cells of the search. It reports a condition that
-// selects no cells. It also reports a free parameter whose level, given as factor=level, does not occur in the
-// selected cells.
+// checkBlocks reports an error if the condition selected matches no cells. It also reports each free
+// parameter that is set by a level which does not occur in the matching cells.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if !blocks.CheckCondition(selected, s.Factors) {
@@ -179,8 +178,8 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// newParameter checks a free parameter of the section calibrate, and sets the path of its value in the study
-// file. before has the preceding parameters of the list, which must not repeat.
+// newParameter checks a free parameter of the section calibrate and sets the path of its value in the study
+// file. before lists the preceding parameters, and it is an error if p repeats one of them.
 func newParameter(s *study.Study, p Parameter, before []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	i := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == p.Name })
@@ -220,8 +219,9 @@ func (p *Parameter) checkRange(isNumber bool) error {
 	return nil
 }
 
-// freeValuePath returns the path of the free value in the study file: data.generator.NAME, or design.FACTOR.LEVEL
-// if a factor sets the parameter (NAME: $FACTOR). In the second case, p.Level must have the form FACTOR=LEVEL.
+// freeValuePath returns the path of a parameter's value in the study file. This is data.generator.NAME, or
+// design.FACTOR.LEVEL if a factor sets the parameter (NAME: $FACTOR). In the second case, p.Level must have
+// the form FACTOR=LEVEL.
 func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {
@@ -245,7 +245,8 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	return "design." + factor + "." + level, nil
 }
 
-// divide returns the indices of the cells that the search uses (searched) and of all other cells (heldOut).
+// divide divides the cells into those that the search uses and those that are held
+// out, and returns their indices.
 func divide(s *study.Study, blocks records.Condition) (searched, heldOut []int) {
 	for i, c := range s.Cells {
 		if blocks.Holds(c.Levels) {

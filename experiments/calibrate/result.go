@@ -15,10 +15,10 @@ import (
 // A Finalist is a reading that was run again on fresh replicates, which the search did not use.
 type Finalist struct {
 	*Reading
-	Searched, HeldOut verdicts.Distance   // distances on the cells of the search and on the held-out cells
-	P                 float64             // corrected p-value of a larger distance than the nearest finalist's
+	Searched, HeldOut verdicts.Distance   // distances on the searched and held-out cells
+	P                 float64             // corrected p-value of the test against the nearest finalist
 	Kept              bool                // whether the distance is not significantly larger than the smallest
-	Numbers           verdicts.Agreements // comparison of all means with the printed means
+	Numbers           verdicts.Agreements // comparison of all means with the published means
 	IsHeld            []bool              // IsHeld[i] reports whether Numbers.Items[i] is in a held-out cell
 	AtEnd             []bool              // AtEnd[i] reports whether Values[i] is at an end of its range
 }
@@ -29,21 +29,21 @@ type Result struct {
 	Options           Options
 	Parameters        []string    // labels of the free parameters
 	Readings          []*Reading  // all readings that were tried
-	Impossible        int         // number of proposals that the generator did not accept
-	Searched, HeldOut int         // numbers of cells of the search and of held-out cells
-	Correction        string      // correction of the tests of single numbers
-	Finalists         []*Finalist // reading 0, then the others, nearest first
+	Impossible        int         // number of proposals that the generator rejected
+	Searched, HeldOut int         // numbers of searched and held-out cells
+	Correction        string      // multiple-testing correction for single numbers
+	Finalists         []*Finalist // reading 0, followed by the others, nearest first
 }
 
-// Run searches for readings, i.e. choices of parameter values, that reproduce the published numbers. The best
-// readings, and reading 0 (the unchanged study), are then measured on fresh replicates, which the search did
-// not use. Run returns an error if all of these readings fail.
+// Run searches for parameter values that reproduce the published numbers. A choice of values is called a
+// reading, and reading 0 is the unchanged study. The best readings and reading 0 are then measured on fresh
+// replicates that the search did not use. Run returns an error if all of these readings fail.
 func (c *Search) Run() (*Result, error) {
 	best, err := c.rounds()
 	if err != nil {
 		return nil, err
 	}
-	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates // by the search
+	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates // replicates that the search used
 	fresh := replicateRange{used + 1, used + c.Options.Confirm}
 	allCells := slices.Concat(c.searched, c.heldOut)
 	if err := c.runMissing(best, allCells, fresh, allClassifiers); err != nil {
@@ -65,9 +65,9 @@ func (c *Search) Run() (*Result, error) {
 	return &c.Result, nil
 }
 
-// confirm evaluates a reading, i.e. a choice of parameter values, on fresh replicates. It computes the distances
-// from the published means on the cells of the search and on the held-out cells, and compares each mean with
-// the published one. If a fit failed, it sets Failed to the reason.
+// confirm evaluates a reading, which is a choice of parameter values, on fresh replicates. It computes the
+// distance from the published means both for the searched cells and for the held-out cells. It also compares
+// each mean with the published one. If a fit fails, confirm sets Failed to the reason.
 func (c *Search) confirm(r *Reading, fresh replicateRange) *Finalist {
 	f := &Finalist{Reading: r}
 	for i := range c.free {

@@ -36,16 +36,16 @@ type Search struct {
 	Result
 	studyYAML         []byte
 	free              []Parameter
-	searched, heldOut []int                          // indices of the cells of the search, and of the other cells
-	targets           []map[string]verdicts.Reported // targets[i]: printed means of cell i, by classifier
+	searched, heldOut []int                          // indices of the searched cells and of all other cells
+	targets           []map[string]verdicts.Reported // targets[i]: published means of cell i, by classifier
 	published         published.Table
 	losses            *Losses
 	run               func([]run.Task) error
-	known             map[string]bool // values of the readings so far
+	known             map[string]bool // parameter values that were already proposed
 }
 
-// New prepares a search for parameter values that reproduce the published table of a study. losses has the
-// existing results. The function run executes tasks and adds their results to losses.
+// New prepares a search for parameter values that reproduce the published table of a study. losses contains
+// the results that already exist. The function run must execute the tasks and add their results to losses.
 func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, error) {
 	o, free, err := readSection(s)
 	if err != nil {
@@ -85,9 +85,9 @@ func (c *Search) findTargets() {
 	}
 }
 
-// checkTargets returns an error if a cell of the search has no published mean, or if a stage has no
-// classifier with a published mean. c.targets[i] has the published means of cell i, by classifier. A mean
-// without a standard deviation is also an error, since the distance needs it.
+// checkTargets returns an error if a searched cell has no published mean, if a stage has no classifier with a
+// published mean, or if a published mean has no standard deviation, which the distance requires. c.targets[i]
+// holds the published means of cell i, keyed by classifier.
 func (c *Search) checkTargets() error {
 	for _, i := range c.searched {
 		if len(c.targets[i]) == 0 {
@@ -117,9 +117,9 @@ func (c *Search) checkTargets() error {
 	return nil
 }
 
-// rounds runs all rounds of the search. Each round proposes readings, i.e. choices of parameter values, runs
-// the stages and updates the best readings. rounds returns reading 0, the unchanged study, followed by the best
-// other readings, nearest to the published numbers first.
+// rounds runs all rounds of the search. Each round proposes readings (choices of parameter values), runs the
+// stages and updates the list of the best readings. rounds returns reading 0, which is the unchanged study,
+// and then the best of the others, starting with the nearest to the published numbers.
 func (c *Search) rounds() ([]*Reading, error) {
 	unchanged := &Reading{
 		Parent: -1,
@@ -145,7 +145,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 				c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	// Reading 0 may have left the search before the last stage, so it runs this stage again.
+	// Run the last stage for reading 0, because it may have been dropped at an earlier stage.
 	last := len(c.Options.Stages)
 	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
@@ -154,8 +154,8 @@ func (c *Search) rounds() ([]*Reading, error) {
 	return append([]*Reading{unchanged}, best...), nil
 }
 
-// runStages runs the stages of one round. Each stage runs the readings on more replicates and keeps the nearest
-// ones.
+// runStages runs the stages of one round. Each stage measures the readings on more replicates
+// and keeps only the nearest ones.
 func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	for i, stage := range c.Options.Stages {
 		if err := c.runStage(list, i+1, stage); err != nil {
@@ -186,13 +186,13 @@ func nearest(list []*Reading, k int) []*Reading {
 	return kept
 }
 
-// maxTries limits the number of random draws per proposed reading. A draw is wasted if the reading is already
-// known or impossible.
+// maxTries limits the number of random draws per proposed reading. A draw is rejected if the reading is
+// already known or impossible.
 const maxTries = 50
 
-// propose returns the new readings of a round, i.e. choices of parameter values: random ones, and variations of
-// the best readings so far. It skips known readings and those whose values the generator rejects. It returns an
-// error if the generator rejects all of them.
+// propose returns new choices of parameter values for a round. Some are random, and others vary the best
+// readings so far. Known readings and values that the generator rejects are skipped. propose returns an error
+// if the generator rejects everything.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading
