@@ -34,7 +34,7 @@ type Slurm struct {
 	AcceptChange bool // accept changed versions and packages of external programs, see run.Options
 
 	config        []byte // content of Config
-	digest        string // of the study and the files of its programs; part of the names of submitted files
+	digest        string // digest of the study and its programs' files; part of the names of submitted files
 	runningBinary string // path of the running binary
 }
 
@@ -51,7 +51,7 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	if err != nil {
 		return nil, err
 	}
-	const retryFailed = false // a failed result is not missing
+	const retryFailed = false // failed results do not count as missing
 	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(f, retryFailed).MissingShards(tasks)}
 	if p.Dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
@@ -115,8 +115,8 @@ func (p *Slurm) scripts() (array, report string) {
 	return p.submittedFile("array.sh"), p.submittedFile("report.sh")
 }
 
-// write copies copse's binary, the study file and the files of its programs into the results folder. It writes
-// the scripts of two jobs: an array of tasks, and the report.
+// write copies the copse binary, the study file and the files of its programs to the results folder. It also
+// writes the scripts of two jobs: the array of tasks and the report.
 func (p *Slurm) write() error {
 	for _, sub := range []string{folder.Programs, folder.Submitted, folder.Logs} {
 		if err := folder.Make(filepath.Join(p.Dir, sub)); err != nil {
