@@ -31,8 +31,9 @@ type aliasCounter struct {
 	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-// size returns the number of values in the subtree of a node, with aliases expanded, but at most maxNodes+1.
-// While a node is counted, its size is 0, so an alias of size 0 is inside the value that it refers to.
+// size returns the number of values in the subtree of a node after expansion of all aliases, or maxNodes+1 if
+// that is smaller. While a node is being counted, its size is recorded as 0. An alias to a node of size 0
+// therefore lies inside the value it refers to.
 func (c *aliasCounter) size(n *yaml.Node) int {
 	if size, known := c.sizes[n]; known {
 		return size
@@ -52,8 +53,8 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 	return total
 }
 
-// expandDangling replaces each alias by its value if the value's anchor comes later in the tree or was
-// removed. The YAML text of the tree would be invalid otherwise.
+// expandDangling replaces an alias with its value if the anchor comes later in the tree or was removed.
+// Otherwise, the YAML text of the tree would be invalid.
 func expandDangling(root *yaml.Node) {
 	visited := map[*yaml.Node]bool{root: true} // nodes that precede the current node in the text
 	var visit func(n *yaml.Node)

@@ -41,8 +41,9 @@ func (p Place) Decode(noun string, targets ...any) bool {
 
 type validator interface{ Validate() error }
 
-// decodeStructs decodes a mapping into the structs to which targets point, as Decode does. noun is the noun for
-// a key in error messages. Validate methods of the structs run only if all keys and values are correct.
+// decodeStructs implements Decode: it decodes a mapping into the structs that targets point to. Error
+// messages call a key noun, for example "parameter". The Validate methods of the structs are called only if
+// all keys and values are correct.
 func (p Place) decodeStructs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
@@ -79,8 +80,8 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// failUnknown reports a key for which no target has a field. The message names the replacement of a retired
-// key, or suggests the key with the nearest spelling.
+// failUnknown reports keys that match no field of any target. The message names the replacement for a retired
+// key, or suggests the key with the most similar spelling.
 func (p Place) failUnknown(noun string, targets []any) {
 	if instead := retired[positions.ReplaceAllString(p.path, "")]; instead != "" {
 		p.Fail("is no longer a key: %s", instead)
@@ -113,14 +114,14 @@ type keyRule struct {
 // keys.
 var knownRules sync.Map
 
-// rulesOf returns the relations between keys that the tags required, needs, with and choice of a struct type
-// declare. It caches the result.
+// rulesOf returns the rules on combinations of keys that a struct type declares with the tags required,
+// needs, with and choice. Results are cached.
 func rulesOf(t reflect.Type) rules {
 	if known, ok := knownRules.Load(t); ok {
 		return known.(rules)
 	}
 	var r rules
-	choiceIndex := map[string]int{} // index in r.choices by the value of the tag choice
+	choiceIndex := map[string]int{} // maps the value of the tag choice to an index in r.choices
 	for _, f := range recipe.Fields(t) {
 		rule := keyRule{name: f.Tag.Get("param"), required: f.Tag.Get("required") != "", doc: recipe.Doc(t, f),
 			needs: f.Tag.Get("needs")}
@@ -198,9 +199,9 @@ var (
 	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-// decodeInto decodes p into v, a struct field with the given tag, according to the field's type. If the field
-// is a struct with the tag short, a plain value means a mapping in which the key named by the tag has
-// this value.
+// decodeInto decodes p into v, a struct field with the given tag, according to the type of the
+// field. If the field is a struct and the tag short names one of its keys, a plain value is an
+// abbreviation: it is assigned to that key.
 func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -233,8 +234,8 @@ func (p Place) decodeDuration(v reflect.Value) {
 	v.SetInt(int64(t))
 }
 
-// decodeList decodes a list into the slice v. With the tag short, a plain value represents a list of one
-// item. With the tag least, the list must not be empty.
+// decodeList decodes a list into the slice v. If the tag short is set, a plain value is read as a list with
+// one item. If the tag least is set, the list must not be empty.
 func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
@@ -303,8 +304,8 @@ func wanted(k reflect.Kind) string {
 
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// decodeText decodes a text into v. With the tag unit, a number becomes a text with this unit. With the tag
-// plain, any plain value is accepted as it is written. The tag enum lists the allowed texts.
+// decodeText decodes a string into v. The tag unit gives a unit that is appended to a plain number. The tag
+// plain allows any plain value, which is stored as written. The tag enum lists the allowed strings.
 func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
 		v.SetString(p.node.Value + unit)
@@ -328,7 +329,7 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// decodeBool decodes true or false. Other YAML spellings, such as yes, are errors.
+// decodeBool decodes true or false. Other YAML spellings of truth values, such as yes, are errors.
 func (p Place) decodeBool(v reflect.Value) {
 	if p.node.Value != "true" && p.node.Value != "false" {
 		p.Fail("want true or false, got %s", p.Describe())

@@ -169,8 +169,9 @@ func (p Place) HasReference() bool {
 	return p.IsReference() || slices.ContainsFunc(p.node.Content, below)
 }
 
-// Substitute returns the value with each reference replaced by value(reference). It copies only what
-// contains references. Error messages about the copy still give the original lines and flags.
+// Substitute returns a copy of the value in which each reference is replaced with
+// value(reference). Parts without references are not copied. Error messages about the copy still
+// refer to the original lines and flags.
 func (p Place) Substitute(value func(reference Place) Place) Place {
 	if p.IsReference() {
 		return value(p)
@@ -182,7 +183,7 @@ func (p Place) Substitute(value func(reference Place) Place) Place {
 	copied.Content = make([]*yaml.Node, len(p.node.Content))
 	for i, n := range p.node.Content {
 		path := p.path
-		if p.IsMapping() && i%2 == 1 { // keys and values alternate, so n is the value of the previous node
+		if p.IsMapping() && i%2 == 1 { // keys and values alternate, and n is the value for the previous node
 			path = join(path, p.node.Content[i-1].Value)
 		}
 		copied.Content[i] = p.document.place(n, path).Substitute(value).node

@@ -65,8 +65,8 @@ func (list Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted sorts the errors by line and column, and removes duplicates. Duplicates occur because an error in a
-// level is reported for every cell with this level.
+// sorted sorts the errors by line and column, and removes duplicates. Duplicates occur because a mistake in a
+// factor level is reported for every cell with that level.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil
@@ -74,7 +74,7 @@ func (list Errors) sorted() error {
 	sort.SliceStable(list, func(i, j int) bool {
 		var a, b *Error
 		if !errors.As(list[i], &a) || !errors.As(list[j], &b) {
-			return false // keep the order
+			return false // keep the existing order
 		}
 		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
 	})

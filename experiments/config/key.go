@@ -10,8 +10,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Key documents one key of a section of a study file. Doc is the comment above a struct field. The rest
-// comes from the tags of the field:
+// A Key documents one key of a section of a study file. Doc is the comment above the struct field. The other
+// fields are derived from the tags of the struct field:
 //
 //	param     the name of the key
 //	required  "yes": the key must be given
@@ -80,7 +80,8 @@ func KeysOf(target any) []Key {
 	return list
 }
 
-// keyOf describes the key of a struct field f. doc is its documentation, and v has the default value.
+// keyOf describes the key that is decoded into the struct field f. doc is the documentation of the field, and
+// v holds its default value.
 func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	k := Key{
 		Name:     f.Tag.Get("param"),
@@ -153,7 +154,7 @@ func shortType(keys []Key, short string) string {
 	return plain + ", or mapping of " + strings.Join(names, ", ")
 }
 
-// kindOf returns the kind of YAML value that is decoded into a field of type t.
+// kindOf returns the kind of YAML value that a field of type t accepts.
 func kindOf(t reflect.Type) Kind {
 	switch {
 	case t == placeType, t == conditionType:

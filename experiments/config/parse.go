@@ -9,8 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Parse parses a text with a single YAML document and returns its root. Error messages name file as the
-// origin of the text.
+// Parse parses a text that contains a single YAML document and returns the root. Error
+// messages refer to the text as file.
 func Parse(file string, content []byte) (Place, error) {
 	var doc, second yaml.Node
 	reader := yaml.NewDecoder(bytes.NewReader(content))

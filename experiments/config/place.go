@@ -12,16 +12,16 @@ import (
 // nothing.
 type Place struct {
 	document *document
-	node     *yaml.Node // never an alias; for a missing key the mapping around it
+	node     *yaml.Node // never an alias; for a missing key, the mapping that lacks it
 	path     string     // such as data.generator.d
-	exists   bool       // the value is not missing
+	exists   bool       // whether the value is present
 }
 
 // A document is a parsed YAML text.
 type document struct {
-	file   string                // its name in messages
-	flags  map[*yaml.Node]string // the flag that gave a value, for values not from the file
-	errors Errors                // reported so far
+	file   string                // name in error messages
+	flags  map[*yaml.Node]string // for values that come from a flag, this flag
+	errors Errors                // errors reported so far
 }
 
 func (d *document) place(n *yaml.Node, path string) Place { return Place{d, resolve(n), path, true} }
@@ -175,7 +175,7 @@ func (p Place) Fail(format string, args ...any) {
 	p.document.errors = append(p.document.errors, e)
 }
 
-// ErrorCount returns the number of errors recorded so far in the whole text.
+// ErrorCount returns the number of errors recorded so far in the whole document.
 func (p Place) ErrorCount() int {
 	if p.document == nil {
 		return 0
@@ -195,7 +195,7 @@ func (p Place) Err() error {
 	return p.document.errors.sorted()
 }
 
-// WithoutErrors returns the same value in a copy of the text without recorded errors.
+// WithoutErrors returns the same value in a copy of the document that has no recorded errors.
 func (p Place) WithoutErrors() Place {
 	if p.document != nil {
 		p.document = &document{file: p.document.file, flags: p.document.flags}

@@ -2,7 +2,7 @@ package config
 
 import "regexp"
 
-// These hints apply to several keys.
+// Hints that apply to several keys.
 const (
 	asAim  = "put the reason under aims, or into the printed protocol"
 	asJoin = "join the files beforehand, and read the joined file"

@@ -93,8 +93,8 @@ func (s source) locate(message string) (line int, text string) {
 	case reported > 0 && text == noColon:
 		line = reported - 1 // parse inserts a line
 	default:
-		// The error is on line n if n is the smallest number of lines for which the parser reports the same
-		// message. The method parse parses only the first n lines.
+		// The error is on line n if n is the smallest number of leading lines for which the
+		// parser reports the same message.
 		line = sort.Search(len(s.lines), func(n int) bool {
 			_, got := s.parse(n)
 			return got == message
@@ -121,10 +121,9 @@ var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 // square of this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote searches the lines up to the syntax error e for an unclosed quote. A line n has an unclosed
-// quote if the parser finds one in the first n lines, and if the next line with text looks like the beginning
-// of a key or a list item. If there is such a line, findOpenQuote changes the line and the message of e and
-// returns true.
+// findOpenQuote searches for an unclosed quote in the lines before the syntax error e. A quote is unclosed at
+// the end of line n if the parser complains about it in the first n lines and the next nonempty line looks
+// like a new key or list item. In this case findOpenQuote updates the line and message of e and returns true.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
 		line = bytes.TrimSpace(line)
@@ -132,7 +131,7 @@ func (s source) findOpenQuote(e *Error) bool {
 	}
 	for n := 1; n <= min(e.Line, maxQuoteLines); n++ {
 		hasQuote := bytes.ContainsAny(s.lines[n-1], `"'`)
-		skipped := slices.IndexFunc(s.lines[n:], hasText) // number of lines without text after line n
+		skipped := slices.IndexFunc(s.lines[n:], hasText) // number of blank lines after line n
 		if !hasQuote || skipped < 0 || !keyLine.Match(s.lines[n+skipped]) {
 			continue
 		}
@@ -154,12 +153,12 @@ func (s source) explainColon(e *Error) {
 	}
 	beforeColon, _, _ := bytes.Cut(s.lines[e.Line-1], []byte(":"))
 	head := source{append(slices.Clone(s.lines[:e.Line-1]), beforeColon)}
-	doc, _ := head.parse(e.Line) // nil if the text before the colon has a syntax error, too
+	doc, _ := head.parse(e.Line) // nil if the text before the colon has a syntax error as well
 	if doc == nil {
 		e.Msg += "; put a text with a colon and a space in quotes"
 		return
 	}
-	firstLine := lastNode(doc).Line - 1 // of the value before the colon; parse inserts a line at the top
+	firstLine := lastNode(doc).Line - 1 // line of the value before the colon; parse inserts a line at the top
 	if firstLine < 1 || firstLine >= e.Line {
 		return
 	}
