@@ -9,7 +9,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A columnUse is a key of the data section that names columns, with the rules for its columns.
+// A columnUse describes a key of the data section that names columns, and the rules that these columns must
+// obey.
 type columnUse struct {
 	key         string
 	purpose     string   // completes the message "no column x to ..."
@@ -18,7 +19,7 @@ type columnUse struct {
 	allowsOther bool     // the name * is legal and means all other columns
 }
 
-// columnUses lists the keys of a request that name columns.
+// columnUses returns the keys of a request that name columns.
 func (q *Request) columnUses() []columnUse {
 	one := func(name string) []string { // nil if the key is not set
 		if name == "" {
@@ -64,8 +65,9 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	return nil
 }
 
-// readSplitColumns reads the columns with the groups, the test set and the folds of the rows into file. It
-// returns the columns that are not attributes: o.Drop and, unless o.Keep lists the attributes, these columns.
+// readSplitColumns reads the columns that assign rows to groups, the test set or folds, and stores their
+// contents in file. It returns the names of all columns that are not attributes. These are o.Drop and, unless
+// o.Keep lists the attributes, the columns that were read.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {

@@ -19,11 +19,11 @@ import (
 // Files has the keys that choose data files or named data sets and control how their rows are read.
 type Files struct {
 	// a CSV file with a header line, or several files with the same columns; paths are relative to the
-	// working directory of copse, not to the study file, since copse does not copy data into the results
+	// working directory, not to the study file, because copse does not copy data into the results
 	CSV []string `param:"csv" short:"list" least:"1" choice:"source"`
-	// a data set by name, or several with the same columns (copse data list)
+	// the name of a data set, or of several with the same columns (see copse data list)
 	Set []string `param:"set" short:"list" least:"1" choice:"source"`
-	// csv: column that contains the classes; empty: the last column
+	// csv: column that contains the classes; if empty, the last column
 	Class string `param:"class" with:"csv|set"`
 	// csv: columns to use as attributes; empty: all except the class
 	Keep []string `param:"keep" with:"csv|set"`
@@ -33,7 +33,7 @@ type Files struct {
 	Discrete []string `param:"discrete" with:"csv|set"`
 	// csv: columns whose values must be numbers; * means all other columns
 	Numeric []string `param:"numeric" with:"csv|set"`
-	// csv: texts that mark a missing value, as an empty entry does; default: ? and NA
+	// csv: texts that mark a missing value, in addition to empty entries; the default is ? and NA
 	Marks []string `param:"missing_marks" with:"csv|set"`
 	// csv: conditions on the rows to keep, such as age >= 18
 	Where []string `param:"rows" with:"csv|set"`
@@ -59,7 +59,8 @@ func (f *Files) SourceKey() string {
 	return "set"
 }
 
-// WhereToFind returns a hint for error messages about missing files: where copse searches for them.
+// WhereToFind returns a hint for error messages about missing files. It names the places
+// where copse searches for them.
 func (f *Files) WhereToFind() string {
 	if f.CSV == nil {
 		return "copse data list shows where a data set comes from"
@@ -76,9 +77,9 @@ type File struct {
 	Folds       [][]int  // Folds[k][i] is the given fold of row i in repeat k, from 0; nil: no given folds
 	FoldColumns []string // the columns of the given folds, one per repeat
 
-	Sums         map[string]string // SHA-256 of each file, by path or name of the data set
+	Sums         map[string]string // SHA-256 of each file, keyed by path or by name of the data set
 	Digest       string            // digest of the contents of all files
-	SchemaDigest string            // digest of the schemas; "": without a schema, the rows would be the same
+	SchemaDigest string            // digest of the schemas, or "" if they do not change the rows
 }
 
 // A Request describes the rows to read.
@@ -130,7 +131,7 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-// read reads the requested rows. Rows of the official test set, if there are any, come last.
+// read reads the requested rows. Any rows of an official test set come last.
 func (q *Request) read(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
@@ -202,9 +203,9 @@ func (q *Request) checkOfficial(file *File) error {
 	return nil
 }
 
-// interpret converts the texts of a table to attributes and classes, and stores them in f.Rows. It clears
-// f.SchemaDigest if the schema changes neither attributes nor classes, so that the file has the same identity
-// with and without the schema.
+// interpret converts the cells of a table to attributes and classes and stores them in f.Rows.
+// If the schema affects neither, it clears f.SchemaDigest, so that the file has the same
+// identity with and without the schema.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.SchemaDigest = ""
@@ -240,7 +241,7 @@ func (f *File) dropIncomplete() {
 	}
 }
 
-// A content has the text of a CSV file and its schema.
+// A content holds the text of a CSV file and the schema.
 type content struct {
 	name   string // path, or name of the data set
 	text   []byte
@@ -289,8 +290,9 @@ func csvContent(name string) (content, error) {
 	return content{name, text, schema}, err
 }
 
-// addDigests sets f.Sums, f.Digest and f.SchemaDigest. Digest is the beginning of the SHA-256 of a single file,
-// or of the joined checksums of several files. SchemaDigest is the beginning of the SHA-256 of all schemas.
+// addDigests sets f.Sums, f.Digest and f.SchemaDigest. For a single file, Digest is the beginning of its
+// SHA-256. For several files, it is the beginning of the SHA-256 of their joined checksums. SchemaDigest is
+// the beginning of the SHA-256 of all schemas.
 func (f *File) addDigests(contents []content) {
 	var sums, schemas []byte
 	for _, c := range contents {
@@ -317,8 +319,8 @@ func (f *File) addDigests(contents []content) {
 	}
 }
 
-// joinedTable reads the training files and then the given test files into one table. trainRows is the number of
-// rows that come from the training files.
+// joinedTable reads the training files, followed by the given test files, into one table. trainRows is the
+// number of rows from the training files.
 func (f *Files) joinedTable(
 	sources, official []content, o csvfile.Options,
 ) (all *csvfile.Table, trainRows int, err error) {
@@ -337,12 +339,13 @@ func (f *Files) joinedTable(
 	return all, trainRows, err
 }
 
-// readTable reads several files into one table and keeps the rows that meet the conditions of the key rows.
+// readTable reads several files into one table. It keeps only the rows that satisfy the
+// conditions given by the key rows.
 func (f *Files) readTable(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
-		if c.schema != nil { // a file with a schema has commas and decimal points
+		if c.schema != nil { // files with a schema use commas as separators and decimal points
 			o.Separator, o.Decimal = ',', '.'
-			if f.Marks == nil { // the study does not name the marks of missing values
+			if f.Marks == nil { // the study does not specify how missing values are marked
 				o.Missing = c.schema.MissingValues
 			}
 		}

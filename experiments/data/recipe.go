@@ -13,7 +13,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// csv converts the source files of a registered data set to its CSV file, as sets.yaml describes.
+// csv converts the source files of a registered data set to a CSV file, following its description in
+// sets.yaml.
 func (s *Set) csv(files [][]byte) ([]byte, error) {
 	columns, err := s.columns()
 	if err != nil {
@@ -99,7 +100,7 @@ func (r *Source) rows(file []byte) (rows [][]string, err error) {
 		return nil, nil
 	case r.Header:
 		return rows[1:], nil
-	case r.Counted != nil: // the rows have no class labels, but the first line has the class sizes
+	case r.Counted != nil: // the rows have no class labels, but the first line lists the class sizes
 		return r.appendClasses(rows)
 	}
 	return rows, nil
@@ -116,8 +117,8 @@ func (r *Source) split(line string) []string {
 	return cells
 }
 
-// appendClasses returns all rows but the first, with their class appended. The first row gives the number of
-// rows of each class, and the following rows are sorted by class.
+// appendClasses appends a class to each row except the first. The first row contains the number of rows in
+// each class, and the other rows are sorted by class.
 func (r *Source) appendClasses(rows [][]string) ([][]string, error) {
 	counts, err := r.counts(rows[0])
 	if err != nil {
@@ -154,7 +155,7 @@ func (r *Source) counts(cells []string) ([]int, error) {
 // cells converts a row of a source file to a row of the CSV file: the attributes, then the class. columns
 // has the names of the values in row. Columns that the CSV file lacks are omitted.
 func (s *Set) cells(row, columns []string) ([]string, error) {
-	if s.Source.Letters != "" { // one column has all attributes of the row as letters
+	if s.Source.Letters != "" { // one column contains all attributes of the row as letters
 		return s.letters(row, columns)
 	}
 	if len(row) != len(columns) {
@@ -198,15 +199,15 @@ func (r *Source) cell(text, column string) (string, error) {
 	if isClass {
 		text = r.label(text) // shortens a class label
 	}
-	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column) // all columns but the listed ones
+	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column) // all columns except those listed
 	if isInteger {
 		text = strings.TrimSuffix(text, ".0")
 	}
 	isWhole := text != "" && strings.Trim(text, "0123456789") == ""
-	if r.LeadingZeros && isWhole { // remove them
+	if r.LeadingZeros && isWhole { // remove the leading zeros
 		text = cmp.Or(strings.TrimLeft(text, "0"), "0")
 	}
-	if isClass || r.Numbers == "" { // the notation of numbers stays as it is
+	if isClass || r.Numbers == "" { // keep the notation of numbers
 		return text, nil
 	}
 	v, err := strconv.ParseFloat(text, 64)

@@ -39,7 +39,7 @@ func (f *File) Describe(source, official string, folds int) []string {
 	return lines
 }
 
-// sizeLine returns a line with the number of rows of each class, such as:
+// sizeLine returns a line with the number of rows in each class, such as:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
 func (f *File) sizeLine(source string, counts []int) string {
@@ -64,7 +64,7 @@ func (f *File) countsOf(part int) []int {
 	return counts
 }
 
-// describeColumn describes attribute j, as in "colour" (4 levels, 3 missing).
+// describeColumn describes attribute j, for example: "colour" (4 levels, 3 missing).
 func (f *File) describeColumn(j int) string {
 	a := f.Rows.Attributes[j]
 	var facts []string
@@ -116,8 +116,8 @@ func (f *File) remarks(folds int) []string {
 	return lines
 }
 
-// whyIdentifier returns the reason why attribute j may identify rows, such as "numbers the rows and may be an
-// identifier.", or "" if there is none.
+// whyIdentifier explains why attribute j may be an identifier of the rows, for example "numbers the rows and
+// may be an identifier." It returns "" if there is no sign of this.
 func (f *File) whyIdentifier(j int) string {
 	a := f.Rows.Attributes[j]
 	hasManyLevels := 2*len(a.Levels) > f.Rows.N()-f.missing(j) && len(a.Levels) >= fewLevels

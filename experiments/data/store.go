@@ -33,7 +33,7 @@ var small embed.FS
 type Store struct {
 	Folders []string
 
-	ignoreBuiltin bool // for tests: ignore the data sets that are part of the program
+	ignoreBuiltin bool // ignore the built-in data sets; set only by tests
 }
 
 // DefaultStore returns the store for the current environment. If COPSE_DATA is set, this is the only
