@@ -21,9 +21,9 @@ func (p *Program) processKey() string {
 	return fmt.Sprintf("%s threads=%d memory=%d", shared.Spec(), p.Threads, p.Memory)
 }
 
-// describe requests the name, version and capabilities of a classifier from an adapter, a program that runs
-// the classifiers of a library. It stores the reply in p.descriptions, so that it requests each only once. For
-// other programs, it does nothing.
+// describe requests the name, version and capabilities of one classifier from an adapter, which is a program
+// that runs the classifiers of a library. The reply is stored in p.descriptions, so that each classifier is
+// requested only once. For other programs, describe does nothing.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
 	if program.Adapter == "" || p.descriptions[spec] != nil {
@@ -48,8 +48,8 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	return nil
 }
 
-// handshakeOf returns the handshake of a program. For a classifier of an adapter, it returns the
-// description that the adapter sent.
+// handshakeOf returns the handshake of a program. For a classifier that runs through an adapter, it returns
+// the adapter's description instead.
 func (p *process) handshakeOf(program *Program) *Handshake {
 	if described := p.descriptions[program.Spec()]; described != nil {
 		return described

@@ -9,33 +9,32 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 )
 
-// A Finding reports whether a program obeys a rule of the protocol, such as "same seed, same
-// labels".
+// A Finding states whether a program obeys a rule of the protocol, such as "same seed, same labels".
 type Finding struct {
 	Rule   string // the name of the rule
 	Result Result
 	Detail string // why the check failed or was skipped, or a measurement
 }
 
-// A Result is the outcome of checking a rule.
+// A Result is the outcome of a check.
 type Result string
 
 const (
 	Passed  Result = "passed"
 	Failed  Result = "FAILED"
-	Skipped Result = "skipped" // the program does not declare the capability that the rule checks
+	Skipped Result = "skipped" // the program does not have the capability that the rule is about
 )
 
 // A Listener receives the progress of a conformance check.
 type Listener struct {
 	Waiting func(text string) // receives a message if the handshake takes long; may be nil
-	Started func(Handshake)   // receives the handshake
-	Checked func(Finding)     // receives the result of each rule
+	Started func(Handshake)   // is called with the handshake
+	Checked func(Finding)     // is called with the finding for each rule
 }
 
-// Conform checks whether a program obeys all rules of the protocol for classifiers or generators.
-// classes is the number of classes that a generator draws. Conform returns an error only if the
-// program does not start or ctx is done.
+// Conform checks whether a program obeys all rules of the protocol for classifiers or generators. classes is
+// the number of classes that a generator must draw. Conform returns an error only if the program does not
+// start or ctx is done.
 func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener) error {
 	return conform(ctx, program, folder, classes, rng, listener, func(kind Kind) []rule {
@@ -46,8 +45,8 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 	})
 }
 
-// conform starts a program and checks the rules that rulesFor returns for the kind of the program,
-// which is stated in its handshake. listener receives each finding.
+// conform starts a program and checks the rules for programs of its kind, which the handshake states. It
+// reports each finding to listener.
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener, rulesFor func(Kind) []rule) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
@@ -89,14 +88,14 @@ type subject struct {
 	classes      int          // number of classes that a generator draws
 }
 
-// restart ends the process of the program. The next request starts a new one.
+// restart ends the program's process, so that the next request starts a new one.
 func (s *subject) restart() {
 	s.host.Close()
 	s.host = NewHost(s.folder)
 }
 
-// A rule is a requirement of the protocol. check returns an error if a program violates the rule.
-// Otherwise it returns a measurement to report, such as a time, or "".
+// A rule is a requirement of the protocol. The function check returns an error if a program violates the
+// rule. Otherwise, it may return a measurement to report, such as a time.
 type rule struct {
 	name  string
 	check func(*subject) (measured string, err error)

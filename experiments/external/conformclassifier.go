@@ -11,8 +11,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// classifierRules lists the rules for classifiers. It begins with basic rules, because a program that
-// breaks one of them usually also breaks later ones.
+// classifierRules lists the rules for classifiers. Basic rules come first, because a program that violates
+// one of them usually also violates later rules.
 var classifierRules = []rule{
 	{"labels every row", labelsRows},
 	{"same seed, same labels", sameSeed},
@@ -32,9 +32,9 @@ var classifierRules = []rule{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// gaussians draws n rows with d columns. The classes 0, ..., c-1 alternate. Class k has a normal
-// distribution with unit variances. The mean of column k mod d is distance*(1 + floor(k/d)), and
-// the means of all other columns are 0.
+// gaussians draws n rows with d columns. The classes 0, ..., c-1 alternate. The columns are independent and
+// normally distributed with variance 1. In class k, column k mod d has the mean distance*(1 + floor(k/d)),
+// and the other columns have mean 0.
 func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {
@@ -48,8 +48,8 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// testSeed is the seed of the requests. Its first 31 bits differ from its last 31 bits, because some
-// programs read only 31 bits.
+// testSeed is the seed in all requests. Some programs read only 31 bits of a seed, so the first 31 bits
+// differ from the last 31 bits.
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
@@ -60,8 +60,8 @@ func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
 	return answer.Labels, nil
 }
 
-// overlappingClasses draws a training set and a test set. Their classes overlap, so that the labels of a random
-// method depend on its seed.
+// overlappingClasses draws a training set and a test set with overlapping classes, so that the predictions of
+// a randomized method depend on the seed.
 func (s *subject) overlappingClasses() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
@@ -126,7 +126,7 @@ func rowOrder(s *subject) (string, error) {
 	return "", nil
 }
 
-// oneRow checks that the label of a test row does not depend on the other test rows.
+// oneRow checks that the predicted label of a test row does not depend on the other test rows.
 func oneRow(s *subject) (string, error) {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
@@ -151,9 +151,9 @@ const (
 	mostErrors = 0.15 // the highest accepted error rate for classes that are farApart
 )
 
-// errorRate trains the classifier on train and returns the share of wrong labels for test. The classes
-// must be farApart standard deviations apart, so errorRate returns an error if more than the share
-// mostErrors of the labels are wrong.
+// errorRate trains the classifier on train and returns the error rate on test. The classes must be farApart
+// standard deviations apart. Any sensible classifier then has a low error rate, so errorRate returns an error
+// if it exceeds mostErrors.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	return rate, nil
 }
 
-// distantClasses draws a training set and a test set with two well separated classes.
+// distantClasses draws a training set and a test set with two well-separated classes.
 func (s *subject) distantClasses() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, farApart), s.gaussians(60, 4, 2, farApart)
 }
@@ -217,7 +217,7 @@ func constantColumn(s *subject) (string, error) {
 	return s.answersOrRefuses("a constant column", train, test)
 }
 
-// fewRows checks a fit with two training rows per class.
+// fewRows checks that a fit with only two training rows per class works.
 func fewRows(s *subject) (string, error) {
 	train, test := s.gaussians(4, 4, 2, farApart), s.gaussians(6, 4, 2, farApart)
 	return s.answersOrRefuses("two rows per class", train, test)

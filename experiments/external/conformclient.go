@@ -69,8 +69,8 @@ func ConformClient(ctx context.Context, program *Program, folder string, rng *ra
 // actLimit is the time limit of a fit that never ends.
 const actLimit = time.Second
 
-// check requests three fits from a test method. Its parameter act selects the misbehaviour in the second
-// fit, which must have the outcome a.want. The other two fits must return the correct labels.
+// check requests three fits from a test method. In the second fit, the method misbehaves in the way given by
+// its parameter act, and the outcome must be a.want. The other two fits must return the correct labels.
 func (a clientAct) check(s *subject) (string, error) {
 	s.restart()
 	program := *s.program
@@ -104,7 +104,8 @@ func (a clientAct) check(s *subject) (string, error) {
 	return "", nil
 }
 
-// classesBySign draws n rows. The class of a row is 1 if its first value is positive, and 0 otherwise.
+// classesBySign draws n rows. A row belongs to class 1 if its first value is
+// positive, and to class 0 otherwise.
 func (s *subject) classesBySign(n int) *dataset.Set {
 	set := s.gaussians(n, 3, 2, 0)
 	for i := range set.Y {
@@ -125,8 +126,8 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare returns an error unless a fit has the outcome a.want and a.text occurs in its error or
-// warnings. answer and err are the results of the fit, and labels are the correct labels.
+// compare returns an error unless the outcome of a fit is a.want and its error or warnings contain a.text.
+// answer and err are the results of the fit, and labels are the correct labels.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
 		return skipped("the method does not have this act")

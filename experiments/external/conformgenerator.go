@@ -142,9 +142,9 @@ func logDensities(s *subject) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	hits := 0 // rows whose own class has the largest density
+	hits := 0 // rows for which the true class has the largest density
 	for i, y := range set.Y {
-		row := logs.RawRowView(i) // the log density of each class
+		row := logs.RawRowView(i) // row[c] is the log density of class c
 		if math.IsInf(row[y], -1) {
 			return "", fmt.Errorf("row %d was drawn from class %d, but its density in this class is 0", i+1, y)
 		}

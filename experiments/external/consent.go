@@ -57,8 +57,8 @@ func Unapproved(programs []*Program, dir string) []*Program {
 	return slices.DeleteFunc(slices.Clone(programs), (*Program).isApproved)
 }
 
-// isApproved reports whether the user has run or approved the program before. It searches the fingerprint of
-// the program in memory and then in the file of approved programs.
+// isApproved reports whether the user has already run or approved the program. It looks for the program's
+// fingerprint in memory and then in the file of approved programs.
 func (p *Program) isApproved() bool {
 	fingerprint := p.fingerprint()
 	approved.Lock()
@@ -71,7 +71,7 @@ func (p *Program) isApproved() bool {
 		return false
 	}
 	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); { // each line has a fingerprint and a command
+	for lines := bufio.NewScanner(file); lines.Scan(); { // each line contains a fingerprint and a command
 		if listed, _, _ := strings.Cut(lines.Text(), " "); listed == fingerprint {
 			approved.set[fingerprint] = true
 			return true

@@ -21,19 +21,19 @@ import (
 //	{out}      path of the file: a header, then rows of numbers, of which the last is the class code 0, 1, ...
 
 const (
-	csvName    = "sample.csv" // the name of the file {out}
-	longestCSV = 1 << 30      // bytes of the file {out}
+	csvName    = "sample.csv" // name of the file that replaces {out} in the command
+	longestCSV = 1 << 30      // largest size of this file, in bytes
 )
 
-// sampleCSV runs the command of the generator once, and returns the sample that the command wrote to a CSV
-// file. The sample has counts[c] rows of class c.
+// sampleCSV runs the generator's command once and returns the sample that the command writes to a CSV file.
+// The sample contains counts[c] rows of class c.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
 	var texts []string
 	for _, count := range counts {
 		texts = append(texts, strconv.Itoa(count))
 	}
 	p, err := launch(q.program, q.host.folder, func(tempFolder string) []string {
-		const dropped = 33 // bits of a seed, because commands read only the first 31 bits
+		const dropped = 33 // commands receive only the first 31 bits of the 64-bit seed
 		fill := strings.NewReplacer("{problem}", fmt.Sprint(q.seed>>dropped), "{seed}", fmt.Sprint(seed>>dropped),
 			"{counts}", strings.Join(texts, ","), "{out}", filepath.Join(tempFolder, csvName))
 		var arguments []string
@@ -63,8 +63,8 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	return q.readCSV(p, counts)
 }
 
-// readCSV reads and checks the CSV file that a command wrote: numeric columns, of which the last is the class
-// code. The sample must have counts[c] rows of class c.
+// readCSV reads and checks the CSV file that a command has written. All columns must be numeric, and the last
+// must contain the class codes. The sample must contain counts[c] rows of class c.
 func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	file, err := openAnswer(filepath.Join(p.tempFolder.path, csvName))
 	if err != nil {

@@ -53,7 +53,7 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 		if answer, err = p.prediction(reply, test.N(), train.C()); err != nil {
 			return err
 		}
-		if reply.Fit == nil { // the program did not measure its times
+		if reply.Fit == nil { // the program does not report its times
 			answer.Fit = time.Since(began).Seconds()
 		}
 		return nil
@@ -82,7 +82,8 @@ func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	return nil
 }
 
-// writeData writes the data of a fit to .npy files in the temporary folder and describes them in the request.
+// writeData writes the data for a fit to .npy files in the temporary folder and
+// enters their paths in the request.
 func (p *process) writeData(r *request, train, test *dataset.Set) error {
 	path := func(name string) string { return filepath.Join(p.tempFolder.path, name) }
 	r.Train, r.Labels, r.Test = path("train.npy"), path("train-labels.npy"), path("test.npy")
@@ -109,8 +110,8 @@ func (p *process) writeData(r *request, train, test *dataset.Set) error {
 
 const longestFit = 365 * 24 * 3600 // a year, in seconds: the longest time that a program may report
 
-// prediction reads the files that a reply to a fit names, for m test rows and c classes. It returns a Fault
-// if a file or a value is not valid.
+// prediction reads the files named in a reply, which must contain the predictions for m test rows and c
+// classes. It returns a Fault if a file or a value is invalid.
 func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	answer := &Prediction{Warnings: r.Warnings, Peak: p.peak}
 	var err error
@@ -165,7 +166,7 @@ func checkLargest(x *mat.Dense, labels []int) error {
 	return nil
 }
 
-// replyFile returns the path of a file of the reply. The path is always in the private folder.
+// replyFile returns the path of a file that a reply names. The path never leaves the private folder.
 func (p *process) replyFile(name string) string {
 	return filepath.Join(p.replyFolder, filepath.Base(name))
 }
@@ -173,8 +174,8 @@ func (p *process) replyFile(name string) string {
 // shareTolerance is the largest accepted difference between a sum of probabilities and 1.
 const shareTolerance = 1e-6
 
-// readPerClass reads an m x c matrix without NaN from a file. If isProbability is true, each row must
-// contain probabilities with the sum 1. If name is empty, readPerClass returns nil.
+// readPerClass reads an m x c matrix without NaN from a file. If isProbability is true, each row must contain
+// probabilities that sum to 1. If name is empty, readPerClass returns nil.
 func (p *process) readPerClass(name string, m, c int, isProbability bool) (*mat.Dense, error) {
 	if name == "" {
 		return nil, nil

@@ -14,8 +14,8 @@ const openWithoutWaiting = 0
 // because copse has the only handle of the job.
 type group struct{ job windows.Handle }
 
-// startGroup starts a command in a new job object, a group of processes that Windows ends together. If the
-// process cannot be added to the job, startGroup kills it and returns an error.
+// startGroup starts a command in a new job object, which is a group of processes that Windows ends together.
+// If the process cannot be added to the job, startGroup kills the process and returns an error.
 func startGroup(command *exec.Cmd) (group, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -60,7 +60,8 @@ func (g group) terminate() { g.kill() }
 func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }
 
-// notifySupervisor does nothing, because the job ends with copse and child processes cannot leave it.
+// notifySupervisor does nothing on Windows, because the job object ends with copse and
+// child processes cannot leave it.
 func notifySupervisor(string, group, string) error { return nil }
 func killStrays(string)                            {}
 

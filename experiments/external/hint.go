@@ -31,8 +31,8 @@ func hint(log string) string {
 	return ""
 }
 
-// whySilent returns the probable reason why a program sent no handshake, i.e. no first message. It closes the
-// program's input and observes how the program reacts.
+// whySilent returns the probable reason why a program has sent no handshake. To find out, it closes the
+// program's input and observes the reaction.
 func (p *process) whySilent() string {
 	p.input.Close()
 	hasEnded := true

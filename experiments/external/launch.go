@@ -39,8 +39,8 @@ func newToken() string {
 	return hex.EncodeToString(digits)
 }
 
-// startIn copies the files of the program from the folder source to a temporary folder. It starts the command
-// there, with the given arguments, and connects its input and output to p.
+// startIn copies the files of the program from the folder source to a temporary folder. It then starts the
+// command there, with the given arguments, and connects its input and output to p.
 func (p *process) startIn(source string, arguments []string) error {
 	files := filepath.Join(p.tempFolder.path, "files")
 	if err := copyFiles(p.program, source, files); err != nil {
@@ -73,9 +73,9 @@ func (p *process) startIn(source string, arguments []string) error {
 	return notifySupervisor("start", p.group, string(p.output.token))
 }
 
-// copyFiles copies the files of a program from one folder to a new folder, in which the program runs. So the
-// program cannot depend on undeclared files, and changes to the files during a run have no effect.
-// copyFiles returns an error if the files have changed since the study was read.
+// copyFiles copies the files of a program to a new folder, in which the program will run. The program then
+// cannot depend on undeclared files, and later changes to the originals have no effect. copyFiles returns an
+// error if the files have changed since the study was read.
 func copyFiles(program *Program, from, to string) error {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return err
@@ -102,9 +102,9 @@ func copyFiles(program *Program, from, to string) error {
 	return err
 }
 
-// environment returns the environment variables for a program. They are copse's own variables,
-// the variables of the protocol, and limits of memory and threads. A program begins each reply with
-// token. clients is a folder with client libraries, and temporary is a folder for temporary files.
+// environment returns the environment variables for a program. They are inherited from copse, except for the
+// variables of the protocol and the limits on memory and threads. token is the prefix of each reply. clients
+// is a folder with client libraries, and temporary is a folder for temporary files.
 func environment(program *Program, token, clients, temporary string) ([]string, error) {
 	params, err := marshal(program.Params)
 	if err != nil {
@@ -117,7 +117,7 @@ func environment(program *Program, token, clients, temporary string) ([]string, 
 	list := append(os.Environ(), "COPSE_TOKEN="+token, "COPSE_CLIENT="+clients, "COPSE_PARAMS="+string(params),
 		"PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1",
 		"TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
-	if program.Memory > 0 { // Go programs then collect garbage at 90 % of the limit
+	if program.Memory > 0 { // Go programs then start to collect garbage at 90 % of the limit
 		list = append(list, fmt.Sprint("GOMEMLIMIT=", program.Memory-program.Memory/10))
 	}
 	if program.Threads > 0 {

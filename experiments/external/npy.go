@@ -79,16 +79,16 @@ const (
 	longestHead = 1 << 16 // largest number of bytes of a header
 )
 
-// These are the names of types in .npy files.
+// Names of types in .npy files.
 const float64Type, int64Type, int32Type = "<f8", "<i8", "<i4"
 
 // An arrayHeader describes an array in a file.
 type arrayHeader struct {
-	descr       string // type of the values, such as <f8
-	columnMajor bool   // values are stored column by column; otherwise row by row
+	descr       string // type of the array elements, such as <f8
+	columnMajor bool   // whether the array is stored column by column
 	shape       []int  // length of each dimension
-	valueBytes  int    // bytes of a value
-	dataOffset  int64  // offset of the first value in the file
+	valueBytes  int    // size of an element in bytes
+	dataOffset  int64  // offset of the first element in the file
 }
 
 func (h *arrayHeader) values() int64 {
@@ -150,10 +150,10 @@ func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte,
 	return h, data, err
 }
 
-// readHeader reads the header of a .npy file: magic bytes with the version of the format, the length of a
-// dictionary, and the dictionary with type, order and shape of the values.
+// readHeader reads the header of a .npy file. The header consists of magic bytes with the format version, the
+// length of a dictionary, and the dictionary itself, which gives the type, order and shape of the array.
 func readHeader(file io.Reader) (*arrayHeader, error) {
-	const version = 6 // index of the version in the magic bytes
+	const version = 6 // position of the version in the magic bytes
 	magic := make([]byte, len(npyMagic))
 	if _, err := io.ReadFull(file, magic); err != nil || string(magic[:version]) != npyMagic[:version] {
 		return nil, errors.New("the file is not a NumPy file")
@@ -236,8 +236,8 @@ func readLabels(path string, n, c int) ([]int, error) {
 	return labels, nil
 }
 
-// readMatrix reads a float64 matrix with n rows and d columns from a .npy file. With the constant anyNumber
-// in place of n or d, it accepts any number. A one-dimensional array is read as a column.
+// readMatrix reads a float64 matrix with n rows and d columns from a .npy file. If n or d is anyNumber, any
+// number of rows or columns is accepted. A one-dimensional array is read as a column.
 func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error { return h.checkMatrix(n, d) })
 	if err != nil {
@@ -258,8 +258,9 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	return x, nil
 }
 
-// checkMatrix returns an error unless the array is a float64 matrix with n rows and d columns. The constant
-// anyNumber in place of n or d accepts any number. A one-dimensional array is first converted to a column.
+// checkMatrix returns an error unless the array is a float64 matrix with n rows and d columns.
+// If n or d is anyNumber, any number of rows or columns is accepted. A one-dimensional array
+// is first converted to a column.
 func (h *arrayHeader) checkMatrix(n, d int) error {
 	if h.descr != float64Type {
 		return fmt.Errorf("the values have type %q; they must have type <f8 (float64)", h.descr)

@@ -15,7 +15,7 @@ import (
 type output struct {
 	token   []byte
 	replies chan []byte
-	tooLong chan struct{} // receives a value if a reply is longer than longestReply
+	tooLong chan struct{} // signals that a reply was longer than longestReply
 
 	mu      sync.Mutex
 	line    []byte // the unfinished line, without the token
@@ -56,9 +56,9 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text without line breaks to the unfinished line of a program's output. If the line contains the
-// token, the text after the token is a reply, and the text before belongs to the log. If the line becomes too
-// long, add discards a reply and moves other text to the log.
+// add appends text, which contains no line breaks, to the current line of a program's output. If the line
+// contains the token, the text after the token is a reply and the text before it belongs to the log. If the
+// line becomes too long, a reply is discarded and any other text is moved to the log.
 func (o *output) add(text []byte) {
 	searched := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)
@@ -71,12 +71,12 @@ func (o *output) add(text []byte) {
 	switch {
 	case o.isReply && len(o.line) > longestReply:
 		o.line = nil
-		select { // report the reply to the reader, without waiting
+		select { // notify the reader without blocking
 		case o.tooLong <- struct{}{}:
 		default: // already reported
 		}
 	case !o.isReply && len(o.line) > longestLine:
-		end := len(o.line) - len(o.token) // the bytes after end may be the beginning of a token
+		end := len(o.line) - len(o.token) // the remaining bytes may be the beginning of a token
 		o.addToLog(o.line[:end])
 		o.line = append(o.line[:0], o.line[end:]...)
 	}
@@ -95,7 +95,7 @@ func (o *output) end() {
 	o.line, o.isReply = nil, false
 }
 
-// addToLog adds text to the log. It fills the head first and then the tail.
+// addToLog adds text to the log. It fills the head of the log first and then the tail.
 func (o *output) addToLog(text []byte) {
 	first := min(len(text), headKept-len(o.head))
 	o.head, o.tail = append(o.head, text[:first]...), append(o.tail, text[first:]...)

@@ -38,8 +38,8 @@ func newPrivateFolder() (*privateFolder, error) {
 	return f, nil
 }
 
-// leastAge is the age from which an unlocked folder is removed. A younger folder may not be locked
-// yet.
+// leastAge is the minimum age of an unlocked folder that may be removed. The process that made a younger
+// folder may not have locked it yet.
 const leastAge = time.Minute
 
 // removeAbandoned removes private folders that are not locked. It ignores errors, because folders
@@ -53,8 +53,8 @@ func removeAbandoned() {
 	}
 }
 
-// removeUnlocked removes a private folder that no process has locked. Locking a folder takes a moment, so it
-// keeps folders that are younger than leastAge.
+// removeUnlocked removes a private folder that no process has locked. It keeps folders younger than leastAge,
+// because a process needs a moment to lock a new folder.
 func removeUnlocked(folder string) {
 	path := filepath.Join(folder, privateLock)
 	_, err := os.Lstat(path)

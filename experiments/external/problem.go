@@ -21,11 +21,11 @@ type Problem struct {
 	seed    uint64
 	handle  string   // identifies the problem in requests
 	classes []string // names of the classes
-	created reply    // the reply to the request for this problem: names, levels, description
+	created reply    // the generator's reply for this problem: names, levels, description
 }
 
-// NewProblem requests a new random problem with the given number of classes from a generator. Without names
-// from the generator, the classes are named 0, 1, and so on.
+// NewProblem requests a new random problem with the given number of classes from a generator. If the
+// generator does not name the classes, their names are 0, 1, and so on.
 func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
 	q := &Problem{host: h, program: program, seed: seed}
 	var numbers []string
@@ -64,7 +64,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 // Description returns the generator's description of the problem as JSON, or nil if it sent none.
 func (q *Problem) Description() []byte { return q.created.Description }
 
-// Sample requests a sample with counts[c] rows of each class c from the generator and reads it.
+// Sample requests a sample with counts[c] rows of each class c from the generator, and reads it.
 func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
 	if q.program.Kind == CSVGenerator {
 		return q.sampleCSV(ctx, counts, seed)
@@ -101,8 +101,8 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	return set, err
 }
 
-// newSample returns a sample as a data set. names has the names of its columns, or is nil. It returns an error
-// unless the sample has counts[c] rows of each class c and all values are valid.
+// newSample converts a sample to a data set. names contains the column names, or is nil. newSample returns an
+// error unless the sample has counts[c] rows of each class c and all values are valid.
 func (q *Problem) newSample(x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
 	set.Classes = q.classes

@@ -20,10 +20,10 @@ import (
 // A process is a running program. It is not safe for concurrent use.
 type process struct {
 	program      *Program
-	hello        Handshake             // the first message of the program
-	descriptions map[string]*Handshake // for an adapter: the descriptions of its classifiers, by Spec
-	tempFolder   *privateFolder        // contains the arrays of requests
-	replyFolder  string                // for the files of the reply; each request gets a new folder inside tempFolder
+	hello        Handshake             // the first message from the program
+	descriptions map[string]*Handshake // for an adapter, the descriptions of its classifiers, keyed by Spec
+	tempFolder   *privateFolder        // contains the arrays that requests refer to
+	replyFolder  string                // for files of the reply; each request gets a new one inside tempFolder
 	command      *exec.Cmd
 	input        io.WriteCloser
 	output       *output
@@ -31,7 +31,7 @@ type process struct {
 	ended        chan struct{} // closed when the first process of the group has ended
 	requestID    int64         // random id of the current request
 	previousID   int64         // id of the previous request
-	peak         int64         // largest memory of the group during the current request, in bytes
+	peak         int64         // peak memory of the group during the current request, in bytes
 }
 
 // startLimit is the time limit for the handshake. It is long because Julia compiles a program when
@@ -76,7 +76,7 @@ func (p *process) conceal(text string) string { return p.concealer().Replace(tex
 
 func (p *process) concealer() *strings.Replacer {
 	pairs := []string{p.tempFolder.path, "FOLDER", string(p.output.token), "TOKEN"}
-	if p.replyFolder != "" { // before tempFolder, with whose path it begins
+	if p.replyFolder != "" { // conceal replyFolder first, because its path begins with tempFolder
 		pairs = append([]string{p.replyFolder, "FOLDER", strconv.FormatInt(p.requestID, 10), "REQUEST"}, pairs...)
 	}
 	return strings.NewReplacer(pairs...)
@@ -102,8 +102,8 @@ func (p *process) watch() {
 	}()
 }
 
-// handshake waits for the program's first message, stores it in p.hello and checks it. It then sets the
-// memory limit, so that memory that an interpreter maps at its start does not count.
+// handshake waits for the program's first message, stores it in p.hello and checks it. It sets the memory
+// limit only afterwards, so that the memory that an interpreter maps at startup does not count.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait))
 	switch {
@@ -157,8 +157,8 @@ func (p *process) watchStart(wait Wait) func() error {
 	}
 }
 
-// exchange sends a request to the program and returns the reply. The error is a Refusal if the program reports
-// an error, a Fault if it violates the protocol or ends, or the error of ctx.
+// exchange sends a request to the program and returns the reply. The error is a Refusal if the program
+// reports an error, a Fault if the program violates the protocol or ends, or the error of ctx.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ func (p *process) decode(line []byte) (*reply, error) {
 		shortened := limited([]string{p.conceal(answer.Error)})
 		return nil, &Refusal{oneLine(strings.Join(shortened, "... "))}
 	}
-	concealer := p.concealer() // replaces parts that differ from run to run, such as paths
+	concealer := p.concealer() // hides parts that differ between runs, such as paths
 	for i, warning := range answer.Warnings {
 		answer.Warnings[i] = concealer.Replace(warning)
 	}
@@ -322,7 +322,7 @@ func (p *process) overMemory() error {
 	return &Fault{Msg: fmt.Sprintf("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))}
 }
 
-// endFault returns a Fault that explains how the program ended before it replied.
+// endFault returns a Fault that explains how the program ended without a reply.
 func (p *process) endFault() error {
 	if p.ranOutOfMemory("") {
 		return p.overMemory()

@@ -68,7 +68,7 @@ func (p *Program) requested() map[string]any {
 //	external/1{command=["Rscript","m.R"],files="0123456789ab",version="2"}
 func (p *Program) Spec() string {
 	var parts []string
-	add := func(key string, value any) { // adds key=JSON
+	add := func(key string, value any) { // appends key=JSON
 		text, err := marshal(value)
 		if err != nil {
 			panic(err) // impossible: the parameters were read from YAML or JSON

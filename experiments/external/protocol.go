@@ -18,17 +18,17 @@ import (
 //	OMP_NUM_THREADS  and similar variables if the study limits threads
 //
 // The program writes lines "TOKEN JSON" to its standard output. The first line is a Handshake. copse then
-// writes requests, each a line of JSON, to its standard input. The program writes one reply for each request,
-// and ends when its input ends. All its other output is its log.
+// writes requests, each on a line of JSON, to the standard input of the program. The program writes one reply
+// to each request and ends when its input ends. Everything else that it writes becomes its log.
 //
-// Arrays are .npy files (npy.go). A request contains the paths of its arrays. A reply contains the
-// names of its files, which are in the folder Out of the request. Each request has a random id and
-// a new folder. A reply has at most 64 MB, and a handshake at most 64 KB.
+// Arrays are .npy files (npy.go). A request contains the paths of its arrays. A reply contains the names of
+// files, which the program must write to the folder Out given in the request. Each request has a random id
+// and a new folder. A reply may have up to 64 MB, and a handshake up to 64 KB.
 
 // protocol is the version of the protocol that copse implements.
 const protocol = "external/1"
 
-// A Handshake is the first message that a program sends.
+// A Handshake is the first message from a program.
 type Handshake struct {
 	Protocol     string            `json:"protocol"`
 	Kind         Kind              `json:"kind"`
@@ -148,7 +148,7 @@ type reply struct {
 	Y          string `json:"y"`           // file with m class codes
 	LogDensity string `json:"log_density"` // file with m values
 
-	Described *Handshake `json:"hello"` // from an adapter: the description of a classifier
+	Described *Handshake `json:"hello"` // an adapter's description of a classifier
 }
 
 // setSeeds adds a seed to the request in two forms: as 16 hexadecimal digits and as a number of 31

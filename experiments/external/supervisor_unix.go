@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// supervisorScript is a shell script that kills the programs when copse ends for whatever reason.
-// It reads from a pipe which programs start and end. The pipe closes when copse ends. The script
-// then kills the process groups that are still running. If /proc exists, it also kills processes
-// that left their group but inherited its token.
+// supervisorScript is a shell script that kills the programs when copse ends for whatever reason. It reads
+// from a pipe which programs start and end. When copse ends, the pipe closes, and the script kills the
+// process groups that are still running. If /proc exists, it also kills processes that left their group but
+// inherited the token.
 const supervisorScript = `
 running=
 while read -r act program; do
