@@ -52,10 +52,10 @@ func Fresh(dir string, list []Output, force bool) error {
 	return nil
 }
 
-// Written has the names of the files that Replace wrote or renamed.
+// Written lists the files that Replace wrote or renamed.
 type Written struct {
 	Paths   []string // the outputs
-	Renamed []string // new names of files that a user had edited or had put where an output belongs
+	Renamed []string // new names of files that the user had edited, or had put in the place of an output
 }
 
 // Replace writes the outputs of a report. It removes the outputs of earlier reports that are not in list,
@@ -65,11 +65,11 @@ func Replace(dir string, list []Output) (w Written, err error) {
 	return w, err
 }
 
-// replace implements Replace. It renders all outputs before it changes any file. While files change, the file
-// outputs.sha256 has both the old and the new checksums. If copse is killed, the next report can still recognize
-// both versions as outputs of a report.
+// replace implements Replace. It renders all outputs before it changes any file. While files are being
+// replaced, outputs.sha256 lists both the old and the new checksums. If copse is killed, the next report then
+// still recognizes both versions as outputs.
 func (w *Written) replace(dir string, list []Output) error {
-	before, err := readChecksums(dir) // of the previous report
+	before, err := readChecksums(dir) // checksums of the previous report
 	if err != nil {
 		return err
 	}
@@ -120,12 +120,12 @@ func render(list []Output) (now checksums, contents [][]byte, err error) {
 	return now, contents, nil
 }
 
-// checksums maps the name of each output to its checksums. An output has several checksums while it is being
-// replaced, or after a report was killed.
+// checksums maps the name of each output to its checksums. An output has several while it is being replaced,
+// or after a report was killed.
 type checksums map[string][]string
 
-// readChecksums reads outputs.sha256, the file in a results folder with the checksums of the last report. Without
-// this file, the result is empty.
+// readChecksums reads outputs.sha256, which stores the checksums of the last report in a results folder. If
+// there is no such file, the result is empty.
 func readChecksums(dir string) (checksums, error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := os.ReadFile(path)
@@ -160,9 +160,9 @@ func (old checksums) mergedWith(now checksums) checksums {
 	return both
 }
 
-// renameEdited renames files that the user wrote or edited and that a new output would replace. Such a file
-// differs from both the old output and the new one. old and now have the checksums of the previous and the current
-// report. It returns the new names.
+// renameEdited renames files that a new output would replace although the user has written or edited them.
+// Such a file differs from both the old output and the new one. old and now contain the checksums of the
+// previous and the current report. renameEdited returns the new names.
 func (old checksums) renameEdited(dir string, now checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if name == Page && len(old) > 0 && old[Page] == nil {
@@ -223,8 +223,8 @@ func (o checksums) write(dir string) error {
 	})
 }
 
-// remove deletes the outputs in the results folder dir that are in old but not in now. These have the checksums of
-// the previous and the current report. It keeps edited files and files in a folder that is a symbolic link.
+// remove deletes outputs from the results folder dir that the previous report wrote (old) and the current
+// report did not (now). It keeps files that the user edited, and files in a folder that is a symbolic link.
 func (old checksums) remove(dir string, now checksums) error {
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -240,7 +240,7 @@ func (old checksums) remove(dir string, now checksums) error {
 			return err
 		}
 		if !slices.Contains(old[name], sum) {
-			continue // the user edited the file
+			continue // keep a file that the user edited
 		}
 		if err := os.Remove(path); err != nil {
 			return err

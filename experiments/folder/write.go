@@ -161,10 +161,10 @@ func isDevice(path string) bool {
 // entry.
 func Make(dir string) error { return makeFolders(dir, Sync) }
 
-// makeFolders makes a folder and its missing parents. It then calls sync for each folder in which it made another
-// one, so that the new folders survive a power failure.
+// makeFolders makes a folder and any missing parents. It then calls sync on each folder that received a new
+// subfolder, so that the new folders survive a power failure.
 func makeFolders(dir string, sync func(dir string) error) error {
-	var parents []string // of the new folders, from the deepest to the highest
+	var parents []string // parents of the new folders, starting with the deepest
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
 			break
