@@ -24,25 +24,25 @@ import (
 // A Table describes a printed table in the section published of a study file. It maps the columns
 // of the table to the factors of the study.
 type Table struct {
-	// the CSV of the table, such as results/published/jmlr2020-table1.csv
+	// the CSV file with the table, such as results/published/jmlr2020-table1.csv
 	File string `param:"file" required:"yes"`
-	// paper and table for captions; empty: the file
+	// name of the paper and table in captions; if empty, the file name
 	Source string `param:"source"`
-	// the columns of the table and the factors that they contain, such as {n: n}
+	// the columns of the table, mapped to factors of the study, such as {n: n}
 	Columns map[string]string `param:"columns" required:"yes"`
 	// columns to ignore
 	Ignore []string `param:"ignore"`
-	// columns of which the study repeats only one value, and this value
+	// fixes columns: the study repeats only the rows with this value in the column
 	Only map[string]string `param:"only"`
-	// factors of the study that the paper does not have, such as the reading
+	// factors of the study that do not occur in the paper, such as the reading
 	Without []string `param:"without"`
-	// levels of the study that the table contains
+	// factor levels of the study that the table covers
 	Where records.Condition `param:"where" node:"mapping of levels"`
-	// ids of the study that have another name in the table, such as {slb-refit: slb}
+	// ids of classifiers that have another name in the table, such as {slb-refit: slb}
 	As map[string]string `param:"as"`
 	// the number of replicates behind each printed number
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
-	// half a unit of the last printed digit, as a share; needed if the digits in the file do not show it
+	// half a unit in the last printed digit, as a share; needed if the digits in the file do not show it
 	Rounding float64 `param:"rounding" range:"[0,1)"`
 
 	path    string              // path of the file that was found
@@ -155,7 +155,7 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 // It also reports names that are not factors of the study.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
-	var named []string // factors that the keys columns and without name
+	var named []string // factors named by the keys columns and without
 	for _, factor := range p.Columns {
 		named = append(named, factor)
 	}
@@ -232,16 +232,16 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf pairs the statistics of one printed row with the results of a classifier in a cell. For folds or
-// splits of one data set, testRatio is the ratio of test rows to training rows, and folds the number of folds per
-// repeat. Otherwise both are 0.
+// counterpartsOf pairs the statistics in one printed row with the results of a classifier in a cell. If the
+// replicates are folds or splits of one data set, testRatio is the ratio of test rows to training rows, and
+// folds is the number of folds per repeat. Otherwise, both are 0.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	testRatio float64, folds int,
 ) []verdicts.Counterpart {
 	values, failed := cell.Values(metric, id)
 	ours := stats.Summarize(values)
 	ours.Failed = failed
-	var repeats verdicts.Repeats // the mean errors of the repeats of a cross-validation
+	var repeats verdicts.Repeats // mean error of each repeat of a cross-validation
 	if testRatio > 0 && failed == 0 {
 		repeats = verdicts.NewRepeats(values, folds)
 	}
@@ -265,10 +265,10 @@ func (p *Table) Mean(levels records.Levels, id string) (mean verdicts.Reported, 
 	return verdicts.Reported{Mean: row.Mean, SD: row.SD, N: p.Replicates, Rounding: max(p.Rounding, row.Rounding)}, true
 }
 
-// find returns the index of the printed row for a cell with the given levels and a classifier. It returns -1 if
-// there is none. The wanted row has a certain text in each key column.
+// find returns the index of the printed row for a classifier in a cell with the given factor
+// levels, or -1 if there is none.
 func (p *Table) find(levels records.Levels, id string) int {
-	if printedID, ok := p.As[id]; ok { // the table has another name for the classifier
+	if printedID, ok := p.As[id]; ok { // the classifier has another name in the table
 		id = printedID
 	}
 	if !p.Where.Holds(levels) { // the table does not contain the cell
@@ -276,7 +276,7 @@ func (p *Table) find(levels records.Levels, id string) int {
 	}
 	wanted := make([]string, len(p.printed.Columns))
 	for j, column := range p.printed.Columns {
-		only, fixed := p.Only[column] // the study repeats only the rows with this text
+		only, fixed := p.Only[column] // the study repeats only the rows with this entry
 		switch {
 		case column == classifierColumn:
 			wanted[j] = id
@@ -290,8 +290,8 @@ func (p *Table) find(levels records.Levels, id string) int {
 	return slices.IndexFunc(p.printed.Rows, isWanted)
 }
 
-// repeats reports whether the study repeats a printed row, i.e. whether the fixed columns have the
-// values in Only.
+// repeats reports whether a printed row belongs to the part of the table that the study repeats. In this
+// part, each column listed in p.Only has the value given there.
 func (p *Table) repeats(row verdicts.PublishedRow) bool {
 	for j, column := range p.printed.Columns {
 		if only, fixed := p.Only[column]; fixed && row.Key[j] != only {
