@@ -38,11 +38,11 @@ func (f *Folder) Records() *Selection {
 	return c
 }
 
-// Release frees the memory of the stored results, when only the rows of the selection s are still
-// needed. The folder and s must not be used to read other results afterwards.
+// Release frees the memory of all stored results except the rows in the selection s. Afterwards, the folder
+// and s must not be used to read other results.
 func (f *Folder) Release(s *Selection) {
 	f.store, s.store = nil, nil
-	runtime.GC() // otherwise the memory is used until the next collection
+	runtime.GC() // return the memory now, not at the next collection
 }
 
 // chosen describes which stored results are records of a study, and the order of the records.
