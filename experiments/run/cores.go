@@ -49,7 +49,7 @@ func (c *cores) do(n int, work func() func(i int)) {
 		defer c.busy.Add(-1)
 		defer func() {
 			if p := recover(); p != nil {
-				next.Store(int64(n)) // so that no core takes a further item
+				next.Store(int64(n)) // prevents cores from taking further items
 				panics <- p
 			}
 		}()

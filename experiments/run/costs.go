@@ -20,9 +20,9 @@ type costs struct {
 	laws     map[string]law      // fitted laws by classifier
 }
 
-// newCosts collects the times of earlier results, from which costs estimates the time of a fit. Each element
-// of ran has the results of one classifier in one cell. Times of a classifier with other settings than in the
-// study are used only if there are no others.
+// newCosts collects the times of earlier fits, from which the times of new fits are estimated. Each element
+// of ran contains the results of one classifier in one cell. Times that were measured with other settings
+// than those in the study are used only if there are no others.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{
 		study:    s,
@@ -36,14 +36,14 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		cells[c.ID] = c
 		k.sizes[c] = sizeOf(c)
 	}
-	outdated := map[string][]timed{} // times of other recipes, by classifier
+	outdated := map[string][]timed{} // times for other settings, by classifier
 	for _, r := range ran {
 		c := cells[r.Cell]
 		mean, ok := meanSeconds(r, s.TimeLimit)
 		if c == nil || !ok {
 			continue // the cell is no longer in the study, or no time was measured
 		}
-		t := timed{k.sizes[c], mean} // the mean time for data of this size
+		t := timed{k.sizes[c], mean} // mean time for data of this size
 		hasRecipe := func(e study.Entry) bool { return e.ID == r.ID && e.Spec == r.Spec }
 		if slices.ContainsFunc(c.Classifiers, hasRecipe) {
 			k.add(c, r.ID, t)
@@ -52,7 +52,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		}
 	}
 	for id, points := range outdated {
-		if !k.timed(id) { // there are no times with the settings in the study
+		if !k.timed(id) { // no fit with the current settings has been timed
 			k.laws[id] = fitLaw(points)
 		}
 	}

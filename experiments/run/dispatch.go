@@ -35,7 +35,7 @@ type pool struct {
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	coreCount := c.options.workers()
 	workers := min(coreCount, len(p.Tasks))
-	slots, restore, err := newSlots(workers, c.options.Memory) // limit the running trials if memory is scarce
+	slots, restore, err := newSlots(workers, c.options.Memory) // limit the number of running trials if memory is scarce
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	d.dispatch(drain)
 	close(d.todo) // the workers end
 	ended.Wait()
-	return errors.Join(append(d.faults, d.stop)...) // the stopped programs, and why the run stopped
+	return errors.Join(append(d.faults, d.stop)...) // which programs were stopped, and why the run stopped
 }
 
 // workers returns the number of trials that may run at the same time.
@@ -121,10 +121,9 @@ type finished struct {
 	err   error
 }
 
-// dispatch sends tasks to the workers and stores finished trials until all tasks are done. A value from
-// drain is a request to stop. If the run must stop early, dispatch starts no more tasks and waits for
-// the running tasks. A worker gets its next task before its last trial is stored, because the disk may
-// be slow.
+// dispatch sends tasks to the workers and stores finished trials until all tasks are done. A value received
+// from drain is a request to stop. If the run must stop early, dispatch starts no more tasks and waits for
+// the running ones. Since the disk may be slow, a worker gets its next task before its last trial is stored.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	renewals, stopTicks := d.leases.renewTicks()
 	defer stopTicks()
@@ -133,13 +132,13 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 		select {
 		case <-renewals:
 			d.leases.renew()
-		case <-drain: // the user stops the run
+		case <-drain: // the user has asked to stop the run
 			drain = d.stopOnRequest()
 		case <-d.slots.measureTicks():
 			d.slots.measure()
 		case f := <-d.done:
 			d.running--
-			if note := d.slots.setAllowed(); note != "" { // the first trial has shown how much memory a trial needs
+			if note := d.slots.setAllowed(); note != "" { // now the memory use of a trial is known
 				d.options.Progress.Note(note)
 			}
 			d.assess(f) // may stop the run
@@ -149,8 +148,8 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	}
 }
 
-// sendTasks sends tasks to idle workers, unless the run must stop. drain delivers requests to stop.
-// It returns drain, or nil after it has received a request.
+// sendTasks sends tasks to idle workers, unless the run must stop. A value received from drain is a request
+// to stop. sendTasks returns drain, or nil if it has received a request.
 func (d *dispatcher) sendTasks(drain <-chan struct{}) <-chan struct{} {
 	for d.stop == nil && d.running < d.slots.allowed {
 		select {
@@ -168,8 +167,8 @@ func (d *dispatcher) sendTasks(drain <-chan struct{}) <-chan struct{} {
 	return drain
 }
 
-// stopOnRequest stops the run on request, unless the run is already stopping. It returns a nil channel,
-// which never delivers, because further requests have no effect.
+// stopOnRequest stops the run at the user's request, unless the run is already stopping. Further requests
+// have no effect, so it returns a nil channel, from which nothing can be received.
 func (d *dispatcher) stopOnRequest() <-chan struct{} {
 	if d.stop == nil {
 		d.stop = ErrDrained
@@ -182,7 +181,7 @@ func (d *dispatcher) stopOnRequest() <-chan struct{} {
 // an error occurred, which ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for len(d.tasks) > 0 {
-		t = d.breakers.reduce(d.tasks[0]) // without the classifiers whose programs are stopped
+		t = d.breakers.reduce(d.tasks[0]) // leave out classifiers whose programs were stopped
 		d.tasks = d.tasks[1:]
 		if len(t.Entries) == 0 {
 			continue // all programs of the task are stopped

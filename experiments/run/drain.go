@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Times between the notes of UnlessDrained.
+// Intervals between the notes that UnlessDrained writes.
 const (
 	firstNote = 2 * time.Second
 	nextNotes = 10 * time.Second
 )
 
-// UnlessDrained calls work and returns its error. If drain is closed before work ends, it returns
-// ErrDrained at once. The work then continues until the process ends, so it must leave valid files
-// if it is killed. If work panics, UnlessDrained returns an error with the stack. While a long work
-// is running, notes to progress give its name and the elapsed time.
+// UnlessDrained calls work and returns its error. If drain is closed first, it returns ErrDrained
+// immediately. In this case, work continues until the process ends, so it must leave valid files behind even
+// when it is killed. If work panics, UnlessDrained returns an error that contains the stack. If work takes
+// long, UnlessDrained writes notes with name and the elapsed time to progress.
 func UnlessDrained(drain <-chan struct{}, progress Progress, name string, work func() error) error {
 	began := time.Now()
 	done := make(chan error, 1) // has room, so that unfinished work can end

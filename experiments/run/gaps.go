@@ -16,15 +16,15 @@ type Gap struct {
 	Replicates []int // ascending
 }
 
-// A gapSorter groups the missing results of one cell into gaps. For each replicate, call add for
-// each missing result, and then call endReplicate. Afterwards list contains the gaps.
+// A gapSorter groups the missing results of one cell into gaps. For each replicate, call add once per missing
+// result, and then call endReplicate. The field list then contains the gaps.
 type gapSorter struct {
 	cell *study.Cell
 	list []Gap
-	open []Gap // of the current replicate, without Replicates
+	open []Gap // gaps of the current replicate; Replicates is not set
 }
 
-// add adds a missing result of the classifier id to the gaps of the current replicate.
+// add records that the result of classifier id is missing in the current replicate.
 func (g *gapSorter) add(reason, id string) {
 	for i := range g.open {
 		if g.open[i].Reason == reason {
@@ -34,12 +34,12 @@ func (g *gapSorter) add(reason, id string) {
 	}
 	n := len(g.open)
 	g.open = slices.Grow(g.open, 1)[:n+1]
-	reused := g.open[n].IDs[:0] // memory of an earlier replicate
+	reused := g.open[n].IDs[:0] // memory from an earlier replicate
 	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 
-// endReplicate ends the current replicate. It adds the replicate to the gaps in list that have the same
-// reason and classifiers as its own gaps. If list has no such gap, endReplicate appends a new one.
+// endReplicate ends the current replicate and moves its gaps to list. If list already contains a gap with the
+// same reason and classifiers, only the replicate is added to that gap.
 func (g *gapSorter) endReplicate(replicate int) {
 	for _, gap := range g.open {
 		i := slices.IndexFunc(

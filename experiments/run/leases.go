@@ -48,9 +48,10 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim takes the lease on a trial, a file that keeps other processes from running the same trial. It
-// returns true if this process must run the trial, and false if another process is running the trial
-// or has stored its results. If l is nil, there are no other processes, and claim returns true.
+// claim takes the lease on a trial, which is a file that keeps other processes from running the same
+// trial. It returns true if this process should run the trial. It returns false if another process is
+// running the trial or has already stored the results. A nil l means that there are no other
+// processes; claim then returns true.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -69,7 +70,7 @@ func (l *leases) claim(t Task) (bool, error) {
 	if isNew && l.isOwn(t) {
 		return true, nil // no other process has had this lease, so the trial has no results yet
 	}
-	// Another process may have stored results of the trial, so read what was added to the folder.
+	// Another process may have stored the results of this trial, so read what was added to the folder.
 	if err := l.folder.Refresh(); err != nil {
 		return false, err
 	}
@@ -96,9 +97,9 @@ func (l *leases) create(path string) (isNew bool, err error) {
 	return true, errors.Join(err, file.Close())
 }
 
-// takeOver takes an existing lease, a file at path that contains the name of its holder. It succeeds if
-// the lease has expired, i.e. was not renewed for leaseTime, or if an earlier run with
-// the same journal took it and was killed. It returns false if another process has the lease.
+// takeOver takes an existing lease, which is a file at path with the name of the holder. It succeeds if the
+// lease has not been renewed for leaseTime, or if it is left over from a killed run that used the same
+// journal. It returns false if another process holds the lease.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -152,8 +153,8 @@ func (l *leases) renew() {
 	}
 }
 
-// renewTicks returns a channel that delivers a value whenever the leases must be renewed, and a function
-// that stops it. If l is nil, the channel is nil.
+// renewTicks returns a channel that ticks whenever the leases must be renewed, and a function that stops the
+// ticks. If l is nil, the channel is nil.
 func (l *leases) renewTicks() (ticks <-chan time.Time, stop func()) {
 	if l == nil {
 		return nil, func() {}

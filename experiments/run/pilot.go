@@ -35,13 +35,12 @@ type FailedFit struct {
 // Seconds returns the total expected time in seconds.
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
 
-// Estimate estimates the time that a plan will take. If earlier runs have not timed all fits, a
-// pilot runs some of them until the budget is spent. The pilot stores no results and starts no
-// external programs.
+// Estimate estimates how long a plan will take. If earlier runs have not timed all kinds of fits, a pilot run
+// times some of them until the budget is spent. The pilot stores no results and starts no external programs.
 //
-// The pilot visits one cell after the other, among at most a few dozen: first the largest cell, then the
-// smallest, then the cells whose expected time is large but not yet measured. Each further visit of a cell uses more
-// training rows.
+// The pilot visits at most a few dozen cells, one after the other: first the largest, then the
+// smallest, and then those whose expected time is large but not yet measured. Each further visit to
+// a cell uses more training rows.
 func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
 	w := newPilot(p, s, budget)
 	defer w.worker.Close()
@@ -68,8 +67,8 @@ type pilot struct {
 	demands  []*demand
 	places   []*demand // the cells that the pilot may visit
 	fits     int
-	tried    map[[2]string]bool // by cell and classifier: pairs whose time the pilot measured
-	cutOff   map[string]bool    // by classifier: some fit was stopped at its time limit
+	tried    map[[2]string]bool // pairs of cell and classifier that the pilot has timed
+	cutOff   map[string]bool    // classifiers with a fit that reached the time limit
 	failures []FailedFit
 }
 
@@ -79,9 +78,9 @@ type demand struct {
 	replicate int            // the first replicate with missing results
 	trials    int            // number of replicates with missing results
 	whole     int            // number of replicates without any result
-	partial   map[string]int // by classifier: number of missing results in the other replicates
-	open      []study.Entry  // the entries that the pilot can still measure
-	visits    int            // number of visits of the pilot so far
+	partial   map[string]int // number of missing results in the other replicates, by classifier
+	open      []study.Entry  // the classifiers that the pilot can still time
+	visits    int            // number of visits by the pilot so far
 }
 
 // newPilot returns a pilot for the missing results of a plan.
@@ -103,15 +102,15 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 	return w
 }
 
-// mostPlaces limits the cells that the pilot may visit. With more cells, it would time only fits to few
-// rows before its time is over, and extrapolate them far. The number is a prime, so that evenly spaced
-// cells rarely all have the same level of a factor.
+// mostPlaces is the maximum number of cells that the pilot visits. With more cells, there would be time only
+// for fits to few rows, and the extrapolation would be poor. The number is prime, so that evenly spaced cells
+// rarely share the same level of a factor.
 const mostPlaces = 53
 
-// choosePlaces chooses mostPlaces evenly spaced cells, or all cells if there are fewer. It adds a cell
-// for each classifier that runs in none of them.
+// choosePlaces chooses mostPlaces evenly spaced cells, or all cells if there are fewer. It then adds a cell
+// for each classifier that does not run in any of them.
 func (w *pilot) choosePlaces() {
-	reached := map[string]bool{} // by id of a classifier
+	reached := map[string]bool{} // classifiers that run in a chosen cell
 	choose := func(d *demand) {
 		d.open = w.untimed(d)
 		w.places = append(w.places, d)
@@ -157,7 +156,7 @@ func demandsOf(p *Plan) (list []*demand) {
 	return list
 }
 
-// add counts the missing results of a task.
+// add includes the missing results of a task in the counts.
 func (d *demand) add(t Task) {
 	d.trials++
 	if len(t.Entries) == len(t.Cell.Classifiers) {
@@ -175,7 +174,7 @@ func (d *demand) add(t Task) {
 // missing returns the number of missing results of a classifier.
 func (d *demand) missing(id string) int { return d.whole + d.partial[id] }
 
-// entries returns the classifiers with missing results. The caller must not modify the list.
+// entries returns the classifiers that have missing results. The caller must not modify the list.
 func (d *demand) entries() (list []study.Entry) {
 	if d.whole > 0 {
 		return d.cell.Classifiers
@@ -253,7 +252,7 @@ func (w *pilot) visit(d *demand) {
 	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
 	w.note(d.cell, drawing, timed{whole, clock() - start})
 	if err != nil {
-		for _, e := range d.entries() { // in a run, each fit would fail at once for lack of data
+		for _, e := range d.entries() { // without data, each fit fails immediately
 			w.costs.measured[[2]string{d.cell.ID, e.ID}] = timed{whole, 0}
 		}
 		d.open = nil

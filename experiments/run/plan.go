@@ -97,14 +97,14 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	return entries
 }
 
-// addCell adds the replicates of a cell that belong to a shard. A replicate with missing results
-// becomes a task, and its missing results are added to p.Gaps, grouped by the reason why they are
-// missing. index is the index of the cell in the design, and entries[k] describes c.Classifiers[k]. If
-// retry is true, failed results count as missing.
+// addCell adds the replicates of a cell that belong to a shard. Each replicate with missing results
+// becomes a task. Its missing results are also added to p.Gaps, grouped by the reason. index is the
+// position of the cell in the design, and entries[k] describes c.Classifiers[k]. If retry is true,
+// failed results count as missing.
 func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
 	gaps := gapSorter{cell: c}
-	stateOf := p.Folder.Finder(c.ID, c.Classifiers) // the state of a result by replicate and classifier
-	missing := make([]int, 0, len(c.Classifiers))   // indices of classifiers without a result
+	stateOf := p.Folder.Finder(c.ID, c.Classifiers) // looks up the state of a result by replicate and classifier
+	missing := make([]int, 0, len(c.Classifiers))   // indices of the classifiers without a result
 	for replicate := 1; replicate <= p.Folder.Study.Replicates; replicate++ {
 		if !shard.has(index, replicate) {
 			continue // the process of another shard runs this replicate

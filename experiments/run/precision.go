@@ -63,7 +63,7 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 		for _, b := range rates[:i] {
 			var d []float64
 			for k := range a { // replicates
-				if v := a[k] - b[k]; !math.IsNaN(v) { // the rate of a failed fit is NaN
+				if v := a[k] - b[k]; !math.IsNaN(v) { // failed fits have the rate NaN
 					d = append(d, v)
 				}
 			}

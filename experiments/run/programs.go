@@ -13,10 +13,10 @@ import (
 	"copse/experiments/trial"
 )
 
-// startPrograms starts all external programs that a plan needs, before the first trial runs. It
-// returns the handshake of each program, i.e. its first message, keyed by the program's recipe. It
-// returns an error if a program does not start, e.g. because a package is missing, or if a program
-// cannot process the data of a cell. After a value is received from drain, it returns ErrDrained.
+// startPrograms starts all external programs that a plan needs before the first trial runs. It returns the
+// handshakes (the first messages) of the programs, keyed by recipe. It returns an error if a program does not
+// start, for example because a package is missing, or if it cannot handle the data of a cell. If a value is
+// received from drain, startPrograms returns ErrDrained.
 func startPrograms(
 	ctx context.Context,
 	w *trial.Worker,
@@ -27,14 +27,14 @@ func startPrograms(
 ) (map[string]external.Handshake, error) {
 	handshakes := map[string]external.Handshake{}
 	for _, program := range p.Programs() {
-		if program.Kind == external.CSVGenerator { // a program without a handshake
+		if program.Kind == external.CSVGenerator { // such programs send no handshake
 			if _, err := program.Find(s.Folder()); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		command := program.String()
-		notify := func(text string) { progress.Note(command + " " + text) } // if the program starts slowly
+		notify := func(text string) { progress.Note(command + " " + text) } // called if the program is slow to start
 		handshake, err := w.Host().Handshake(ctx, program, external.Wait{Notify: notify, Stop: drain})
 		if err != nil {
 			return nil, startError(s, program, err)

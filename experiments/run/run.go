@@ -49,11 +49,11 @@ var ErrDrained = errors.New("stopped on request; to resume, run the same command
 // ErrFailFast is the error of a run that stopped at the first failed fit.
 var ErrFailFast = errors.New("stopped at the first failed fit")
 
-// Run computes the missing results of a study and stores them in the folder o.Dir. Unless it runs a
-// shard, it then collects all results in records.csv. It returns the plan that it carried out. After a
-// value is received from drain, Run ends when the running trials are finished. It does not wait for the
-// end of reading or collecting. If ctx is cancelled, it ends at once. Finished trials are stored in any
-// case.
+// Run computes the missing results of a study and stores them in the folder o.Dir. Unless it runs only a
+// shard, it then collects all results in records.csv. Run returns the plan that it carried out. If a
+// value is received from drain, it stops as soon as the running trials have finished, without waiting
+// for files to be read or results to be collected. If ctx is cancelled, Run stops immediately. In both
+// cases, finished trials are stored.
 func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) (*Plan, error) {
 	o.Progress = withDefault(o.Progress)
 	f, err := openFolder(drain, s, o)
@@ -61,12 +61,12 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return nil, err
 	}
 	newPlan := newShardPlan
-	if o.Steal { // the tasks of other shards follow
+	if o.Steal { // also run the tasks of other shards
 		newPlan = newStealingPlan
 	}
 	plan := newPlan(f, o.Shard, o.RetryFailed)
 	if len(plan.Tasks) == 0 {
-		// With up-to-date records.csv and manifest.json, there is nothing to do.
+		// There is nothing to do if records.csv and manifest.json are up to date.
 		if collected, err := f.IsCollected(); collected || err != nil {
 			return plan, err
 		}
@@ -88,10 +88,11 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	return plan, UnlessDrained(drain, o.Progress, "writing records", f.Collect)
 }
 
-// openFolder reads the results folder of a study and completes its journals: with results that are only in
-// records.csv, and with missing metrics. It returns an error if copse would replace a file that it did not write.
+// openFolder reads the results folder of a study. It completes the journals with missing metrics
+// and with results that exist only in records.csv. It returns an error if copse would have to
+// replace a file that it did not write.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
-	var f *results.Folder // not a named result: after UnlessDrained returns, reading may continue and set f
+	var f *results.Folder // not a named result: reading may continue after UnlessDrained returns, and set f
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
 		return err
@@ -103,7 +104,7 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 		return nil, err
 	}
 	if f.Len() == 0 {
-		return f, nil // copse makes a new folder only after the programs have started
+		return f, nil // a new folder is made only after the programs have started
 	}
 	if err := f.KeepImported(); err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func runPlan(
 	o Options,
 ) (started bool, err error) {
 	s := f.Study
-	first := trial.NewWorker(s, s.Folder()) // runs the programs, and then also trials
+	first := trial.NewWorker(s, s.Folder()) // starts the programs and then also runs trials
 	defer first.Close()
 	programs, err := startPrograms(ctx, first, s, plan, drain, o.Progress)
 	if err != nil {

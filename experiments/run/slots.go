@@ -17,7 +17,7 @@ type slots struct {
 	allowed, most int // number of trials that may run now, and at most
 	ceiling       MemoryCeiling
 	base, peak    int64        // bytes in use before the first trial, and the maximum during it
-	measuring     *time.Ticker // when to measure; nil unless the first trial is running
+	measuring     *time.Ticker // ticks when memory must be measured; nil unless the first trial is running
 	gcPercent     int          // GOGC before the measurement
 }
 
@@ -25,7 +25,7 @@ const (
 	lookEvery = 5 * time.Millisecond
 	tightGC   = 25   // GOGC during the measurement, so that little garbage is measured
 	relaxedGC = 400  // GOGC otherwise, because trials use little memory and discard much
-	leastNeed = 16e6 // bytes that a trial needs at least
+	leastNeed = 16e6 // smallest assumed memory of a trial in bytes
 )
 
 // newSlots returns slots for at most the given number of trials. It configures Go's garbage
@@ -37,7 +37,7 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 	if ceiling.Bytes == 0 {
 		return h, restoreGC, nil
 	}
-	debug.FreeOSMemory()  // so that garbage is not measured
+	debug.FreeOSMemory()  // so that the measurement does not include garbage
 	h.base = heldMemory() // memory in use before the first trial
 	if h.base+leastNeed > ceiling.limit() {
 		restoreGC()
@@ -81,8 +81,8 @@ func heldMemory() int64 {
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
 
-// measureTicks returns a channel that delivers a value whenever the memory must be measured. The channel
-// is nil if no measurement is running.
+// measureTicks returns a channel that ticks whenever memory must be measured. The channel is nil if no
+// measurement is running.
 func (h *slots) measureTicks() <-chan time.Time {
 	if h.measuring == nil {
 		return nil
@@ -92,7 +92,7 @@ func (h *slots) measureTicks() <-chan time.Time {
 
 func (h *slots) measure() { h.peak = max(h.peak, heldMemory()) }
 
-// endMeasurement ends the measurement if it is running.
+// endMeasurement ends the measurement if one is running.
 func (h *slots) endMeasurement() {
 	if h.measuring != nil {
 		h.measuring.Stop()
@@ -101,9 +101,9 @@ func (h *slots) endMeasurement() {
 	}
 }
 
-// setAllowed ends the measurement and sets the number of trials that may run at the same time. It is
-// called after each trial. If a measurement was running, setAllowed returns a note for the user about
-// this number, and otherwise "".
+// setAllowed is called after each trial. If a measurement is running, setAllowed ends it, sets the
+// number of trials that may run at the same time, and returns a note about this number for the
+// user. Otherwise, it returns "".
 func (h *slots) setAllowed() string {
 	if h.measuring == nil {
 		return ""
