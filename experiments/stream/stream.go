@@ -41,7 +41,7 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 	return sum[:16]
 }
 
-// Classifier returns the role of the classifier with an id. The id is "" outside a study.
+// Classifier returns the role for the random stream of a classifier. The id is "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
 // Tuning returns the role that tunes the classifier with an id in a trial. With replicate 0 and no cell, it
