@@ -16,7 +16,7 @@ type adapter struct {
 	version string               // increases if a change of the program changes predictions
 	command []string             // the interpreter, then its arguments
 	chosen  string               // the key that names the classifier of the library, such as estimator
-	newKeys func() adapterTarget // returns a new struct with the default values of its keys
+	newKeys func() adapterTarget // returns a new struct in which the keys have their default values
 }
 
 func inR(library string) []string {
@@ -37,17 +37,17 @@ var adapters = []adapter{
 }
 
 type adapterKeys struct {
-	// parameters of the classifier, under the library's names
+	// parameters of the classifier, with the names used by the library
 	Params config.Place `param:"params" node:"mapping"`
-	// interpreter of the language, such as /usr/bin/python3; empty: python3 or Rscript
+	// interpreter of the language, such as /usr/bin/python3; if empty, python3 or Rscript
 	Interpreter string `param:"interpreter"`
-	// files and folders of your own to import, relative to the study file
+	// your own files and folders to import, relative to the study file
 	Files []string `param:"files"`
-	// version of the library that must be installed; after a change, copse computes the results again
+	// version of the library that must be installed; if it changes, copse computes the results again
 	Version string `param:"version" plain:"true" node:"number or text"`
 	// number of threads of its numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
-	// memory limit of its processes, such as 2GB; empty: the study's memory_limit
+	// memory limit of its processes, such as 2GB; if empty, the memory_limit of the study
 	Memory string `param:"memory"`
 }
 
@@ -56,7 +56,7 @@ var oneThread = adapterKeys{Threads: 1}
 type sklearnKeys struct {
 	// the import path, such as sklearn.svm:SVC; a list makes a pipeline
 	Estimator config.Place `param:"estimator" node:"text, or list of texts and mappings" required:"yes"`
-	// code discrete attributes as indicators, or as numbers 0, 1, ...
+	// how to code discrete attributes: onehot as indicators, codes as numbers 0, 1, ...
 	Encode string `param:"encode" enum:"onehot,codes"`
 	adapterKeys
 }
@@ -64,8 +64,8 @@ type sklearnKeys struct {
 type caretKeys struct {
 	// a method of caret, such as gbm
 	Method config.Place `param:"method" node:"text" required:"yes"`
-	// number of folds of the cross-validation by which caret chooses each parameter: among the values in
-	// params, or else among its own values
+	// number of folds of the cross-validation with which caret tunes parameters; it tries the values in
+	// params, or its own values for parameters not listed there
 	Folds int `param:"folds" range:"[2,inf)"`
 	adapterKeys
 }
@@ -97,8 +97,8 @@ func adapterNames() (names []string) {
 	return names
 }
 
-// decodeAdapter decodes a classifier of a library that runs through the adapter a, such as scikit-learn. It
-// sets e.Program, e.Spec and the keys that all classifiers share. It returns false if at has errors.
+// decodeAdapter decodes a classifier of a library, such as scikit-learn, that runs through the adapter a. It
+// sets e.Program, e.Spec and the keys that all classifiers share. It returns false if there are errors.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs %s: {id: %[3]s, classifier: %[1]s, %[2]s: ...}", a.name, a.chosen, e.ID)
@@ -108,7 +108,7 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	target := a.newKeys()
 	at.Decode("key of "+a.name, target, shared)
 	refuseFitting(at, shared)
-	chosen := at.Key(a.chosen) // names the classifier of the library
+	chosen := at.Key(a.chosen) // names a classifier in the library
 	checkChosen(chosen, a)
 	if at.ErrorCount() > errorsBefore {
 		return false

@@ -32,7 +32,7 @@ func assign(root config.Place, assignment string) error {
 		return fail(keys, "unknown key; for the factor of the design, write design."+keys[0])
 	}
 	last := len(keys) - 1
-	parent := root // finally the mapping that contains the last key
+	parent := root // after the loop, the mapping that contains the last key
 	for i, key := range keys[:last] {
 		var err error
 		if parent, err = valueOf(parent, key, strings.Join(keys[i:], ".")); err != nil {
@@ -88,9 +88,9 @@ func levelNames(levels config.Place) []string {
 	return names
 }
 
-// removeFromConditions removes levels of a factor from every condition of the study, such as {n: [200, 400],
-// balance: even}. If a condition loses its last level of the factor, no cell can meet it. The item that contains
-// the condition is then removed.
+// removeFromConditions removes levels of a factor from all conditions of the study, such as {n: [200, 400],
+// balance: even}. A condition without any levels of the factor would match no cells, so the item that
+// contains it is removed as well.
 func removeFromConditions(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {

@@ -28,7 +28,7 @@ type Entry struct {
 	Preparation classifiers.Preparation // preparation of the data before the fit; a part of Spec
 	Tuning      *Tuning                 // nil: no tuning; a part of Spec
 
-	index int // position in the study's list, from 0
+	index int // position in the study's list, starting at 0
 }
 
 // Oracle reports whether the entry is the oracle classifier, which uses the true class densities.
@@ -41,7 +41,7 @@ func (e *Entry) LacksProbabilities() bool {
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
 }
 
-// sharedKeys has the keys that most classifiers accept.
+// sharedKeys defines the keys that most classifiers accept.
 type sharedKeys struct {
 	naming
 	preparing
@@ -50,13 +50,13 @@ type sharedKeys struct {
 }
 
 type naming struct {
-	// a classifier by name (copse list classifiers)
+	// name of a classifier (see copse list classifiers)
 	Classifier string `param:"classifier" required:"yes"`
-	// name in the records; empty: the name of the classifier
+	// name in the records; if empty, the name of the classifier
 	ID string `param:"id" plain:"true"`
-	// name in tables and figures; empty: the id
+	// name in tables and figures; if empty, the id
 	Label string `param:"label" plain:"true"`
-	// runs only in cells with these levels, such as {data_set: [iris, glass]}
+	// runs the classifier only in cells with these levels, such as {data_set: [iris, glass]}
 	Only records.Condition `param:"only" node:"mapping of lists of levels"`
 }
 
@@ -64,23 +64,23 @@ type naming struct {
 const calibratedLabels = "calibrated"
 
 type preparing struct {
-	// numeric attributes whose values this classifier reads as levels
+	// numeric attributes that this classifier treats as discrete
 	Discrete []string `param:"discrete"`
-	// fills in missing values from the training rows
+	// imputes missing values, based on the training rows
 	Impute string `param:"impute" enum:"mean,median,knn"`
 
-	// preparation steps of this classifier, instead of the study's prepare; copse fits them to the
-	// training rows, in order, after discrete and impute; []: no steps
+	// preparation steps of this classifier, which replace the steps of the study; they are fitted to the
+	// training rows, in order, after discrete and impute; [] means no steps
 	Prepare prepare.Steps `param:"prepare"`
 
-	// reduces more than two classes to two: ovo fits every pair of classes, ovr each class against the
-	// others
+	// reduces problems with more than two classes to two-class problems: ovo fits every pair of classes, and
+	// ovr fits each class against all others
 	Multiclass string `param:"multiclass" enum:"ovo,ovr"`
-	// computes class probabilities from scores, calibrated by five-fold cross-validation of the training
-	// rows (six fits instead of one): platt fits a sigmoid for each pair of classes; temperature fits one
-	// factor for all scores, which keeps their order
+	// computes class probabilities from scores, calibrated by five-fold cross-validation on the training rows
+	// (six fits instead of one); platt fits a sigmoid for each pair of classes; temperature multiplies all
+	// scores by one fitted factor, which keeps their order
 	Probabilities string `param:"probabilities" enum:"platt,temperature"`
-	// with probabilities: platt, which class is predicted: own is the choice of the classifier (default);
+	// which class to predict with probabilities: platt; own is the choice of the classifier (default), and
 	// calibrated is the class with the largest probability
 	Labels string `param:"labels" enum:"own,calibrated"`
 }
@@ -88,7 +88,7 @@ type preparing struct {
 // pinning has the key version of a built-in classifier. For an external program, the key of the same name
 // gives the version of the program.
 type pinning struct {
-	// an older version of the classifier, to keep its results; empty: the newest
+	// an older version of the classifier, which keeps its results valid; if empty, the newest version
 	Version int `param:"version" range:"[1,inf)"`
 }
 
@@ -100,9 +100,9 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	at.SetText("classifier", name, "") // not given by a flag
+	at.SetText("classifier", name, "") // the name does not come from a flag
 	r := reader{root: at}
-	e, _, _ := r.decodeEntry(at.WithPath("classifiers."+name), name) // at.Err returns its mistakes
+	e, _, _ := r.decodeEntry(at.WithPath("classifiers."+name), name) // at.Err returns any mistakes
 	if err := at.Err(); err != nil {
 		return Entry{}, err
 	}
@@ -124,12 +124,12 @@ func NewClassifier(name string, params []string) (Entry, error) {
 // is decoded in each cell, any other item only once.
 type candidate struct {
 	at           config.Place
-	hasReference bool // at contains a reference $factor
+	hasReference bool // whether at contains a reference such as $factor
 
 	// If hasReference is true, decodeInCell sets these fields anew for each cell.
 	entry   Entry
-	only    records.Condition // which cells run the entry
-	isValid bool              // decoded without errors
+	only    records.Condition // the cells in which the entry runs
+	isValid bool              // whether it was decoded without errors
 }
 
 func (r *reader) candidates() []candidate {
@@ -157,7 +157,7 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// decodeInCell decodes a candidate for one cell, with each $factor replaced by the chosen level.
+// decodeInCell decodes a candidate for one cell, in which each $factor is replaced with the chosen level.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	resolved := r.substitute(c.at, chosen)
 	id := classifierID(resolved)
@@ -167,8 +167,8 @@ func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 }
 
 // classifiers returns the entries of the classifier list that run in a cell with the given factor levels. d
-// has the data of the cell, or is nil if they are unknown. It reports repeated ids, entries that cannot run
-// on d, and a cell without entries.
+// describes the data of the cell, or is nil if they are unknown. classifiers reports repeated ids, entries
+// that cannot run on d, and a cell without entries.
 func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
@@ -198,9 +198,9 @@ func (r *reader) classifiers(
 	return entries
 }
 
-// decodeEntry decodes one item of the classifier list: either a name, or a mapping with the keys classifier, id
-// and parameters. only is the condition that restricts the entry to some cells. ok is false if the item has
-// errors.
+// decodeEntry decodes one item of the classifier list, which is either a name or a mapping with the keys
+// classifier, id and parameters. The entry runs only in cells that satisfy the condition only. ok is false if
+// the item has errors.
 func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
@@ -212,7 +212,7 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 		return e, nil, false
 	}
 	var shared sharedKeys
-	shared.By.SetDefaults() // how parameters are tuned
+	shared.By.SetDefaults() // default settings of the tuning
 	if !r.decodeByName(at, name, &e, &shared) {
 		return e, shared.Only, false
 	}
@@ -224,11 +224,11 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 	return e, shared.Only, at.Key("only").CheckCondition(shared.Only, r.factors)
 }
 
-// addPreparation sets e.Preparation: how the data are prepared for a classifier and how its scores are
-// converted to labels and probabilities. It appends a description to e.Spec.
+// addPreparation sets e.Preparation, which describes how the data are prepared for a classifier and how its
+// scores are converted to labels and probabilities. It also appends a description to e.Spec.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	if !e.Oracle() && !at.Key("prepare").Exists() {
-		shared.Prepare = r.Prepare // the steps for all classifiers of the study
+		shared.Prepare = r.Prepare // the steps that apply to all classifiers of the study
 	}
 	e.Preparation = classifiers.Preparation{
 		Discrete:         shared.Discrete,
@@ -267,9 +267,9 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 	return name, false
 }
 
-// decodeByName decodes the keys of a classifier: those that all classifiers share, and those that are allowed
-// for its name. It sets e.Spec and, except for the oracle, e.Classifier or e.Program. It returns false after
-// an error.
+// decodeByName decodes the keys of a classifier, both the shared keys and those that only the classifier with
+// this name accepts. It sets e.Spec and, except for the oracle, e.Classifier or e.Program. It returns false
+// if there are errors.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	if e.Name == oracleName {
 		e.Spec = "oracle/1{}"
@@ -341,9 +341,9 @@ func classifierID(at config.Place) string {
 	return at.Text()
 }
 
-// checkRuns reports a classifier that cannot run on the data d of a cell, as far as this is known before the
-// run. It does nothing if d is nil. hasOthers states whether the study has other cells; the message then
-// suggests limiting the classifier to them.
+// checkRuns reports an error if it is already known that a classifier cannot run on the data d of a
+// cell. It does nothing if d is nil. If the study has other cells (hasOthers), the message suggests
+// limiting the classifier to them.
 func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if d == nil {
 		return
@@ -393,8 +393,8 @@ type Ability struct {
 	Missing    bool // accepts missing values
 }
 
-// Refusals returns the reasons why a classifier with the given abilities does not accept the data, such as
-// "takes at most 2 classes, iris has 3". It uses only properties that are known before the run.
+// Refusals returns the reasons why a classifier with the given abilities cannot use the data, such as "takes
+// at most 2 classes, iris has 3". It considers only properties that are known before the run.
 func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
 	tooMany := abilities.MaxClasses > 0 && d.Classes() > abilities.MaxClasses
 	if tooMany && e.Preparation.Multiclass == "" { // with multiclass, each fit has two classes

@@ -22,24 +22,24 @@ import (
 // cross-validation shuffles the rows of the files again or draws a new sample. A holdout set is drawn again
 // in each replicate.
 type Data struct {
-	// a generator by name, or a mapping of name and parameters (copse list generators)
+	// name of a generator, or a mapping with its name and parameters (see copse list generators)
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
-	// size of the training set; with csv or set, only n is allowed, the number of rows to draw from the
-	// training part
+	// size of the training set; with csv or set, only n is allowed, which is the number of rows
+	// to draw from the training part
 	Train Size `param:"train"`
 	// size of the test set; with csv or set, the official test set: {csv: FILE} or {set: NAME}
 	Test Test `param:"test" node:"mapping of n, majority, counts; or of csv, set"`
-	// with a generator and folds: size of the sample that the folds divide
+	// with a generator and folds: size of the sample that is divided into folds
 	Sample Size `param:"sample" with:"generator folds"`
 	data.Files
 	Split
-	// removes values from the data by one of the keys per_row, mcar and mar; a plain number means per_row
-	// for the training rows
+	// removes values from the data according to one of the keys per_row, mcar and mar; a plain number means
+	// per_row for the training rows
 	Missing Missing `param:"missing" short:"per_row"`
 	// with a generator: number of irrelevant attributes to append; irrelevant1, irrelevant2, ... are
 	// independent and standard normal, and do not change the draws of the generator
 	Irrelevant int `param:"irrelevant" with:"generator" range:"[0,1e5]"`
-	// probability that a training label is replaced by another class
+	// probability that a training label is replaced with another class
 	Flip float64 `param:"flip" range:"[0,1)" share:"true"`
 
 	Generator generators.Generator
@@ -56,22 +56,23 @@ type Data struct {
 
 // Split has the keys that choose the test rows.
 type Split struct {
-	// cross-validation with stratified folds; replicate r tests on fold (r-1) mod folds, so replicates
-	// must be a multiple of folds
+	// cross-validation with stratified folds; replicate r uses fold (r-1) mod folds for testing, so
+	// replicates must be a multiple of folds
 	FoldsKey foldsKey `param:"folds" short:"count"`
 	// number of cross-validations; the number of replicates is folds x repeats
 	Repeats int `param:"repeats" with:"folds" range:"[1,inf)"`
-	// csv: share of the rows that each replicate draws as its test set
+	// csv: share of the rows that each replicate draws for its test set
 	Holdout float64 `param:"holdout" with:"csv|set" range:"(0,1)" share:"true"`
 	// csv: the column with the values train and test
 	Column string `param:"split" with:"csv|set"`
-	// csv: the column of groups; folds and holdouts contain whole groups and are not stratified
+	// csv: the column with the groups of the rows; folds and holdouts contain whole groups and are not
+	// stratified
 	Groups string `param:"groups" with:"csv|set folds|holdout"`
 	// csv: do not stratify folds, holdouts and subsamples by class
 	Random bool `param:"random" with:"csv|set"`
 	// csv: number of rows that each task draws from the file before it is split
 	Subsample int `param:"subsample" with:"csv|set" range:"[2,inf)"`
-	// csv: rows to predict and score; errors on training rows describe the fit, not its accuracy
+	// csv: rows to predict and score; errors on training rows describe the fit, not the accuracy
 	Scored string `param:"scored" with:"csv|set folds|holdout" enum:"test,training"`
 
 	Folds int // number of folds; 0: no cross-validation
@@ -85,7 +86,7 @@ func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
 type foldsKey struct {
 	// number of folds that copse draws
 	Count int `param:"count" choice:"folds" range:"[2,inf)"`
-	// csv: the column with the fold of each row; a list has one column for each repeat
+	// csv: the column with the fold of each row; if repeated, a list with one column for each repeat
 	Column []string `param:"column" choice:"folds" short:"list" least:"1"`
 }
 
@@ -93,12 +94,12 @@ type foldsKey struct {
 type Missing struct {
 	// share of the values to remove from each row, rounded down
 	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true"` // Eban et al. (2014)
-	// probability that a value is missing, independent of the data
+	// probability that a value is missing, which does not depend on the data
 	MCAR float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true"`
-	// mean probability that a value is missing; the probability increases with the attribute that the key
-	// on names (missing at random)
+	// mean probability that a value is missing; the probability increases with the attribute
+	// given by on (missing at random)
 	MAR float64 `param:"mar" choice:"share" needs:"on" range:"[0,0.5]" share:"true"`
-	// with mar: attribute on which the missing values depend
+	// with mar: the attribute that determines the probability
 	On string `param:"on" with:"mar"`
 	// rows from which to remove values
 	Where string `param:"where" enum:"train,test,both"`
@@ -127,9 +128,9 @@ type Test struct {
 type Size struct {
 	// number of rows
 	N int `param:"n" range:"[1,inf)"`
-	// share of class 0; empty: equal shares
+	// share of class 0; if empty, all classes have equal shares
 	Majority float64 `param:"majority" range:"(0,1)" share:"true"`
-	// rows of each class, instead of n and majority
+	// number of rows of each class, instead of n and majority
 	Counts []int `param:"counts" range:"[0,inf)"`
 }
 
@@ -198,8 +199,8 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return &Cell{Key: key, SplitKey: split, NoiseKey: key, Data: d}, nil
 }
 
-// dataSection returns the data section for a combination of levels. For data: $family, this is the value of the
-// level of family.
+// dataSection returns the data section for a combination of factor levels. If the study contains data:
+// $family, the section is the value of the chosen level of family.
 func (r *reader) dataSection(c combination) config.Place {
 	at := r.Data
 	for range maxReferences { // the value of a level may be a reference to another factor
@@ -407,8 +408,8 @@ func (d *Data) sourceName() string {
 	return d.GeneratorName()
 }
 
-// missingClause returns a clause for error messages on data with missing values, such as "and missing: removes
-// values of the test rows". It returns "" for complete data.
+// missingClause returns a clause for error messages about data with missing values, such as "and missing:
+// removes values of the test rows". It returns "" if the data are complete.
 func (d *Data) missingClause() string {
 	if d.Missing.any() {
 		return fmt.Sprintf("and missing: removes values of the %s rows", d.Missing.parts())

@@ -11,16 +11,16 @@ import (
 )
 
 type deciding struct {
-	// weight of the training rows of each class in the fit: balanced gives all classes the same total
-	// weight; {sick: 5} gives rows of sick the weight 5 and all others 1; in lda, qda and nb, weights
-	// change the priors only
+	// weights of the training rows, by class; balanced gives all classes the same total weight;
+	// {sick: 5} gives rows of the class sick the weight 5 and all other rows 1; in lda, qda and nb,
+	// weights change only the priors
 	Weights config.Place `param:"weights" node:"balanced, or mapping of classes to numbers"`
-	// predicts the class with the least expected cost under the class probabilities; {sick: {healthy: 5}}
+	// predicts the class with the smallest expected cost, given the class probabilities; {sick: {healthy: 5}}
 	// means that predicting healthy for the true class sick costs 5; other mistakes cost 1
 	Costs classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs"`
-	// for two classes: a metric, such as ber or cost:EXPRESSION; the second class is predicted if its
-	// score exceeds the first one by a threshold, which optimises the metric in a five-fold
-	// cross-validation of the training rows (six fits instead of one)
+	// for two classes: a metric to optimise, such as ber or cost:EXPRESSION; the second class is predicted if
+	// its score exceeds the score of the first class by a threshold, which is chosen by five-fold
+	// cross-validation on the training rows (six fits instead of one)
 	Threshold string `param:"threshold"`
 }
 

@@ -24,7 +24,7 @@ type factor struct {
 // A nesting is an item of the key nested. It adds the factors of Design to the cells that have the levels
 // in Under.
 type nesting struct {
-	// the levels for which the nested factors vary, such as {family: bayesnet}
+	// the levels of other factors for which the nested factors vary, such as {family: bayesnet}
 	Under records.Condition `param:"under" node:"mapping of levels" required:"yes"`
 	// the nested factors
 	Design config.Place `param:"design" node:"mapping of factors" required:"yes"`
@@ -44,8 +44,9 @@ func (c combination) levels() records.Levels {
 // maxCells is the largest allowed number of cells. A design with more cells is probably an error.
 const maxCells = 100_000
 
-// combinations returns the cells of the design as combinations of levels: the full factorial design, with
-// nested factors where they apply, without excluded cells. It reports errors in the design.
+// combinations returns the cells of the design as combinations of factor levels. It starts with
+// the full factorial design, adds nested factors where they apply, and leaves out excluded cells.
+// It reports errors in the design.
 func (r *reader) combinations() []combination {
 	everywhere := func(combination) bool { return true }
 	list := r.extend([]combination{{}}, r.readFactors(r.Design), everywhere)
@@ -143,8 +144,8 @@ func cross(c combination, factors []factor) []combination {
 	return list
 }
 
-// readFactors reads the factors of a design with their levels. It replaces an OpenML suite by the list of its
-// tasks. It returns nil if there is no design.
+// readFactors reads the factors of a design and their levels. It replaces an OpenML suite with the list of
+// its tasks. It returns nil if there is no design.
 func (r *reader) readFactors(design config.Place) []factor {
 	if !design.Exists() {
 		return nil
@@ -241,9 +242,8 @@ func checkLevels(levels []level) {
 // refers to another factor.
 const maxReferences = 100
 
-// substitute returns a YAML value in which all references are replaced. $factor becomes the
-// chosen level, and $factor.key becomes the value of a key in that level. It reports references that cannot
-// be resolved.
+// substitute returns a YAML value in which all references are resolved: $factor becomes the chosen level, and
+// $factor.key becomes the value of a key in that level. It reports references that cannot be resolved.
 func (r *reader) substitute(at config.Place, c combination) config.Place {
 	return r.substituteBelow(at, c, 0)
 }

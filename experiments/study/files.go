@@ -39,7 +39,7 @@ func (r *reader) file(at config.Place, d *Data) {
 		return
 	}
 	d.File = file
-	if file.Folds != nil { // each repeat has a column with the fold of every row, from 0
+	if file.Folds != nil { // each repeat has a column that gives the fold of every row, from 0
 		d.Folds, d.Repeats = 1+slices.Max(file.Folds[0]), len(file.Folds)
 	}
 	d.checkSplit(at)

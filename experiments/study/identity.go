@@ -24,8 +24,8 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the random-stream keys and the ID of a cell. list has the combinations of factor levels of
-// all cells. If data files are missing, identify takes the keys from stored results.
+// identify sets the ID of a cell and the keys of its random streams. list contains the combinations of factor
+// levels of all cells. If data files are missing, identify takes the keys from stored results.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell)
@@ -34,9 +34,10 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 	cell.SplitKey = cell.Data.splitKey()
 	cell.Key = cell.SplitKey + cell.Data.noiseKey()
 	cell.NoiseKey = cell.Key
-	r.pair(cell, c, list) // may replace the keys, so that cells share random streams
-	// Two cells may have the same data and differ only in classifier parameters, so the ID includes them.
-	var parameters strings.Builder // settings of the classifiers that depend on factors
+	r.pair(cell, c, list) // may replace the keys so that cells share random streams
+	// Two cells may have the same data and differ only in parameters of
+	// classifiers, so the ID includes these.
+	var parameters strings.Builder // settings of classifiers that depend on factors
 	for _, e := range cell.Classifiers {
 		if candidates[e.index].hasReference {
 			parameters.WriteString("|" + e.ID + "=" + e.Spec)
@@ -145,7 +146,7 @@ const groupFolds = 2
 // splitting. Options added in later versions appear only if they are set, so that keys of older studies
 // stay the same.
 func (d *Data) fileKey() string {
-	files, split := &d.Files, &d.Split // how the files are read, and how their rows are split
+	files, split := &d.Files, &d.Split // how files are read, and how their rows are split
 	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
 		d.File.Digest, files.Class, files.Discrete, files.DropMissing, split.Folds)
 	add := func(isSet bool, format string, value any) {

@@ -26,15 +26,15 @@ type command struct {
 	// the program and its arguments, such as [Rscript, --vanilla, method.R]
 	Command []string `param:"command" required:"yes"`
 	// files and folders that the command needs, relative to the study file; the command runs in a copy of
-	// them, and after a change copse computes its results again
+	// them, and if they change, copse computes the results again
 	Files []string `param:"files"`
-	// parameters that copse passes to the program
+	// parameters to pass to the program
 	Params config.Place `param:"params" node:"mapping"`
-	// version that the program must report; after a change, copse computes its results again
+	// version that the program must report; if it changes, copse computes the results again
 	Version string `param:"version" plain:"true" node:"number or text"`
 	// number of threads of its numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
-	// memory limit of its processes, such as 2GB; empty: the study's memory_limit
+	// memory limit of its processes, such as 2GB; if empty, the memory_limit of the study
 	Memory string `param:"memory"`
 }
 
@@ -42,12 +42,12 @@ type generatorCommand struct {
 	command
 	// number of classes of its problems
 	Classes int `param:"classes" range:"[2,1e6]"`
-	// the program computes log densities, which the oracle needs
+	// whether the program computes log densities, which the oracle needs
 	Density bool `param:"density"`
 }
 
-// program returns the external program that the keys in c describe, with the digest of its files. It does
-// not start the program. at is the value that contains the keys, for error messages.
+// program returns the external program described by the keys in c, including the digest of its files. It does
+// not start the program. at is the value that contains the keys; error messages refer to it.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
@@ -147,7 +147,7 @@ func ProgramParams(params []string) (map[string]any, error) {
 	return value, at.Err()
 }
 
-// externalClassifier decodes a classifier that runs a command of the user. It sets e.Program, e.Spec
+// externalClassifier decodes a classifier that runs a command given by the user. It sets e.Program, e.Spec
 // and the keys that all classifiers share. It returns false if the item has errors.
 func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
@@ -180,8 +180,8 @@ func refuseFitting(at config.Place, shared *sharedKeys) {
 	}
 }
 
-// externalGenerator decodes a generator that runs a command of the user. name is external or external-csv.
-// It sets the program of d, and returns the number of classes, or 0 if the section has errors.
+// externalGenerator decodes a generator that runs a command given by the user. name is external or
+// external-csv. It sets d.Program and returns the number of classes, or 0 if the section has errors.
 func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	kind := external.Generator
 	if name == externalCSVName {
@@ -212,15 +212,15 @@ func (s *Study) Programs() (list []*external.Program) {
 	return list
 }
 
-// A locatedProgram is a program with the value in the study file that describes it, for error messages.
+// A locatedProgram is a program together with its location in the study file, which error messages state.
 type locatedProgram struct {
 	*external.Program
 	at config.Place
 }
 
-// locatedPrograms returns the distinct programs of a study, i.e. generators and classifiers that run as commands,
-// in the order of the cells. root is the root of the study file. Programs with equal Specs give
-// equal results, so only the first of them is returned.
+// locatedPrograms returns the distinct external generators and classifiers of a study, in the order of the
+// cells. root is the root of the study file. Programs with the same Spec give the same results, so only the
+// first one is returned.
 func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 	seen := map[string]bool{}
 	add := func(p *external.Program, at config.Place) {

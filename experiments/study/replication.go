@@ -27,7 +27,7 @@ func (r *reader) countReplicates() {
 			return
 		}
 	}
-	if r.Replicates == 0 && !r.onlyReports() { // stored results have replicates, even if the folds are absent
+	if r.Replicates == 0 && !r.onlyReports() { // stored results give the number even if the folds are unknown
 		r.root.Key("replicates").Fail("missing; give the number of independent draws per cell, " +
 			"or of fits if the test set is official; or add repeats to folds")
 	}
@@ -59,7 +59,7 @@ func (r *reader) checkFolds() {
 			continue
 		}
 		if r.Replicates%folds != 0 {
-			unit := "task" // the user's word for a cross-validation of a generated sample
+			unit := "task" // what users call a cross-validation of a generated sample
 			if c.Data.FromFiles() {
 				unit = "repeat"
 			}
@@ -111,9 +111,9 @@ func (r *reader) checkTrials() {
 	}
 }
 
-// Resampled reports whether the replicates reuse the rows of one data set, as with folds, holdouts or
-// repeated fits. testRatio is the ratio of test rows to all other rows. It is 1 if the training rows are
-// scored, and also for a given test set, whose size is unknown here.
+// Resampled reports whether the replicates reuse the rows of one data set, for example as folds or holdouts,
+// or in repeated fits. testRatio is the ratio of test rows to all other rows. It is 1 if the training rows
+// are scored. It is also 1 if there is an official test set, because the size of that set is unknown here.
 func (d *Data) Resampled() (testRatio float64, ok bool) {
 	switch {
 	case !d.FromFiles():
@@ -140,9 +140,9 @@ func (d *Data) sameRows() bool {
 }
 
 // MeasuredTestRatio returns the ratio of test rows to all other rows, averaged over the replicates. The other
-// rows include those that the key train.n leaves unused. testRows maps a replicate to its number of test
-// rows. allRows is the number of rows before the split, or 0 if unknown. The ratio is 1 if the training rows
-// are scored. ok is false if no replicate has both test rows and other rows.
+// rows include those that are unused because of the key train.n. testRows maps each replicate to its number
+// of test rows. allRows is the number of rows before the split, or 0 if unknown. If the training rows are
+// scored, the ratio is 1. ok is false if no replicate has both test rows and other rows.
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	if d.scoresTraining() {
 		return 1, len(testRows) > 0
@@ -161,9 +161,9 @@ func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio f
 	return meanOf(ratios)
 }
 
-// foldTestRatio returns the mean ratio of a fold's rows to the rows of all other folds in the same
-// cross-validation. testRows maps a replicate, which tests one fold, to its number of test rows. Incomplete
-// cross-validations do not count; ok is false if none is complete.
+// foldTestRatio returns the mean ratio between the size of a fold and the total size of the other folds in
+// the same cross-validation. Each replicate tests one fold, and testRows maps it to its number of test rows.
+// Incomplete cross-validations are ignored. ok is false if none is complete.
 func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool) {
 	if folds < 2 {
 		return 0, false

@@ -40,55 +40,56 @@ type Study struct {
 // keys has the top-level keys of a study file. A key has the type Place if another package decodes it, or
 // if it may contain a reference such as $factor, which depends on the cell.
 type keys struct {
-	// the name of the study and of its folder in results/
+	// name of the study and of its folder in results/
 	Name string `param:"study" required:"yes"`
-	// title above tables and on the report page
+	// title of the report page and of tables
 	Title string `param:"title"`
-	// origin of the study: paper, table, section
+	// origin of the study, such as paper, table and section
 	Source string `param:"source"`
-	// a whole number that is not negative, the seed of all random draws
+	// seed of all random draws, a nonnegative integer
 	Seed uint64 `param:"seed" required:"yes"`
 	// number of independent draws per cell; without this key, folds and repeats determine it
 	Replicates int `param:"replicates" range:"[1,1e7]"`
-	// metrics to store with each result: log_loss, brier, ece, auc, average_precision:CLASS; copse always
-	// stores the metrics of tables and figures, and can compute metrics of the confusion matrix, such as
-	// ber, later
+	// metrics to store with each result: log_loss, brier, ece, auc, average_precision:CLASS;
+	// metrics that tables and figures use are always stored, and metrics of the confusion matrix,
+	// such as ber, can be computed later
 	Metrics []string `param:"metrics"`
-	// keep stores the labels, scores and probabilities of every test row in predictions/; you can then add
+	// keep stores the labels, scores and probabilities of all test rows in predictions/, so that you can add
 	// metrics later and use copse export --predictions
 	Predictions string `param:"predictions" enum:"discard,keep"`
-	// time limit of a fit with its prediction, such as 90s or 10m; a longer fit fails
+	// time limit for a fit and its prediction, such as 90s or 10m; a fit that takes longer fails
 	TimeLimit time.Duration `param:"time_limit"`
-	// memory limit of an external program, such as 2GB; if it needs more, it is stopped and its fit fails
+	// memory limit of an external program, such as 2GB; a program that needs more is stopped, and its fit
+	// fails
 	Memory string `param:"memory_limit"`
 
-	// aims and reasons of the study, which copse protocol prints
+	// aims of the study and reasons for its design, which copse protocol prints
 	ADEMP config.Place `param:"ademp" node:"mapping"`
-	// factors of the study; each is a list of levels, a mapping from names of levels to the values of
-	// $factor, or a suite of OpenML tasks (openml:suite/99)
+	// factors of the study; each is a list of levels, a mapping from names of levels to values of $factor, or
+	// a suite of OpenML tasks (openml:suite/99)
 	Design config.Place `param:"design" node:"mapping of factors"`
-	// factors that vary only under some levels of other factors
+	// factors that vary only for some levels of other factors
 	Nested []nesting `param:"nested"`
 	// cells to leave out, such as {n: 200, balance: [imbalanced]}
 	Exclude []records.Condition `param:"exclude" node:"mapping of levels"`
-	// factors whose cells share problems, test rows and nested training rows (n = 100 is the first part of
-	// n = 400): common random numbers
+	// factors whose levels share common random numbers: the cells use the same problems and test rows, and
+	// the training rows for n = 100 are the first ones for n = 400
 	Pair []string `param:"pair"`
-	// a generator with the sizes train and test, or real data (csv or set) with folds, holdout, test or
-	// split
+	// either a generator with the sizes train and test, or real data (csv or set)
+	// with folds, holdout, test or split
 	Data config.Place `param:"data" node:"mapping" required:"yes"`
 	// steps that prepare the data for all classifiers, fitted to the training rows, such as [{impute:
 	// median}, {scale: standard}]
 	Prepare prepare.Steps `param:"prepare"`
 	// the list of classifiers to run
 	Classifiers config.Place `param:"classifiers" node:"list of classifiers" required:"yes"`
-	// tests that find the best classifiers of a cell
+	// tests to find the best classifiers in each cell
 	Inference config.Place `param:"inference" node:"mapping"`
 	// tables and figures to draw
 	Report config.Place `param:"report" node:"mapping"`
-	// printed tables that the study repeats
+	// published tables that the study repeats
 	Published config.Place `param:"published" node:"list of mappings"`
-	// search for values of parameters that a paper leaves open (copse calibrate)
+	// search for parameter values that a paper leaves open (see copse calibrate)
 	Calibrate config.Place `param:"calibrate" node:"mapping"`
 }
 
@@ -96,8 +97,8 @@ type keys struct {
 type reader struct {
 	keys
 	root       config.Place
-	folder     string     // folder of the study file, which also has the files of its programs
-	findStored CellLookup // nil if the study is read to run it
+	folder     string     // folder with the study file and the files of its programs
+	findStored CellLookup // nil if the study is read for a run
 	files      *data.Reader
 
 	memoryLimit int64
@@ -107,8 +108,8 @@ type reader struct {
 	cells       []*Cell
 }
 
-// A CellLookup returns the ID and the key of a cell from stored results, so that a study can be read without
-// its data files. ok is false for an unknown cell.
+// A CellLookup returns the ID and the random-stream key that stored results give for a cell, so that a study
+// can be read without its data files. ok is false for an unknown cell.
 type CellLookup func(records.Levels) (id, key string, ok bool)
 
 // Load reads a study file, applies assignments of the form "path=value" (the flag --set) in order, and
@@ -135,8 +136,8 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse reads a study as Load does, but takes the content of the file from text. If findStored is not nil,
-// the study is read only to report stored results, and its data files may be missing.
+// Parse is like Load, but text provides the content of the file. If findStored is not nil, the study is read
+// only to report stored results, and its data files may be missing.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -156,7 +157,7 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 		return nil, root.Err()
 	}
 	r.checkKeys()
-	list := r.combinations() // of factor levels, one for each cell
+	list := r.combinations() // the factor levels of each cell
 	r.checkPair()
 	if !root.Failed() {
 		r.makeCells(list)
@@ -170,8 +171,8 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 	return r.study(file), nil
 }
 
-// onlyReports reports whether the study is read only to report stored results. Its data files may then be
-// missing, and checks that matter only before a run are omitted.
+// onlyReports reports whether the study is read only to report stored results. In this case, data files may
+// be missing, and checks that matter only before a run are skipped.
 func (r *reader) onlyReports() bool { return r.findStored != nil }
 
 func newReader(root config.Place, folder string, findStored CellLookup) *reader {
@@ -198,8 +199,8 @@ func (r *reader) checkKeys() {
 	}
 }
 
-// makeCells appends a cell to r.cells for each combination of levels. After the first error, it only checks
-// references such as $factor in the remaining cells.
+// makeCells appends a cell to r.cells for each combination of factor levels. After the first error, it only
+// checks the references, such as $factor, in the remaining cells.
 func (r *reader) makeCells(list []combination) {
 	candidates := r.candidates()
 	for _, c := range list {

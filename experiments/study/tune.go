@@ -30,23 +30,23 @@ type Tuning struct {
 type Range struct{ Name, Values string }
 
 type tuningKeys struct {
-	// parameters to choose inside each training set: {k: [1, 5, 15]} lists values; {c: {log: [0.01, 100],
-	// steps: 5}} gives a range, evenly spaced on a log scale (or linear); for a program, the parameters
-	// are keys of params
+	// parameters to tune within each training set: {k: [1, 5, 15]} lists values; {c: {log: [0.01, 100],
+	// steps: 5}} gives a range with even spacing on a log scale (or linear instead of log); for a program,
+	// the parameters are keys of params
 	Tune config.Place `param:"tune" node:"mapping of lists or ranges"`
-	// how tune chooses
+	// how the parameters in tune are chosen
 	By tuneBy `param:"by" needs:"tune"`
 }
 
 type tuneBy struct {
-	// metric whose mean over the folds is optimised; see copse list metrics
+	// metric whose mean over the folds is optimised (see copse list metrics)
 	Metric string `param:"metric"`
-	// folds of the cross-validation of the training rows, stratified by class
+	// number of folds of the cross-validation on the training rows, stratified by class
 	Folds int `param:"folds" range:"[2,1000]"`
-	// candidates to try; grid: all combinations; random: as many as budget, drawn once for the study from
-	// its seed; halving: all on few rows, then repeatedly the better half on twice the rows
+	// which candidates to try; grid: all combinations; random: a random sample of size budget, drawn once for
+	// the study; halving: all on few rows, then repeatedly the better half on twice as many rows
 	Search string `param:"search" enum:"grid,random,halving"`
-	// largest number of candidates; random draws this number, and so does halving if the grid is larger
+	// largest number of candidates; this many are drawn for random, and for halving if the grid is larger
 	Budget int `param:"budget" range:"[1,1000]"`
 }
 
@@ -77,13 +77,13 @@ type dimension struct {
 	values []config.Place
 }
 
-// tune sets e.Tuning from the keys tune and by of a classifier: the parameters to tune, and one candidate for
-// each combination of their values. It appends the description of the tuning to e.Spec. It returns false if
-// the keys have errors.
+// tune sets e.Tuning from the keys tune and by of a classifier. The candidates are combinations of
+// values of the parameters to tune. tune also appends a description of the tuning to e.Spec. It returns
+// false if the keys have errors.
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
-	if !r.onlyReports() { // stored results of such an entry stay readable
+	if !r.onlyReports() { // stored results of such entries remain readable
 		checkNotFixed(tunedMapping(at, e), space)
 	}
 	metric := tuneMetric(at.Key("by"), e, keys.By.Metric)
@@ -106,7 +106,7 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	}
 	e.Tuning = t
 	e.Spec += t.spec(keys.By)
-	if e.Program != nil { // at its start, a library checks the names of the parameters in Tried
+	if e.Program != nil { // a library checks the names of the parameters in Tried when it starts
 		e.Program.Tried = t.Candidates[0].Program.Tried
 	}
 	return true
@@ -161,8 +161,8 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 // notTuned lists the keys of an entry that are not parameters of a classifier.
 var notTuned = []string{"classifier", "id", "label", "only", "tune", "by", "version"}
 
-// dimensions reads the parameters to tune and their values from the key tune of the classifier e. A value is
-// either a list or a range.
+// dimensions reads the parameters to tune and their values from the key tune of the classifier e. The values
+// are given as a list or a range.
 func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	if !tune.IsMapping() || tune.IsEmpty() {
 		tune.Fail("want a mapping from parameters to values, such as {k: [1, 5, 15]}, got %s", tune.Describe())
@@ -258,9 +258,9 @@ func (d *dimension) words() string {
 	return strings.Join(words, ", ")
 }
 
-// gridPositions returns the candidates of a tuned classifier as positions in the grid of all combinations of
-// values, counted from 0. If by.Budget is smaller than the grid, it draws the positions at random. It returns
-// nil after it reports that the number of candidates is missing or too large.
+// gridPositions returns the candidates of a tuned classifier as positions, counted from 0, in the grid of all
+// combinations of values. If by.Budget is smaller than the grid, the positions are drawn at random. If the
+// number of candidates is missing or too large, gridPositions reports an error and returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1 // number of combinations
 	for _, d := range space {
@@ -332,12 +332,12 @@ func (r *reader) tuneCandidate(
 	for i, d := range space {
 		params = params.With(d.key.Text(), values[i], d.key)
 	}
-	changed := params // the item of the classifier list with the values
+	changed := params // the item of the classifier list with the chosen values
 	if e.Program != nil {
 		changed = at.With("params", params, params)
 	}
 	candidate, _, ok = r.decodeEntry(changed.Without("tune", "by"), e.ID)
-	if ok && e.Program != nil { // all candidates share the process of e, so only Tried differs
+	if ok && e.Program != nil { // all candidates share the process of e and differ only in Tried
 		program := *e.Program
 		program.Tried = candidate.Program.Params
 		candidate.Program = &program
