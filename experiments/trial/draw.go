@@ -61,7 +61,7 @@ func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
 }
 
-// fill draws the data of d from the source of the data: the rows of files, the folds of one sample, or separate
+// fill draws the data of d. They come from the rows of files, from the folds of one sample, or from separate
 // training and test samples.
 func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
 	data := c.Data
@@ -97,9 +97,9 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	return err
 }
 
-// drawFold draws a sample, divides it into folds, and stores one fold as the test set of d and the others as its
-// training set. A task is a cross-validation: one replicate for each fold. All replicates of a task use the same
-// sample, since the random streams depend only on the task.
+// drawFold draws a sample and divides it into folds. One fold becomes the test set of d, and the others
+// become the training set. A task is a cross-validation, with one replicate for each fold. All replicates of
+// a task use the same sample, because the random streams depend only on the task.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d)
@@ -181,9 +181,9 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem, i.e. a distribution of attributes and class, from the generator of the cell and
-// stores it in d. It returns a function that draws samples of the problem with irrelevant attributes appended.
-// With folds, replicate is the number of the cross-validation.
+// newProblem draws a problem, which is a joint distribution of attributes and class, from the generator of
+// the cell and stores it in d. It returns a function that draws samples from the problem and appends
+// irrelevant attributes. With folds, replicate is the number of the cross-validation.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
@@ -205,7 +205,7 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	}, err
 }
 
-// relevantSample draws counts[c] rows of each class c with the relevant attributes only.
+// relevantSample draws counts[c] rows of each class c, without irrelevant attributes.
 func (d *Draw) relevantSample(ctx context.Context, counts []int, rng *rand.Rand) (*dataset.Set, error) {
 	if d.External != nil {
 		return d.External.Sample(ctx, counts, rng.Uint64())
@@ -213,10 +213,10 @@ func (d *Draw) relevantSample(ctx context.Context, counts []int, rng *rand.Rand)
 	return d.Problem.Sample(counts, rng), nil
 }
 
-// finish removes values from the training and test set, flips training labels and computes the fingerprint of
-// the data, as the study requests. If the study scores the training rows, they become the test set.
+// finish removes values and flips training labels if the study requests it, and computes the fingerprint of
+// the data. If the study scores the training rows, they become the test set.
 func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
-	missing, completeTrain := c.Data.Missing, d.Train // values missing at random depend on the complete training set
+	missing, completeTrain := c.Data.Missing, d.Train // missingness at random depends on the complete training set
 	noise := func(role string) *rand.Rand { return stream.New(seed, c.NoiseKey, replicate, role) }
 	var err error
 	if missing.In("train") {
@@ -239,8 +239,9 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// removeValues returns a copy of set with missing values, as described by m. For values missing at random,
-// the probability depends on the rank of the attribute m.On in the complete training set.
+// removeValues returns a copy of set from which values have been removed as m describes. If
+// values are missing at random, the probability depends on the rank of the attribute m.On
+// within the complete training set.
 func removeValues(set, completeTrain *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
 	switch {
 	case m.PerRow > 0:

@@ -39,7 +39,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		ctx, cancel = context.WithTimeout(ctx, w.limit)
 		defer cancel()
 	}
-	var clock programClock // receives the times that an external program reports
+	var clock programClock // collects the times that an external program reports
 	err := o.fitAndPredict(ctx, d, w.study.Metrics, func() (*classifiers.Rule, error) {
 		return w.fit(ctx, &o, c, replicate, e, d, &clock)
 	})
@@ -59,10 +59,10 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	return o
 }
 
-// fitAndPredict fits a classifier by calling fit, predicts the test set, records the times of both steps,
-// and computes the wanted metrics. It returns a panic as an error. A classifier may reuse values that an earlier
-// one computed from the same data. The method Saved returns the time that this saved since StartSharing. It is
-// added to the measured time, so that the order of the classifiers does not matter.
+// fitAndPredict fits a classifier by calling fit, predicts the test set, records the times of both steps, and
+// computes the wanted metrics. It returns a panic as an error. A classifier may reuse values that an earlier
+// one has computed from the same data. The time saved since StartSharing, which Saved returns, is added to
+// the measured time, so that the order of the classifiers does not matter.
 func (o *Outcome) fitAndPredict(
 	ctx context.Context, d *Draw, wanted []string, fit func() (*classifiers.Rule, error),
 ) (err error) {
@@ -114,15 +114,16 @@ func checkLabels(labels []int, test *dataset.Set) error {
 // A fitter fits a classifier to a training set and returns a rule that predicts the test set.
 type fitter func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error)
 
-// fit fits a classifier to the training set of d. If the classifier has parameters to tune, fit first chooses
-// their values by cross-validation, and records the choice in o. clock adds up the times of external programs.
+// fit fits a classifier to the training set of d. If the classifier has parameters to tune, fit
+// first chooses their values by cross-validation and records the choice in o. clock sums the times
+// that external programs report.
 func (w *Worker) fit(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, d *Draw, clock *programClock,
 ) (*classifiers.Rule, error) {
 	if e.Oracle() {
 		return oracleRule(ctx, d)
 	}
-	// All fits of the classifier start with the same state of the random number generator.
+	// All fits of the classifier start from the same state of the random number generator.
 	state := stream.State(w.seed, c.Key, replicate, stream.Classifier(e.ID))
 	fit := func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error) {
 		return w.fitEntry(ctx, e, train, test, state, clock)

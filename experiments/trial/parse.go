@@ -9,11 +9,12 @@ import (
 	"copse/stats/records"
 )
 
-// A Parser parses trials from JSON. It is fast for JSON written by this package, since a journal may have
-// millions of lines. Each call of Parse overwrites the results and confusion matrices of the previous call.
+// A Parser parses trials from JSON. Since a journal may have millions of lines, it is optimised for
+// JSON written by this package. Each call of Parse overwrites the results and confusion matrices
+// that the previous call returned.
 //
-// Each method below parses a prefix of rest and removes it. It sets failed if the text does not have the
-// expected form.
+// Each method below parses a prefix of rest and removes it. If whether the text did not have the expected
+// form, the method sets failed.
 type Parser struct {
 	texts  map[string]string         // the texts so far, so that equal texts share memory
 	levels map[string]records.Levels // the factor levels so far, by their JSON
@@ -36,9 +37,9 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 	return t, nil
 }
 
-// parseExact parses a trial in the exact form that this package writes, and returns nil for any other form. The
-// method expect removes the given text from the beginning of p.rest. Go evaluates the fields of a composite
-// literal in order, so they are parsed from left to right.
+// parseExact parses a trial in the exact form that this package writes. For any other form, it returns nil.
+// Go evaluates the fields of a composite literal in order, so they are parsed from left to right. The method
+// expect consumes the given text.
 func (p *Parser) parseExact(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
@@ -64,8 +65,8 @@ func (p *Parser) parseExact(text []byte) *Trial {
 	return t
 }
 
-// parseResult parses the result of one classifier. The methods expect and accept remove the given text from the
-// beginning of p.rest. The text may be missing with accept, but not with expect.
+// parseResult parses the result of one classifier. The method expect consumes required text, and accept
+// consumes optional text.
 func (p *Parser) parseResult() records.Record {
 	r := records.Record{
 		Classifier: p.expect(`{"id":`).sharedText(),
@@ -99,7 +100,7 @@ func (p *Parser) parseResult() records.Record {
 		r.Peak = p.integer()
 	}
 	p.expect("}")
-	if err := r.Settle(); err != nil { // the values contradict each other
+	if err := r.Settle(); err != nil { // the values are inconsistent
 		p.failed = true
 	}
 	return r
@@ -126,7 +127,7 @@ func (p *Parser) metricValues() map[string]float64 {
 	return values
 }
 
-// accept reports whether rest begins with the given text, and removes the text if it does.
+// accept reports whether rest begins with the given text. If so, it removes the text.
 func (p *Parser) accept(text string) bool {
 	if p.failed || len(p.rest) < len(text) || string(p.rest[:len(text)]) != text {
 		return false
@@ -135,13 +136,14 @@ func (p *Parser) accept(text string) bool {
 	return true
 }
 
-// expect removes the given text, with which rest must begin. It returns p.
+// expect removes the given text from the beginning of rest. It sets failed if rest does not
+// begin with the text. It returns p.
 func (p *Parser) expect(text string) *Parser {
 	p.failed = !p.accept(text)
 	return p
 }
 
-// asciiText parses a JSON string of printable ASCII characters without escapes.
+// asciiText parses a JSON string that contains only printable ASCII characters and no escapes.
 func (p *Parser) asciiText() []byte {
 	if p.accept(`"`) {
 		for i, c := range p.rest {
@@ -159,7 +161,7 @@ func (p *Parser) asciiText() []byte {
 	return nil
 }
 
-// sharedText parses a JSON string. Equal strings share their memory.
+// sharedText parses a JSON string. Equal strings share memory.
 func (p *Parser) sharedText() string {
 	text := p.asciiText()
 	known, ok := p.texts[string(text)]
@@ -193,8 +195,8 @@ func (p *Parser) numeral() string {
 	return string(text)
 }
 
-// levelsObject parses the rest of a JSON object after its opening brace. The object maps factors to levels. It
-// caches the levels by their JSON text, since all trials of a cell have the same levels.
+// levelsObject parses a JSON object that maps factors to levels, after its opening brace. It caches the
+// levels by their JSON text, because all trials of a cell have the same levels.
 func (p *Parser) levelsObject() records.Levels {
 	text, rest, found := bytes.Cut(p.rest, []byte("}"))
 	if p.failed || !found {

@@ -11,9 +11,9 @@ import (
 	"copse/stats/records"
 )
 
-// drawRows splits the rows of a file into a training and a test set. If the study sets subsample, it draws this
-// number of rows and splits only these. If the study sets train.n, it then draws this number of training rows.
-// A task is a cross-validation: all its replicates share the first subsample and the folds.
+// drawRows splits the rows of a file into a training set and a test set. If the study sets subsample, only a
+// random subsample of this size is split. If the study sets train.n, this number of training rows is then
+// drawn. A task is a cross-validation, and all its replicates share the subsample and the folds.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate
 	if data.Folds > 0 {
@@ -58,9 +58,10 @@ func subsetOf[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split returns the indices of the training and test rows of a set. It splits the rows by folds in the file, by
-// official (1 for test rows, 0 for others; nil: none), by a random holdout or by random folds. If groups is not
-// nil, the rows of a group stay together. With folds, task is the number of the cross-validation, from 1.
+// split returns the indices of the training and test rows of a set. The rows are split by the folds given in
+// the file, by official (1 for test rows, 0 for others, nil if there is no official split), by a random
+// holdout or by random folds. If groups is not nil, the rows of a group stay together. With folds, task is
+// the number of the cross-validation, starting at 1.
 func split(
 	c *study.Cell,
 	seed uint64,

@@ -14,10 +14,10 @@ import (
 	"copse/stats/metrics"
 )
 
-// oracleRule returns the Bayes rule for the true class densities, with the class proportions of the test
-// set as priors. Its test error estimates the Bayes error. It ignores irrelevant attributes, whose density
-// is the same in all classes. The densities come from the generator of the data: an external program
-// (d.External) or a problem of copse (d.Problem).
+// oracleRule returns the Bayes rule for the true class densities, with the class proportions of the test set
+// as priors. Its test error is an estimate of the Bayes error. The rule ignores irrelevant attributes,
+// because their density is the same in all classes. The densities come from an external generator
+// (d.External) or from a built-in one (d.Problem).
 func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	logPrior := make([]float64, d.Test.C())
 	for c, count := range d.Test.Counts() {
@@ -36,7 +36,7 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 		return nil, errors.New("the test rows have missing values, " +
 			"but the densities are only defined for complete rows")
 	}
-	problem := d.Problem.(generators.DensityProblem) // the study allows an oracle only with these problems
+	problem := d.Problem.(generators.DensityProblem) // a study may use an oracle only with such problems
 	logDensity := func(class int, x []float64) float64 { return problem.LogDensity(class, x[:relevant]) }
 	return method.NewBayes(logPrior, logDensity), nil
 }

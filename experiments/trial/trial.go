@@ -83,9 +83,9 @@ func (t *Trial) checkResult(r *records.Record) error {
 	return nil
 }
 
-// Run draws the data of one trial, i.e. one replicate of a cell, and fits the classifiers one after the other. A
-// failed draw or fit gives a failed result. Run returns an error only if ctx is done before all classifiers
-// have run.
+// Run draws the data of one trial, which is one replicate of a cell, and fits the classifiers one after the
+// other. If a draw or a fit fails, the result is recorded as failed. Run returns an error only if ctx is done
+// before all classifiers have run.
 func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries []study.Entry) (*Trial, error) {
 	t := &Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate}
 	draw, drawErr := w.Draw(ctx, c, replicate)
@@ -99,7 +99,7 @@ func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries 
 		t.completeResults()
 		return t, nil
 	}
-	defer draw.Close(ctx) // an external program forgets the problem
+	defer draw.Close(ctx) // external programs then discard the problem
 	t.Data, t.NTest = draw.Fingerprint, draw.Test.N()
 	for _, e := range entries {
 		o := w.Fit(ctx, c, replicate, e, draw)

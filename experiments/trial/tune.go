@@ -11,9 +11,10 @@ import (
 	"copse/stats/records"
 )
 
-// tune chooses among candidates, i.e. copies of the classifier with fixed parameter values, by cross-validation
-// of the training set. It records the choice in o.Tuned and returns the best candidate, which the caller fits
-// to the whole training set. warning describes the first failed candidate, or is "".
+// tune chooses among candidates by cross-validation on the training set. A candidate is a copy of
+// the classifier with fixed parameter values. tune records the choice in o.Tuned and returns the
+// best candidate, which the caller must fit to the whole training set. If a candidate failed,
+// warning describes the first failure.
 func (w *Worker) tune(
 	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set, fit fitter,
 ) (chosen study.Entry, warning string, err error) {
@@ -35,7 +36,7 @@ func (w *Worker) tune(
 		return e, "", fmt.Errorf("tuning: %w", err)
 	}
 	failed := 0                        // number of candidates with a failed fit
-	for k, err := range found.Failed { // nil for candidates without a failure
+	for k, err := range found.Failed { // err is nil if candidate k did not fail
 		if err == nil {
 			continue
 		}
