@@ -1,3 +1,3 @@
-// Package experiments contains only tests, which run toy studies through all packages below it: from a
-// YAML file to records. docs/architecture.md lists these packages.
+// Package experiments contains only tests. They run toy studies, from the YAML file to the records, through
+// all packages in subfolders. These packages are listed in docs/architecture.md.
 package experiments

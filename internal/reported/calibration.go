@@ -8,8 +8,8 @@ import (
 	"copse/report/readings"
 )
 
-// Calibration converts the result of a calibration, i.e. of a search for parameter values, for its report. It
-// omits finalists with a failed fit, because they have no numbers to show.
+// Calibration converts the result of a calibration, which is a search for parameter values, to the form that
+// its report uses. Finalists with a failed fit are omitted, because they have no numbers to show.
 func Calibration(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{
@@ -45,7 +45,7 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Searched: f.Searched,
 		HeldOut: f.HeldOut, P: f.P, Kept: f.Kept}
-	const heldOut = true // count the held-out cells instead of the cells of the search
+	const heldOut = true // count the held-out cells instead of the searched cells
 	final.SearchedDiffer, final.SearchedCompared = f.Differs(!heldOut)
 	final.HeldOutDiffer, final.HeldOutCompared = f.Differs(heldOut)
 	for _, n := range f.Numbers.Items {
@@ -54,8 +54,8 @@ func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	return final
 }
 
-// targetsOf returns the published numbers that a finalist, i.e. one of the best choices of parameter values,
-// should reproduce.
+// targetsOf returns the published numbers that a finalist should reproduce. A finalist is one of the best
+// choices of parameter values.
 func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
 	for _, cell := range s.Cells {

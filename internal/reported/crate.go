@@ -19,7 +19,7 @@ import (
 // is true, the crate contains the CSV files that the study read. Otherwise it contains only their
 // names and checksums.
 func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool) (*crate.Crate, error) {
-	r, err := Read(f) // the study, its description and its records
+	r, err := Read(f) // reads the study, its description and its records
 	if err != nil {
 		return nil, err
 	}

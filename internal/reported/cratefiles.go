@@ -112,7 +112,7 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	}
 	for _, c := range cells {
 		for name, sum := range c.Files {
-			if why := restricted(name, sum); why != "" { // the reason why it must not be distributed
+			if why := restricted(name, sum); why != "" { // why is the reason not to distribute the file
 				return fmt.Errorf("%s contains the classes of test rows in cell %s: %s; "+
 					"do not use this data set in a study with predictions: keep", folder.Predictions, c.ID, why)
 			}
@@ -146,7 +146,7 @@ func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 // addData adds the CSV files that the study read, each at the path that the study uses.
 func (l *fileList) addData(cells []results.ManifestCell) error {
 	for _, c := range cells {
-		for _, name := range slices.Sorted(maps.Keys(c.Files)) { // Files has the checksums by name
+		for _, name := range slices.Sorted(maps.Keys(c.Files)) { // Files maps names to checksums
 			_, registered := data.Lookup(name)
 			if why := restricted(name, c.Files[name]); why != "" {
 				return fmt.Errorf("%s: %s", name, why)

@@ -27,7 +27,7 @@ import (
 // describeStudy describes a study with results for its report page. Facts about the data files come
 // from the manifest, because the files may have moved since the run.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
-	m := f.Manifest // nil if the folder has none
+	m := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, s.Cells, programsOf(m))
 	d.Sampling = samplings(s.Study, s.Cells, selected.Records, m)
 	d.Aims, d.Extensions = s.Author.Aims, f.Extensions()
@@ -109,7 +109,7 @@ func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]ext
 		Classes:     map[string][]string{},
 		Problems:    map[string]string{},
 	}
-	// Each purpose, such as the bootstrap of one figure, has its own random stream.
+	// Each purpose, such as the bootstrap for one figure, has its own random stream.
 	d.Random = func(purpose string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+purpose) }
 	for _, f := range s.Factors {
 		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
@@ -203,7 +203,7 @@ func rowsInWords(file *results.FileFacts) string {
 // generatorsOf describes the generators of the cells, including external programs that draw data.
 // Each is described once.
 func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (list []view.Component) {
-	known := map[string]bool{} // by specification, i.e. name and parameters
+	known := map[string]bool{} // keyed by specification (name and parameters)
 	for _, c := range cells {
 		spec := c.Data.GeneratorSpec()
 		if known[spec] {
@@ -263,9 +263,9 @@ func withClassifier(list []view.Component, c view.Component) []view.Component {
 // noValue is the value of a parameter in cells without this parameter.
 const noValue = "none"
 
-// joinValues joins the values of each parameter in two lists, such as "3 or 5" for the values 3 and 5. If a list
-// lacks a parameter, its value there is noValue. A joined value is the default if both values are. The result
-// shares memory with a.
+// joinValues combines the values that each parameter has in two lists, such as "3 or 5" for the values 3 and
+// 5. A parameter that is missing from one list has the value noValue there. A combined value is marked as the
+// default if both values are defaults. The result shares memory with a.
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
@@ -277,7 +277,7 @@ func joinValues(a, b []view.Setting) []view.Setting {
 		p.Default = p.Default && inB.Default
 	}
 	for _, p := range b {
-		if settingAt(a, p.Name) < 0 { // only b has the parameter
+		if settingAt(a, p.Name) < 0 { // the parameter occurs only in b
 			p.Value = orValue(noValue, p.Value)
 			a = append(a, p)
 		}
@@ -311,7 +311,7 @@ func samplings(s *study.Study, cells []*study.Cell, rows *records.Records,
 	return all
 }
 
-// testRowsOf returns the number of test rows by cell and replicate. The map is empty for nil records.
+// testRowsOf returns the numbers of test rows, keyed by cell and replicate. If r is nil, the map is empty.
 func testRowsOf(r *records.Records) map[string]map[int]int {
 	tests := map[string]map[int]int{}
 	if r == nil {
@@ -326,9 +326,9 @@ func testRowsOf(r *records.Records) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf describes how the replicates of one cell are sampled: from one data set (OneDataSet) or from new
-// data in each replicate. For one data set, TestRatio is the ratio of test rows to training rows. testRows
-// contains the number of test rows by replicate, and is nil before a run. m is nil if there is no manifest.
+// samplingOf determines whether the replicates of a cell are sampled from one data set (OneDataSet) or from
+// new data each time. In the first case, TestRatio is the ratio of test rows to training rows. testRows maps
+// each replicate to its number of test rows, and is nil before a run. m is nil if there is no manifest.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	if c.Data.SameTest() {
 		return view.Sampling{OneDataSet: true, Source: c.Source(), OneTestSet: true}
@@ -342,7 +342,7 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		// The generator draws a single data set, and all replicates are folds of this data set.
 		ratio, oneDataSet = 1/float64(folds-1), true
 	}
-	if oneDataSet { // replace the nominal ratio by the true one, if it is known
+	if oneDataSet { // replace the nominal ratio with the actual one if it is known
 		train, test := splitRows(c, m)
 		if train > 0 {
 			ratio = float64(test) / float64(train)
@@ -385,8 +385,9 @@ func program(p *external.Program, programs map[string]external.Handshake) view.C
 	return c
 }
 
-// component describes a classifier of a study for a report: a classifier of copse's registry, an external program,
-// or the oracle, which is the Bayes rule of the generator. programs has the first messages of the programs.
+// component describes a classifier of a study for the report. The classifier may be built in, an external
+// program, or the oracle, which is the Bayes rule for the generator. programs contains the first messages of
+// the external programs.
 func component(e study.Entry, programs map[string]external.Handshake) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,

@@ -15,14 +15,15 @@ import (
 	"copse/stats/records"
 )
 
-// A reportCheck checks before a run whether the report of a study can be made.
+// A reportCheck checks, before a run, whether the report of a study can be made.
 type reportCheck struct {
 	s    *Study
 	root config.Place // top level of the study file; it collects the errors
 }
 
-// Foresee returns an error if the report of the study cannot be made. It checks the names of factors, levels and
-// classifiers in the sections report and inference. It then makes the report from made-up results.
+// Foresee returns an error if it will not be possible to make the report of the study. It checks
+// the names of factors, levels and classifiers in the sections report and inference, and then makes
+// the report from made-up results.
 func (s *Study) Foresee() error {
 	layout := &s.Layout
 	f := reportCheck{s: s, root: s.Root()}
@@ -44,15 +45,15 @@ func (s *Study) Foresee() error {
 	return s.MissingError(made.Missing)
 }
 
-// checkLayoutItem checks the names of factor levels (where) and classifiers (family, columns) in the settings of a
-// table or figure. list is "tables" or "figures", and i is an index in this list.
+// checkLayoutItem checks the names of factor levels (where) and classifiers (family, columns) in the settings
+// of a table or figure. list is "tables" or "figures", and i is the position in this list.
 func (f *reportCheck) checkLayoutItem(list string, i int, where records.Condition, family, columns []string) {
 	at := f.valueOf(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
 	f.checkClassifiers(at.Key("family"), family, columns)
 }
 
-// checkInference checks the names of classifiers in the section inference.
+// checkInference checks the classifier names in the section inference.
 func (f *reportCheck) checkInference(o *view.Inference) {
 	section := f.root.Key("inference")
 	f.checkClassifiers(section.Key("family"), o.Family, nil)
@@ -67,10 +68,10 @@ func (f *reportCheck) checkInference(o *view.Inference) {
 // Remarks returns advice about a study that Foresee accepts. For example, it remarks on classifiers
 // with equal labels and on figures that are hard to read in print.
 func (s *Study) Remarks() (remarks []string) {
-	s = s.reduced() // a large study is replaced by a part of its cells
+	s = s.reduced() // a large study is reduced to some of its cells
 	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
 	for _, metric := range s.Metrics {
-		if _, err := v.Measure(metric, "", v.Cells); err != nil { // the metric does not fit some data
+		if _, err := v.Measure(metric, "", v.Cells); err != nil { // the metric is not defined for some of the data
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
@@ -137,8 +138,8 @@ func (s *Study) MissingError(missing []report.Missing) error {
 	return f.root.Err()
 }
 
-// checkLabels checks that the keys of a map contain names of factors. A key is FACTOR or FACTOR=LEVEL.
-// The level is not checked, because --set may have removed it from the study.
+// checkLabels checks the factor names in the keys of a map, which have the form FACTOR or FACTOR=LEVEL.
+// Levels are not checked, because --set may have removed them from the study.
 func (f *reportCheck) checkLabels(labels map[string]string) {
 	names := records.FactorNames(f.s.Factors)
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
@@ -149,8 +150,8 @@ func (f *reportCheck) checkLabels(labels map[string]string) {
 	}
 }
 
-// checkClassifiers checks a list of classifiers in the study file. Each classifier must be in the study
-// and may be listed only once. If columns is not empty, it must also contain the classifier. at is the
+// checkClassifiers checks a list of classifiers in the study file. Each classifier must belong to the study
+// and may be listed only once. If columns is not empty, it must also contain each classifier. at is the
 // position of the list in the file.
 func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	known := f.s.ClassifierIDs()
@@ -187,8 +188,8 @@ func (f *reportCheck) fail(m report.Missing) {
 	at.Fail("%s", err)
 }
 
-// wrongValue returns a wrong value in the settings of a table or figure. If the
-// value is not found, it returns the position of the table or figure.
+// wrongValue locates the wrong value that mistake describes in the settings of a table or figure. If it
+// cannot find the value, it returns the position of the table or figure.
 func wrongValue(entry config.Place, mistake *view.BadOption) config.Place {
 	for _, key := range mistake.Keys {
 		value := entry.Key(key)
@@ -205,9 +206,8 @@ func wrongValue(entry config.Place, mistake *view.BadOption) config.Place {
 	return entry
 }
 
-// valueOf returns the value of a table or figure in the study file. list is "tables" or "figures".
-// A table of the default layout is not in the file. For such a table, it returns
-// the nearest enclosing key.
+// valueOf returns the settings of a table or figure in the study file. list is "tables" or "figures". Tables
+// in the default layout are not in the file; for these, valueOf returns the nearest enclosing key.
 func (f *reportCheck) valueOf(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

@@ -13,17 +13,17 @@ import (
 	"copse/stats/records"
 )
 
-// Before a run, copse makes the report of a study from made-up results, to check whether the report can
-// be made. These constants limit the number of made-up results.
+// Before a run, copse makes the report of a study from made-up results to check that this is possible. These
+// constants determine how many results are made up.
 const (
-	minReplicates = 2    // smallest number of replicates; two allow a standard deviation
+	minReplicates = 2    // replicates per cell; two are enough for a standard deviation
 	rowsPerClass  = 15   // test rows per class, enough for one bin of a reliability diagram
-	maxCells      = 2000 // largest number of cells; for larger designs, reduced drops levels of the factors
+	maxCells      = 2000 // largest number of cells; larger designs lose some levels in reduced
 )
 
-// reduced returns the part of the study that gets made-up results. If the study has more than maxCells
-// cells, the part contains only the levels in keptLevels. A study with published tables is not reduced,
-// because published numbers can be in any cell.
+// reduced returns the part of the study that gets made-up results. If the study has more than maxCells cells,
+// this part contains only the levels returned by keptLevels. A study with published tables is not reduced,
+// because any cell may have published numbers.
 func (s *Study) reduced() *Study {
 	if len(s.Cells) <= maxCells || len(s.Tables) > 0 {
 		return s
@@ -45,10 +45,10 @@ func (s *Study) reduced() *Study {
 }
 
 // keptLevels returns the factor levels of the cells that get made-up results. These are the first
-// levels of each factor, the levels that a table or figure names, and the levels of the first cell of
-// each classifier.
+// few levels of each factor, the levels that a table or figure names, and the levels of the first
+// cell in which each classifier runs.
 func (s *Study) keptLevels() records.Condition {
-	kept := records.Condition{} // by factor
+	kept := records.Condition{} // levels, keyed by factor
 	keep := func(levels records.Condition) {
 		for factor, list := range levels {
 			kept[factor] = slices.Concat(kept[factor], list)
@@ -80,8 +80,8 @@ func (s *Study) keptLevels() records.Condition {
 	return kept
 }
 
-// firstLevels returns the largest n such that n levels of each factor give at most maxCells
-// combinations, but at least 2.
+// firstLevels returns the largest n for which n levels of each factor give at most maxCells combinations, or
+// 2 if that is larger.
 func firstLevels(factors []records.Factor) int {
 	for n := maxCells; n > 2; n-- {
 		combinations := 1
@@ -102,14 +102,14 @@ func (s *Study) reportOfMadeUp() (*report.Report, error) {
 	return report.Make(described, rows, s.Layout, comparisonOf(s, rows, described.Sampling))
 }
 
-// madeUpReplicates returns the number of made-up replicates of a cell. A cross-validation gets all folds
-// and other designs get the number minReplicates, but no cell gets more replicates than in the study.
+// madeUpReplicates returns the number of made-up replicates of a cell. This is the number of folds for a
+// cross-validation and minReplicates otherwise, but never more than the study has.
 func madeUpReplicates(s *study.Study, c *study.Cell) int {
 	return min(s.Replicates, max(minReplicates, c.Data.Folds))
 }
 
-// madeUpRecords returns made-up records of a study. All fits succeed, and the classifiers of a cell have
-// different numbers of errors. Cells that share data in a run also share data here.
+// madeUpRecords returns made-up records of a study. All fits succeed, and the classifiers in a cell have
+// different numbers of errors. Cells that would share data in a run also share data here.
 func madeUpRecords(s *study.Study) *records.Records {
 	r := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	for _, c := range s.Cells {
@@ -123,8 +123,8 @@ func madeUpRecords(s *study.Study) *records.Records {
 	return r
 }
 
-// madeUpStudy describes a study for a report of made-up results. If the study stores predictions, the
-// description provides made-up predictions.
+// madeUpStudy describes a study for a report that is based on made-up results. If the study stores
+// predictions, the description provides made-up predictions.
 func madeUpStudy(s *study.Study) view.Study {
 	d := describeDesign(s, s.Cells, nil)
 	d.Rehearsal = true
@@ -170,9 +170,9 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	return p
 }
 
-// madeUpRecord returns a made-up record of the classifier e in a cell, for a report that is made before the run.
-// r has the classifiers and metrics of the study. The value of each metric is the error rate. Metrics of
-// probabilities are missing if the classifier returns no probabilities.
+// madeUpRecord returns a made-up record of the classifier e in a cell, for a report that is made before the
+// run. r lists the classifiers and metrics of the study. Every metric has the error rate as its value, except
+// that metrics of probabilities are missing if the classifier returns no probabilities.
 func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
 	confusion := madeUpConfusion(r, c, replicate, e.ID)
 	row := records.Record{
@@ -188,7 +188,7 @@ func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entr
 	}
 	row.Error = metrics.ErrorRate.FromCounts(confusion)
 	row.BER = metrics.BalancedError.FromCounts(confusion)
-	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1 // any positive values
+	row.Fit, row.Predict, row.Peak = 1+row.Error, row.Error, 1 // arbitrary positive values
 	if e.Tuning != nil {
 		row.Tuned = records.Tuned{Values: e.Tuning.Values[0], Metric: e.Tuning.Metric.Name, Candidates: 1}.String()
 	}

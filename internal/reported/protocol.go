@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// Protocol returns the protocol of a study, i.e. its description before any results exist. It makes the report
-// from made-up results, and returns an error if this fails.
+// Protocol returns the protocol of a study, which describes it before any results exist. To check the study,
+// Protocol makes the report from made-up results, and returns an error if this fails.
 func (s *Study) Protocol() (*protocol.Protocol, error) {
 	rows, described := madeUpRecords(s.Study), describeDesign(s.Study, s.Cells, nil)
 	described.Data = append(described.Data, rowsOf(s.Study, s.Cells, func(c *study.Cell) results.FileFacts {
