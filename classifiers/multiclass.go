@@ -205,8 +205,8 @@ func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 //
 //	v_c + bounded(s_c) / 3,  bounded(s) = s / (|s| + 1).
 //
-// v_c is the number of pairs that the class wins; a pair with the value 0 gives half a vote to both
-// classes. The sum s_c of the decision values in favour of the class only breaks ties.
+// v_c is the number of pairs that class c wins, where a pair with the value 0 counts half for each class.
+// s_c is the sum of the decision values in favour of class c, and only breaks ties.
 func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	votes := mat.NewDense(n, classes, nil)

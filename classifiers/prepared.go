@@ -110,9 +110,8 @@ func (p preparedRecipe) Fit(
 	return rule, nil
 }
 
-// fit fits the steps of data preparation in their order: recoding, imputation and the listed steps.
-// Each step is fitted to the result of the steps before it. It returns the fitted steps and the
-// prepared training set.
+// fit fits the data preparation steps in order: recoding, imputation, and then the listed steps. Each step
+// is fitted to the output of the previous one. fit returns the fitted steps and the prepared training set.
 func (p Preparation) fit(
 	train *dataset.Set,
 ) (steps []dataset.Transform, prepared *dataset.Set, err error) {

@@ -33,17 +33,17 @@ import (
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
-	// interpretation of the paper; sets the parameters that are by_reading or 0
+	// interpretation of the paper, which determines the parameters left at by_reading or 0
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
-	// number of parents of a variable that is not a root
+	// number of parents of each variable that is not a root
 	NParents int `param:"n_parents" range:"[1,inf)"`
-	// number of roots; 0: 1, or 2 in the calibrated reading
+	// number of roots; 0 means 1, or 2 in the calibrated reading
 	NRoots int `param:"n_roots" range:"[0,inf)"`
-	// number of variables that can be parents; 0: all, or 4 in the calibrated reading
+	// number of variables that can be parents; 0 means all of them, or 4 in the calibrated reading
 	ParentPool int `param:"parent_pool" range:"[0,inf)"`
-	// both classes have the same pool of parents
+	// whether both classes have the same pool of parents
 	PoolCommon bool `param:"pool_common"`
 	// number of variables that have the same parents and density in both classes
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
@@ -52,18 +52,18 @@ type BayesNet struct {
 	Order string `param:"order" enum:"per_class,common,blocks"`
 	// number of the last variable in each block, if order is blocks
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
-	// coefficient c of each parent
+	// coefficient c by which each parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
-	// scale s of the density of variables with parents
+	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// how often t or mixture is chosen: once per node (variable of a class), row, class or problem, or for
-	// each value (sample); by_reading: sample, or node in the calibrated reading
+	// how often the choice between t and mixture is made: for each node (variable of a class), row, class,
+	// problem or value (sample); by_reading means sample, or node in the calibrated reading
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
 	// how often a mixture component is chosen; takes the same values as type_level
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,inf)"`
-	// probability that a variable after the first n_roots is also a root
+	// probability that a variable other than the first n_roots is also a root
 	RootProb float64 `param:"root_prob" range:"[0,1]"`
 	departures
 }
@@ -103,8 +103,8 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if the parameters contradict each other. resolve must have replaced the values
-// by_reading and 0. The pool contains the variables that can be parents.
+// check returns an error if the parameters contradict each other. The defaults by_reading and 0 must
+// already have been replaced by resolve. The pool contains the variables that can be parents.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon
 	shareable := g.D - g.firstShareable() // variables that both classes may share
@@ -130,8 +130,8 @@ func (g *BayesNet) Validate() error {
 	return err
 }
 
-// New draws a problem with two classes: the graph of each class, which may share variables, and the
-// random choices among the densities of the variables. The pool contains the variables that can be
+// New draws a problem with two classes. For each class, it draws a graph and chooses the densities of the
+// variables at random; the classes may share some variables. The pool contains the variables that can be
 // parents.
 func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve() // a copy in which all defaults are set
@@ -186,8 +186,8 @@ func (g *BayesNet) ranks(pool []int) []int {
 	return rank
 }
 
-// drawGraph draws the parents of each variable among the earlier variables in the order that belong to
-// pool. The first g.NRoots variables have none. Variables that both classes share keep the parents in
+// drawGraph draws the parents of each variable from the members of pool that come earlier in the order.
+// The first g.NRoots variables have no parents. Variables shared by both classes keep their parents from
 // shared.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	parents := make([][]int, g.D)

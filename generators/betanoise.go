@@ -41,9 +41,9 @@ func (n *betaNoise) draw(rng *rand.Rand) float64 {
 // returns the density.
 const farFromEnds = 1e4
 
-// logDensity returns the logarithm of the mean over [x-delta, x+delta], delta > 0, of the density of
-// the beta distribution on (a, b) with shapes alpha and beta. Unlike the density, the mean is finite
-// near the ends for shapes below 1.
+// logDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0, for the
+// beta distribution on (a, b) with shapes alpha and beta. Unlike the density itself, this mean is finite
+// near the ends even for shapes below 1.
 func (n *betaNoise) logDensity(x, delta float64) float64 {
 	left, right := x-n.a, n.b-x
 	if left > farFromEnds*delta && right > farFromEnds*delta {

@@ -20,7 +20,7 @@ import (
 //
 // S and the W's are independent given y. Two D's may have the same pair.
 type ChebyshevToy struct {
-	// number of C variables and of D variables; the total is 2k + n_weak + 1 variables
+	// number of C variables and also of D variables; there are 2k + n_weak + 1 variables in total
 	K int `param:"k" range:"[0,inf)"`
 	// number of weak variables W
 	NWeak int `param:"n_weak" range:"[2,1000]"`
@@ -63,10 +63,9 @@ type chebyshevProblem struct {
 	names []string // names of the columns
 }
 
-// Sample draws counts[y] rows of each class y. A row has the strong variable, which equals y with
-// probability PStrong, then NWeak weak variables, which equal y with probability PWeak, then K copies
-// of the first weak variable, and then, for each pair in p.pairs, the exclusive or of two weak
-// variables.
+// Sample draws counts[y] rows of each class y. A row consists of the strong variable, which equals y with
+// probability PStrong; NWeak weak variables, which equal y with probability PWeak; K copies of the first
+// weak variable; and the exclusive or of each pair of weak variables in p.pairs.
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)

@@ -32,10 +32,10 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns a copy of f whose edges are directed away from the roots. order lists the variables so
-// that parents come first; parent[j] is the parent of variable j, or -1; rho[j] is the correlation with
-// the parent; logDet is the log determinant of the correlation matrix. rooted searches each component
-// breadth first, from its smallest variable, which becomes the root.
+// rooted returns a copy of f whose edges are directed away from the roots. In the copy, order lists the
+// variables with parents first, parent[j] is the parent of variable j or -1, rho[j] is its correlation
+// with the parent, and logDet is the log determinant of the correlation matrix. The smallest variable of
+// each component becomes the root of a breadth-first search.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
 	edgesAt := make([][]copulaEdge, d) // edges at each variable i, as edges from i to j
@@ -93,9 +93,10 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the log density of row x in a class: the log densities of the margins plus, for
-// each edge, the log density of a Gaussian copula with the correlation rho of the edge. The copula
-// takes the normal scores Phi^-1(F_j(x_j)). Without complex margins, all margins are standard normal.
+// LogDensity returns the log density of row x in a class: the sum of the log densities of the margins and,
+// for each edge, the log density of a Gaussian copula with the edge's correlation rho. The copula is
+// evaluated at the normal scores Phi^-1(F_j(x_j)). Without complex margins, all margins are standard
+// normal.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]
@@ -122,8 +123,8 @@ func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	return sum
 }
 
-// Model describes the problem for model.json: the parameters, the edges and isolated variables that
-// both classes share, and the edges and margins of each class.
+// Model returns the description of the problem that is written to model.json: the parameters, the edges
+// and isolated variables that both classes share, and the edges and margins of each class.
 func (p *forestMVNProblem) Model() any {
 	type edge struct {
 		Between [2]string `json:"between"`

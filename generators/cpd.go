@@ -122,10 +122,10 @@ func tossCoins(d int, rng *rand.Rand) []coins {
 // 1.
 type odds struct{ t, first float64 }
 
-// branches returns the density of a variable with the given parents as a mixture. A branch is one
-// component with its weight, which is positive. Without parents, the variable is normal. The complex
-// density has three components: a t distribution with the probability o.t, and two normal ones that
-// share the rest, the first with the probability o.first.
+// branches returns the density of a variable with the given parents as a mixture. Each branch is a
+// component with a positive weight. Without parents, the variable is normal. The complex density has three
+// components: a t distribution with probability o.t, and two normal distributions that divide the rest, of
+// which the first gets the fraction o.first.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.factor}.completed()}

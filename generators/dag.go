@@ -14,10 +14,10 @@ type dag struct {
 	parents [][]int // parents of each column, in the order in which they were drawn
 }
 
-// drawOrder returns a random order of the columns 0, 1, ... under three constraints. Columns with
-// smaller ranks come first. Column j comes after the columns in before[j]. The position of column j is
-// at least first, unless before[j] is nil. At each position, drawOrder chooses uniformly among the
-// columns that can come next; it panics if there is none.
+// drawOrder returns a random order of the columns 0, 1, ... under three constraints. Columns with smaller
+// ranks come first. Column j comes after the columns in before[j]. Column j cannot come before position
+// first unless before[j] is nil. At each position, drawOrder chooses uniformly among the columns that can
+// come next, and panics if there are none.
 func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
 	var order []int
 	left := indices(len(rank)) // columns without a position
@@ -68,7 +68,7 @@ func checkBlocks(cuts []int, d int) error {
 	return nil
 }
 
-// drawDistinct returns k distinct elements of from in uniformly random order.
+// drawDistinct draws k distinct elements of from, in random order.
 func drawDistinct(from []int, k int, rng *rand.Rand) []int {
 	pool := slices.Clone(from)
 	for i := range k {

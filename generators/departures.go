@@ -12,25 +12,26 @@ import (
 // departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020).
 // They vary what the paper leaves open, or imitate mistakes that an implementation may contain.
 type departures struct {
-	// t distribution of the complex density: central, shifted by c z, or with noncentrality c z
+	// t distribution in the complex density: central and shifted by c z, or with noncentrality c z
 	TLaw string `param:"t_law" enum:"central,noncentral"`
 	// scale of the t distribution divided by noise_sd
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
 	// number added to the location c z of the t distribution
 	TShift float64 `param:"t_shift" range:"(-inf,inf)"`
-	// the complex density contains a mixture of two normals (components), or the average of two normal
-	// variables
+	// whether the complex density contains a mixture of two normals (components), or the average of two
+	// normal variables (average)
 	Mixture string `param:"mixture" enum:"components,average"`
 	// scale of the two normals divided by noise_sd
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
-	// divide the parents in a density, or all columns, by their standard deviation in the class, estimated
-	// from 4000 rows
+	// divide the parents in each density, or all columns, by their standard deviations in the class,
+	// estimated from 4000 rows
 	Standardise string `param:"standardise" enum:"none,parents,columns"`
-	// choice of parents among the earlier variables: uniform, the latest (chain) or the earliest (star)
+	// how parents are chosen among the earlier variables: uniformly at random, the latest (chain), or the
+	// earliest (star)
 	Attachment string `param:"attachment" enum:"uniform,chain,star"`
-	// largest number of edges on a path from a root, ignoring shared variables; 0: unlimited
+	// largest number of edges on a path from a root, ignoring shared variables; 0 means no limit
 	MaxDepth int `param:"max_depth" range:"[0,inf)"`
-	// factor that multiplies all scales in the second class
+	// factor by which all scales are multiplied in the second class
 	ClassScale float64 `param:"class_scale" range:"(0,inf)"`
 }
 
@@ -109,10 +110,10 @@ func probability(level string, node, class, problem, row bool) float64 {
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise divides variables by their standard deviations in a class, estimated from random
-// rows. what is "parents" (divide each variable where it is a parent in a density), "columns"
-// (divide the variable itself) or "none". The class is a mixture, with equal weights, of networks
-// with the same graph. It draws all rows variable by variable, in the order of the graph.
+// standardise divides variables by their standard deviations in a class, estimated from random rows. If
+// what is "parents", a variable is divided only where it is a parent in a density; if it is "columns", the
+// variable itself is divided; if it is "none", nothing changes. The class is an equally weighted mixture
+// of networks with the same graph. The rows are drawn one variable at a time, in the order of the graph.
 func standardise(mixture []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return

@@ -25,30 +25,31 @@ import (
 type Forest struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
-	// interpretation of the paper; sets the parameters that are by_reading or -1
+	// interpretation of the paper, which determines the parameters left at by_reading or -1
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
-	// bernoulli: each variable has a parent with probability edge_prob; exact: n_edges variables have one
+	// how edges are drawn: with bernoulli, each variable has a parent with probability edge_prob; with
+	// exact, n_edges variables have one
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// with edge_rule exact: number of edges; -1: round(edge_prob (d-1)), or 2 if the reading is calibrated
-	// and cpd is complex
+	// number of edges if edge_rule is exact; -1 means round(edge_prob (d-1)), or 2 if the reading is
+	// calibrated and cpd is complex
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
 	// how the variables are ordered at random: separately for each class, once for both, or only within
 	// blocks
 	Order string `param:"order" enum:"per_class,common,blocks"`
 	// number of the last variable in each block, if order is blocks
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
-	// coefficient c of the parent
+	// coefficient c by which the parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
-	// scale s of the density of variables with a parent
+	// scale s of the conditional density of variables with a parent
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// distance of both means of the mixture from c z
+	// distance of the two mixture means from c z
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// how often t or mixture is chosen: once per node (variable of a class), row, class or problem, or for
-	// each value (sample, by_reading)
+	// how often the choice between t and mixture is made: for each node (variable of a class), row, class,
+	// problem or value (sample or by_reading)
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
 	// how often a mixture component is chosen; takes the same values as type_level
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
@@ -71,9 +72,9 @@ func NewForest() *Forest {
 	}
 }
 
-// resolve returns a copy of the parameters g in which every default is set. A parameter with the value
-// by_reading or -1 gets the value that belongs to g.Reading, an interpretation of the paper. resolve
-// returns an error if the parameters contradict each other.
+// resolve returns a copy of g with all defaults filled in: a parameter set to by_reading or -1 gets its
+// value from g.Reading, an interpretation of the paper. resolve returns an error if the parameters
+// contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
 	mostEdges := r.D - 1
@@ -109,8 +110,8 @@ func (g *Forest) Validate() error {
 	return err
 }
 
-// New draws a problem with two classes: the forest of each class, i.e. at most one parent for each
-// variable, and the random choices among the densities. The classes may share variables, which then
+// New draws a problem with two classes. For each class, it draws a forest, in which each variable has at
+// most one parent, and chooses the densities at random. The classes may share some variables, which then
 // have the same parents and densities.
 func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve() // a copy in which all defaults are set
@@ -118,7 +119,7 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 		return nil, err
 	}
 	shareable := func(dag) []int { return indices(r.D) } // all variables
-	// The order is drawn for the first class. The second class reuses it if Order is common.
+	// The order is drawn for the first class, and the second class reuses it if Order is common.
 	var order []int
 	draw := func(class int, shared sharing) dag {
 		if class == 0 || r.Order != "common" {
@@ -160,10 +161,10 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 	return parents
 }
 
-// drawHasParent decides randomly which variables draw a new parent: hasParent[i] belongs to variable
-// order[i]. The first variable has no parent, and the variables in shared keep theirs. Each of the
-// others has a parent with probability g.EdgeProb or, if g.EdgeRule is exact, so many that the forest
-// has g.NEdges edges.
+// drawHasParent decides at random which variables get a new parent. hasParent[i] is the decision for
+// variable order[i]. The first variable has no parent, and shared variables keep their parents. Each of
+// the others gets a parent with probability g.EdgeProb; if g.EdgeRule is exact, just enough of them get
+// one for the forest to have g.NEdges edges.
 func (g *Forest) drawHasParent(order []int, shared sharing, rng *rand.Rand) (hasParent []bool) {
 	var open []int // positions in the order that can be chosen
 	for i := 1; i < g.D; i++ {

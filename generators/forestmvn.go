@@ -21,29 +21,29 @@ import (
 type ForestMVN struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
-	// tree: d-1 edges; forest: round(edge_share (d-1)) edges
+	// tree has d-1 edges; forest has round(edge_share (d-1)) edges
 	Sparsity string `param:"sparsity" enum:"tree,forest"`
 	// number of edges of a forest divided by d-1, the number of edges of a tree
 	EdgeShare float64 `param:"edge_share" range:"[0,1]"`
-	// share of edges and isolated variables that are the same in both classes
+	// fraction of edges and isolated variables that are the same in both classes
 	Shared float64 `param:"shared" range:"[0,1]"`
 	// margins: standard normal (gaussian), or t and mixtures of normals (complex)
 	Marginals string `param:"marginals" enum:"gaussian,complex"`
-	// draw complex margins for each class, or once for both classes
+	// whether complex margins are drawn separately for each class or once for both classes
 	MarginalsPer string `param:"marginals_per" enum:"class,problem"`
 	// smallest absolute correlation of an edge
 	RhoMin float64 `param:"rho_min" range:"[0,1)"`
 	// largest absolute correlation of an edge
 	RhoMax float64 `param:"rho_max" range:"[0,1)"`
-	// make each correlation negative with probability 1/2
+	// whether each correlation becomes negative with probability 1/2
 	RandomSign bool `param:"random_sign"`
 	// degrees of freedom of the t-distributed margins
 	TDF float64 `param:"t_df" range:"[1,inf)"`
-	// weight of the first normal of the mixture margins
+	// weight of the first normal component of the mixture margins
 	MixWeight float64 `param:"mix_weight" range:"(0,1)"`
-	// means of the two normals of the mixture margins
+	// means of the two normal components of the mixture margins
 	MixMeans []float64 `param:"mix_means" range:"(-inf,inf)"`
-	// standard deviations of the two normals of the mixture margins
+	// standard deviations of the two normal components of the mixture margins
 	MixSDs []float64 `param:"mix_sds" range:"(0,inf)"`
 }
 
@@ -71,9 +71,9 @@ func (g *ForestMVN) Validate() error {
 	return nil
 }
 
-// New draws a problem with two classes. The density of a class is a Gaussian copula on a forest of the
-// variables: each edge has a random correlation. The margins are standard normal or, if complex, t or
-// mixtures. The second class keeps some edges and isolated variables of the first.
+// New draws a problem with two classes. Each class has a Gaussian copula whose graph is a forest, with a
+// random correlation on each edge. The margins are standard normal or, if complex, t distributions and
+// mixtures of normals. The second class keeps some of the edges and isolated variables of the first.
 func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// growForest adds edges to the kept ones, but none to the variables that stay isolated.
+	// growForest keeps the given edges, adds new ones, and leaves the given isolated variables isolated.
 	first := copulaForest{edges: g.growForest(nil, edges, nil, rng), margin: g.drawMargins(rng)}
 	p.sharedEdges, p.sharedIsolated = g.drawShared(first.edges, rng)
 	second := copulaForest{edges: g.growForest(p.sharedEdges, edges, p.sharedIsolated, rng), margin: g.drawMargins(rng)}
@@ -157,9 +157,9 @@ func join(component []int, e copulaEdge) {
 	}
 }
 
-// drawShared randomly chooses the edges and isolated variables of the first class that the second
-// class keeps. edges are the edges of the first class; a variable without an edge is isolated. It keeps
-// the fraction g.Shared of all edges and isolated variables; isolated is in ascending order.
+// drawShared chooses at random which edges and isolated variables of the first class are kept in the
+// second class. edges contains the edges of the first class; variables without an edge are isolated. The
+// fraction g.Shared of all edges and isolated variables is kept. isolated is in ascending order.
 func (g *ForestMVN) drawShared(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
 	features := indices(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
 	for j := range g.D {

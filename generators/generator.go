@@ -8,16 +8,17 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Generator draws random problems of one family. New neither changes the fields nor keeps the random
-// source. A field that users may set has a comment above it, which becomes its documentation, and the tags
+// A Generator draws random problems from one family. New neither changes the fields nor keeps the random
+// source. Each field that users may set has a comment above it, which becomes its documentation, and the
+// tags
 //
 //	param:"edge_prob"            its name in study files and on the command line
 //	range:"[0,1]"                legal numbers; "(" and ")" exclude the end
 //	enum:"forest,bayesnet"       legal texts, in place of range
 //
-// It has type string, bool, int, float64, or a slice of these. A generator whose parameters depend on
-// one another also has a method Validate() error, which is called after the parameters are set. It may
-// return a *recipe.Error to name the wrong parameter.
+// The field must be a string, bool, int, float64, or a slice of one of these. A generator whose parameters
+// depend on one another also has a method Validate() error, which is called after the parameters are set
+// and may return a *recipe.Error to name the wrong parameter.
 type Generator interface {
 	// New draws a problem: its structure and the parameters of its distributions.
 	New(rng *rand.Rand) (Problem, error)

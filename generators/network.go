@@ -17,8 +17,8 @@ type node struct {
 	branches []branch
 }
 
-// logDensity returns the log density of the node's variable in row x, given its parents in this
-// row. The density is the sum of the branches, the weighted components of a mixture.
+// logDensity returns the log density of the node's variable in row x, given the values of its parents in
+// the same row. The density is a mixture whose weighted components are the branches.
 func (n *node) logDensity(x []float64) float64 {
 	if len(n.branches) == 1 {
 		return n.branches[0].logDensity(x, n.column)
@@ -70,11 +70,11 @@ type sharing struct {
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
-// newNetworkProblem draws a problem on d columns with two classes, whose densities are Bayesian networks
-// with conditional densities of the family f. Both classes have the same parents and densities in
-// common variables, drawn from the columns that shareable returns for the first graph. draw draws the
-// graph of a class, given these shared variables; there are none yet for class 0. Coins are random
-// choices for the density of each variable.
+// newNetworkProblem draws a problem with d columns and two classes. The density of each class is a
+// Bayesian network with conditional densities from the family f. Some variables, whose number is common,
+// have the same parents and densities in both classes; they are drawn from the columns that shareable
+// returns for the first graph. draw draws the graph of a class given these shared variables; class 0 is
+// drawn first, without any. Coins are the random choices that determine the density of each variable.
 func newNetworkProblem(
 	d, common int, shareable func(first dag) []int, draw func(class int, shared sharing) dag, f cpd, rng *rand.Rand,
 ) (*networkProblem, sharing) {
@@ -172,7 +172,7 @@ type branchDescription struct {
 	Scale   float64   `json:"scale"`
 }
 
-// describe returns the nodes of the network for model.json.
+// describe returns a description of the network's nodes for model.json.
 func (net network) describe() []nodeDescription {
 	nodes := make([]nodeDescription, len(net))
 	for i, n := range net {

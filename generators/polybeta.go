@@ -32,9 +32,9 @@ type PolyBeta struct {
 	D int `param:"d" range:"[2,inf)"`
 	// number of classes
 	Classes int `param:"classes" range:"[2,inf)"`
-	// smallest number of parents of a variable with enough earlier variables
+	// smallest number of parents of a variable, if there are enough earlier variables
 	PMin int `param:"p_min" range:"[0,inf)"`
-	// largest number of parents; the paper does not state it, and with 2 few problems overflow
+	// largest number of parents; the paper does not state a value, and with 2 few problems overflow
 	PMax int `param:"p_max" range:"[1,inf)"`
 	// coefficients are uniform on [-a_max, a_max]
 	AMax float64 `param:"a_max" range:"(0,inf)"`
@@ -46,16 +46,17 @@ type PolyBeta struct {
 	A float64 `param:"a" range:"(-inf,inf)"`
 	// largest value of the noise
 	B float64 `param:"b" range:"(-inf,inf)"`
-	// probability that a polynomial changes from one class to the next; at least one changes
+	// probability that a polynomial changes from one class to the next; at least one always changes
 	P float64 `param:"p" range:"(0,1]"`
-	// a coefficient that changes is multiplied by a number uniform on [-max_r, max_r]
+	// when a polynomial changes, its coefficients are multiplied by numbers drawn uniformly from [-max_r,
+	// max_r]
 	MaxR float64 `param:"max_r" range:"(0,inf)"`
-	// map variables to [0, 1] by the minima and maxima of a pilot sample (problem) or of each sample, or
-	// not at all
+	// how to map the variables to [0, 1]: by the minima and maxima in a pilot sample (problem) or in each
+	// sample (sample), or not at all (none)
 	Normalise string `param:"normalise" enum:"problem,sample,none"`
 	// number of rows of each class in the pilot sample
 	Pilot int `param:"pilot" range:"[2,inf)"`
-	// largest number of problems that may be discarded because they overflow or have no edges
+	// largest number of drawn problems that may be discarded because they overflow or have no edges
 	MaxRedraws int `param:"max_redraws" range:"[0,inf)"`
 }
 
@@ -79,8 +80,8 @@ func (g *PolyBeta) Validate() error {
 	return nil
 }
 
-// New draws the graph, the noise and the polynomials of each class. It discards a problem if its graph
-// has no edges, or if a row of its pilot sample overflows, and draws another one.
+// New draws the graph, the noise and the polynomials of each class. If the graph has no edges or a row of
+// the pilot sample overflows, New discards the problem and draws another one.
 func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -117,9 +118,9 @@ func (f *polynomial) at(x float64) float64 {
 // polynomials are the polynomials of one class: element i lists those that are added to variable i.
 type polynomials [][]polynomial
 
-// drawDistribution draws a graph, the noise of each variable, and the polynomial of each edge in each
-// class (Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4). Each class after the first changes some
-// polynomials of the previous class. If the graph has no edges, classes is nil.
+// drawDistribution draws a graph, the noise of each variable, and a polynomial for each edge in each class
+// (Algorithms 2 and 3, and steps 4 to 13 of Algorithm 4). Each class after the first is derived from the
+// previous one by changing some polynomials. If the graph has no edges, classes is nil.
 func (g *PolyBeta) drawDistribution(rng *rand.Rand) (noise []betaNoise, classes []polynomials) {
 	graph := g.drawGraph(rng)
 	noise = make([]betaNoise, g.D)
@@ -165,9 +166,9 @@ func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
 	return graph
 }
 
-// change returns the polynomials of the next class (steps 4 to 13 of Algorithm 4). Each polynomial of
-// from changes with probability g.P: its coefficients are multiplied by random numbers. If none
-// changes, change starts again.
+// change derives the polynomials of the next class from the polynomials in from (steps 4 to 13 of
+// Algorithm 4). Each polynomial changes with probability g.P, in which case its coefficients are
+// multiplied by random numbers. If none of them changes, change starts again.
 func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	to := make(polynomials, len(from))
 	for unchanged := true; unchanged; {

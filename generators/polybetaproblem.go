@@ -76,8 +76,8 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 }
 
 // Sample draws counts[c] rows of each class c and maps each variable j from [minimum_j, minimum_j +
-// width_j] to [0, 1]. The problem determines the minima and widths or, if p.Normalise is sample, the
-// drawn rows do. Sample draws another row in place of a row that overflows.
+// width_j] to [0, 1]. The minima and widths belong to the problem or, if p.Normalise is sample, are
+// computed from the drawn rows. Rows that overflow are drawn again.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for ok := false; !ok; {
@@ -97,8 +97,8 @@ func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return s
 }
 
-// Model describes the problem for model.json: the parameters, what was drawn for all classes, and the
-// polynomial of each edge in each class.
+// Model returns the description of the problem that is written to model.json: the parameters, everything
+// that was drawn once for all classes, and the polynomial of each edge in each class.
 func (p *polyBetaProblem) Model() any {
 	type edge struct {
 		Child        string     `json:"child"`

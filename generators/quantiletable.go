@@ -59,9 +59,9 @@ func newQuantileTable(m margin) *quantileTable {
 	return t
 }
 
-// setPoints computes x(z), the value with the normal score z, and its slope at the ends of the pieces
-// of the table, where z increases by tableStep from -tableEnd on. It returns the second derivative of
-// the inverse z(x) at these points. If f is the density of the margin,
+// setPoints computes x(z), the value whose normal score is z, and its slope at the ends of the table's
+// pieces, where z increases in steps of tableStep from -tableEnd. It returns the second derivative of the
+// inverse z(x) at these points. If f is the density of the margin,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 func (t *quantileTable) setPoints() (bend []float64) {

@@ -75,7 +75,7 @@ func (s *chainScorer) atRow(scores []float64, r int) []float64 {
 	return scores[r*s.others:][:s.others]
 }
 
-// gainOf returns the amounts by which the scores change when variables a and b become neighbours.
+// gainOf returns the change in each score when variables a and b become neighbours.
 func (s *chainScorer) gainOf(a, b int) []float64 { return s.gain[min(a, b)*s.d+max(a, b)] }
 
 // A chainCost measures how badly a chain classifies all rows.
@@ -155,9 +155,8 @@ func logLoss(scores []float64, y int) float64 {
 	return math.Log1p(odds)
 }
 
-// exhaustive searches all d!/2 chains depth first and returns the chain with the lowest cost. A chain
-// is an order of the variables. The cost is the number of misclassified rows; the log loss breaks
-// ties.
+// exhaustive tries all d!/2 chains (orders of the variables) by depth-first search and returns the one
+// with the lowest cost. The cost is the number of misclassified rows; the log loss breaks ties.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	best, bestChain := worst, []int(nil)
 	scores := make([][]float64, s.d+1) // scores[k]: scores if the first k variables form a chain
@@ -189,9 +188,9 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	return bestChain, err
 }
 
-// greedy returns a chain, i.e. an order of the variables, of low cost. It starts with the best pair
-// of variables and repeatedly adds the best variable to either end. Variables outside the chain count
-// as independent. Finally, it reverses segments of the chain while this lowers the cost.
+// greedy returns a chain (an order of the variables) of low cost. It starts with the best pair of
+// variables and repeatedly adds the best variable to either end, treating variables outside the chain as
+// independent. Finally, it reverses segments of the chain for as long as this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	scores := slices.Clone(s.alone) // class scores of all rows; bestPair updates them
 	first, err := s.bestPair(ctx, method.PairsOf(s.d), scores)
@@ -259,10 +258,9 @@ func (s *chainScorer) reverse(ctx context.Context, chain []int, scores []float64
 	return nil
 }
 
-// reverseSweep tries to reverse each segment of the chain once and keeps the reversals that lower
-// the cost by more than a rounding error. scores are the class scores of all rows for the chain, and
-// best is its cost before the sweep. reverseSweep updates chain and scores in place and returns the
-// new cost.
+// reverseSweep tries to reverse each segment of the chain once, and keeps every reversal that lowers the
+// cost by more than a rounding error. scores contains the class scores of all rows for the chain, and best
+// is the cost before the sweep. reverseSweep updates chain and scores in place and returns the new cost.
 func (s *chainScorer) reverseSweep(
 	ctx context.Context, chain []int, scores []float64, best chainCost,
 ) (chainCost, error) {

@@ -27,7 +27,7 @@ import (
 // A fit takes O(d^2 (n + C L^2)) operations for C classes and L levels of each variable.
 type ChowLiu struct {
 	method.Revision
-	// number of quantile bins of a numeric attribute
+	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
 	// number of pseudo-rows to add to each class, spread evenly over the levels of each variable and over
 	// the level pairs of two variables

@@ -40,7 +40,7 @@ const (
 // row gets the bandwidths of all rows, multiplied by M^(1/5).
 type CNC struct {
 	marginsAndGaussian
-	// largest parameter of a Clayton copula
+	// upper bound on the parameter of a Clayton copula
 	MaxTheta float64 `param:"max_theta" range:"(0,inf)"`
 	networkOfCopulas
 }
@@ -49,17 +49,17 @@ type CNC struct {
 type marginsAndGaussian struct {
 	// rule for choosing the bandwidths of the margins
 	Bandwidth string `param:"bandwidth" enum:"matlab,normal-reference,plug-in"`
-	// estimate of the correlation of the Gaussian copula
+	// how the correlation of the Gaussian copula is estimated
 	Correlation string `param:"correlation" enum:"spearman,kendall,normal-scores"`
-	// largest absolute value of the correlation of a Gaussian copula
+	// upper bound on the absolute correlation of a Gaussian copula
 	MaxCorrelation float64 `param:"max_correlation" range:"(0,1)"`
 }
 
 // networkOfCopulas holds the parameters of the tree and of the rule.
 type networkOfCopulas struct {
-	// smallest distance of a distribution function from 0 and 1
+	// distribution function values are kept at least this far from 0 and 1
 	Margin float64 `param:"margin" range:"(0,0.5)"`
-	// leave out edges that lower the BIC; the tree may then be a forest
+	// leave out edges that lower the BIC, so that the tree may become a forest
 	Forest bool `param:"forest"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`

@@ -26,8 +26,8 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return method.Bayes(method.LogPriors(train, s.Priors), network.logDensities, network.warnings...), nil
 }
 
-// newCopulaNetwork fits the margins of each class, the tree with the largest BIC, which all classes
-// share, and the copula of each edge in each class (Elidan 2012, section 4).
+// newCopulaNetwork fits the margins in each class, the tree with the largest BIC, which all classes share,
+// and a copula for each edge in each class (Elidan 2012, section 4).
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	train = units.Set(train)
@@ -148,10 +148,10 @@ func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(s.Margin, min(margin.CDF(x), 1-s.Margin)))
 }
 
-// bestCopula fits a copula of each family to variables i and j in one class. It returns the copula
-// with the largest likelihood, and its log likelihood. All families have one parameter, so this
-// copula also has the largest BIC. With fewer than three rows, rank correlations are meaningless, so
-// bestCopula returns the independence copula.
+// bestCopula fits a copula from each family to variables i and j in one class. It returns the copula with
+// the largest likelihood, along with the log likelihood. Since every family has one parameter, this copula
+// also has the largest BIC. With fewer than three rows, rank correlations are meaningless, and bestCopula
+// returns the independence copula.
 func (n *copulaNetwork) bestCopula(sample copulaSample, i, j int) (best copula.Copula, likelihood float64) {
 	u, v := sample.values[i], sample.values[j] // values of the distribution functions, in (0,1)
 	if len(u) < 3 {
@@ -204,8 +204,8 @@ func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 	return sum
 }
 
-// logDensities returns the n x C matrix of the log densities of the classes at the rows of x (Eq. 2).
-// A log density is the sum of the log densities of the margins and of the copulas of the edges.
+// logDensities returns the n x C matrix of the class log densities at the rows of x (Eq. 2). Each is the
+// sum of the log densities of all margins and of the copulas on all edges.
 func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	d := len(n.classes[0].margins)
 	columns.Check(x, d, false)

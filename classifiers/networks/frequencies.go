@@ -38,10 +38,10 @@ type logTable struct {
 	logs   []float64
 }
 
-// countFrequencies estimates the log probabilities that the terms need. A term is about variable I
-// (if I = J) or about the pair of variables I and J, in one class. Its table has a cell for each
-// level or pair of levels. Let n_a of the n rows of the class be in cell a of a table with K cells,
-// and let s = pseudo(K). The estimated probability of cell a is
+// countFrequencies estimates the log probabilities for the given terms. A term refers to variable I (if I
+// = J) or to the pair of variables I and J in one class, and its table has one cell for each level or pair
+// of levels. If n_a of the n rows of the class are in cell a of a table with K cells, and s = pseudo(K),
+// the estimated probability of cell a is
 //
 //	max((n_a + s) / (n + K s), floor).
 func countFrequencies(

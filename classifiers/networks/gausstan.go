@@ -32,7 +32,7 @@ import (
 // constant that all classes share. Variances have divisor M_w. In a class with fewer than three
 // rows, the variables are independent. A class with one row gets the variances of all rows.
 type LinearGaussTAN struct {
-	// leave out edges that lower the BIC; the tree may then be a forest
+	// leave out edges that lower the BIC, so that the tree may become a forest
 	Forest bool `param:"forest"`
 	// lower bound on each conditional variance, as a fraction of the column's variance
 	Variance float64 `param:"least_variance" range:"(0,1)"`
@@ -127,10 +127,10 @@ func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][
 	return scale, classes
 }
 
-// fitGaussNetwork estimates, in each class, the regression of each variable on its parent and the
-// standard deviation of the residuals. parent[j] is the parent of variable j, or -1 for a root.
-// classes[c][j] has the standardised values of variable j in class c, and scale is the scaling that
-// gave them. regress returns the regression of y on x. Variances are at least leastVariance.
+// fitGaussNetwork estimates the regression of each variable on its parent and the standard deviation of
+// the residuals, separately in each class. parent[j] is the parent of variable j, or -1 for a root.
+// classes[c][j] contains the values of variable j in class c, standardised by scale. regress fits the
+// regression of y on x. Residual variances below leastVariance are raised to it.
 func fitGaussNetwork(
 	scale *columns.Scaled, classes [][][]float64, parent []int, leastVariance float64,
 	regress func(x, y []float64) regression,

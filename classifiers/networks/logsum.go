@@ -52,10 +52,9 @@ type densityEstimator struct {
 	ratios    bool                    // divide bivariate kernel densities by their margins
 }
 
-// fit estimates the densities of the terms. A term is the density of one variable or of a pair of
-// variables in one class. fit returns one logSum, which adds up log densities, for all terms of
-// numeric variables and one for all terms of discrete variables, if there are any. Both variables of
-// a term must be of the same kind.
+// fit estimates the density of each term, which is one variable or a pair of variables in one class. Both
+// variables of a pair must be of the same kind. fit returns up to two logSums, which add up log densities:
+// one for the numeric variables and one for the discrete variables.
 func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []term) ([]logSum, error) {
 	var numeric, discrete []term
 	for _, t := range terms {
@@ -94,8 +93,8 @@ type kernelSum struct {
 	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels estimates the densities of terms with numeric variables by kernels. The terms keep their
-// weights. If e.ratios is true, the density of each pair is divided by its margins.
+// fitKernels computes kernel density estimates for terms with numeric variables, and keeps the weights of
+// the terms. If e.ratios is true, the density of each pair is divided by its margins.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -122,9 +121,9 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 // warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo adds the weighted log densities of class c at row i of x to sums[i,c], and subtracts the log
-// densities of the margins. It leaves out terms with missing values. evaluate returns the log density
-// of each entry at each row of x.
+// addTo adds the weighted log densities of class c at row i of x to element (i, c) of sums, and subtracts
+// the log densities of the margins. Terms with missing values are left out. evaluate returns the log
+// density of each entry at each row of x.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
@@ -147,8 +146,9 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	}
 }
 
-// sumBayes returns Bayes' rule for classes whose log densities are the sums of parts. The rule
-// panics on missing values unless acceptsMissing is true; parts leave out terms with missing values.
+// sumBayes returns Bayes' rule for classes whose log densities are sums over the given parts. If
+// acceptsMissing is true, terms with missing values are left out; otherwise the rule panics on missing
+// values.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing bool) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
@@ -168,7 +168,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing 
 		complete := method.ZerosForMissing(x) // densities can be evaluated only at complete rows
 		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
 	}, warnings...)
-	// Scores of a whole set reuse densities that other rules have already evaluated at the set.
+	// SetScores reuses densities that other rules have already evaluated at the same set.
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, acceptsMissing)
 		complete := withZeros(set)
@@ -178,7 +178,8 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing 
 	return rule
 }
 
-// withZeros returns a copy of s with zeros in place of missing values, or s itself if it has none.
+// withZeros returns a copy of s with missing values replaced by zeros, or s itself if no values are
+// missing.
 func withZeros(s *dataset.Set) *dataset.Set {
 	x := method.ZerosForMissing(s.X)
 	if x == s.X {

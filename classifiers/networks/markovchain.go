@@ -44,12 +44,12 @@ const (
 // The densities take at most O(n^2 d^2) operations, and each chain O(n C). A greedy search tries
 // about d^2 chains, and d^2 more for each round of reversals.
 type MarkovChain struct {
-	// rows on which the errors of a chain are counted. held-out: each fold, with densities from the other
-	// folds; training: the rows from which the densities are estimated
+	// rows on which the errors of a chain are counted: held-out uses each fold in turn, with densities
+	// estimated from the other folds; training uses the rows from which the densities are estimated
 	Judge string `param:"judge" enum:"held-out,training"`
-	// number of folds for judge: held-out; leave-one-out if there are fewer rows than folds
+	// number of folds if judge is held-out; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// largest number of variables for which the fit tries all chains
+	// largest number of variables for which all chains are tried
 	Exhaustive int `param:"exhaustive" range:"[1,9]"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
@@ -72,9 +72,9 @@ func NewMarkovChain() *MarkovChain {
 	}
 }
 
-// Fit chooses the chain of variables with the fewest errors and returns Bayes' rule for the densities
-// of this Markov chain. It tries all chains if there are at most s.Exhaustive variables; otherwise,
-// it searches greedily. rng draws the folds.
+// Fit chooses the chain of variables with the fewest errors and returns Bayes' rule for this Markov chain.
+// It tries all chains if there are at most s.Exhaustive variables, and otherwise searches greedily. rng is
+// used to draw the folds.
 func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scorer, err := s.scorer(ctx, train, rng)
 	if err != nil {
@@ -115,9 +115,9 @@ func chainTerms(classes int, chain []int) []term {
 	return terms
 }
 
-// scorer returns a chainScorer, which computes the classification errors of chains at the rows of
-// train. If s.Judge is trainSet, densities are estimated from all rows; otherwise the densities at a
-// row are estimated from the other folds.
+// scorer returns a chainScorer that counts the classification errors of chains on the rows of train. If
+// s.Judge is trainSet, the densities are estimated from all rows; otherwise each fold uses densities
+// estimated from the other folds.
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
@@ -143,9 +143,9 @@ func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.
 // batchNumbers is the largest number of bivariate log densities to keep in memory (64 MB).
 const batchNumbers = 1 << 23
 
-// addDensities estimates the densities of all variables and pairs of variables from the rows of train
-// and evaluates them at the rows of test. It adds the log densities to the scorer; row i of test is row
-// rows[i] of the scorer. It processes pairs in batches to limit the memory.
+// addDensities estimates the densities of all variables and pairs of variables from train, evaluates them
+// at the rows of test, and adds the log densities to the scorer. Row i of test is row rows[i] of the
+// scorer. Pairs are processed in batches to limit memory use.
 func (s *MarkovChain) addDensities(
 	ctx context.Context, scorer *chainScorer, train, test *dataset.Set, rows []int,
 ) error {

@@ -33,7 +33,7 @@ import (
 type NB struct {
 	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
-	// pseudo-count of each level of a discrete variable in each class
+	// pseudo-count added to each level of a discrete variable in each class
 	Smoothing float64 `param:"smoothing" range:"[0,inf)"`
 	// lower bound on each density or frequency before its logarithm is taken; for densities, each column
 	// is divided by its standard deviation in the class. 0 means no bound
@@ -51,9 +51,8 @@ func NewNB() *NB {
 // Validate returns an error if levels without training rows would have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
-// Fit estimates the density of each variable in each class and returns Bayes' rule for their
-// products. A variable with missing values is fitted to the rows that have a value. Fit does not use
-// rng.
+// Fit estimates the density of each variable in each class and returns Bayes' rule for the products of
+// these densities. Each variable is fitted to the rows in which it is not missing. Fit does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := densityEstimator{
 		bandwidth: kde.Rule(s.Bandwidth),

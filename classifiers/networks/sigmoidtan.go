@@ -40,9 +40,9 @@ import (
 //
 // A fit takes O(n d^2) operations.
 type SigmoidTAN struct {
-	// leave out edges that lower the BIC; the tree may then be a forest
+	// leave out edges that lower the BIC, so that the tree may become a forest
 	Forest bool `param:"forest"`
-	// largest slope |beta_1| times the standard deviation of the parent in the class
+	// upper bound on the slope |beta_1| times the parent's standard deviation in the class
 	Slope float64 `param:"max_slope" range:"(0,inf)"`
 	// lower bound on each conditional variance, as a fraction of the column's variance
 	Variance float64 `param:"least_variance" range:"(0,1)"`
@@ -78,8 +78,8 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 //
 //	(M/2) log(v/r).
 //
-// M is the number of rows of the class, v the variance of variable i, and r the mean squared
-// residual of the sigmoid curve that predicts variable i from the parent. class[i] has the values of
+// M is the number of rows of the class, v is the variance of variable i, and r is the mean squared
+// residual of the sigmoid curve that predicts variable i from the parent. class[i] contains the values of
 // variable i.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]

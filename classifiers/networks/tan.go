@@ -65,25 +65,25 @@ const (
 // KernSmooth and ks.
 type TAN struct {
 	method.Revision
-	// per-class: one tree for each class; shared: one tree from the mutual information given the class;
-	// pooled: one tree from the mutual information without class labels
+	// per-class learns a separate tree for each class; shared learns one tree from the mutual information
+	// given the class; pooled learns one tree from the mutual information without class labels
 	Tree string `param:"tree" enum:"per-class,shared,pooled"`
-	// estimate of the mutual information of numeric variables: mpmi's raw estimate (mi) or its jackknife
-	// bias correction (bcmi)
+	// how the mutual information of numeric variables is estimated: mpmi's raw estimate (mi), or its
+	// jackknife bias correction (bcmi)
 	Information string `param:"information" enum:"mi,bcmi"`
-	// largest number of rows for a kernel estimate of the mutual information; a random sample replaces
-	// more rows
+	// largest number of rows used to estimate mutual information by kernels; if there are more, a random
+	// sample is used
 	MaxRows int `param:"max_rows" range:"[3,inf)"`
 	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference"`
-	// number of pseudo-rows added to each class, spread evenly over the levels of each discrete variable
-	// and over the pairs of levels of two variables
+	// number of pseudo-rows to add to each class, spread evenly over the levels of each discrete variable
+	// and over the level pairs of two discrete variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
-	// lower bound on each density or frequency before its logarithm is taken, in the units of floor_of; 0:
-	// no bound, and the brackets use only the bivariate estimate
+	// lower bound on each density or frequency before its logarithm is taken, in the units of floor_of; 0
+	// means no bound, and the brackets then use only the bivariate estimate
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// units of the columns for the floor: their standard deviations in the class (class) or the units of
-	// the data (data)
+	// units in which the floor is given: the columns' standard deviations in the class (class), or the
+	// units of the data (data)
 	FloorOf string `param:"floor_of" enum:"class,data"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
@@ -110,8 +110,9 @@ func NewTAN() *TAN {
 // Validate returns an error if levels without training rows would have probability 0.
 func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows, s.Floor) }
 
-// Fit learns the tree of each class, estimates the densities of its variables and edges, and returns
-// Bayes' rule for their product (Eq. 3). rng samples rows if there are more than MaxRows.
+// Fit learns a tree for each class, estimates the densities of its variables and edges, and returns Bayes'
+// rule for the product of these densities (Eq. 3). If there are more than MaxRows rows, rng is used to
+// sample them.
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if err := checkOneKind(train.Attributes); err != nil {
 		return nil, err
@@ -173,8 +174,8 @@ func (s *TAN) rule() kde.Rule {
 	return kde.SymmetricPlugIn
 }
 
-// trees returns the edges of the tree of each class, a maximum spanning tree for mutual information.
-// Versions before 5 of the method keep edges with zero mutual information.
+// trees returns the edges of each class's tree, which is a maximum spanning tree for mutual information.
+// Before version 5 of the method, edges with zero mutual information are kept.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
 	information, err := s.treeInformation(ctx, train, rng)
 	if err != nil {
@@ -186,7 +187,7 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 			trees = append(trees, tree.Maximum(m))
 			continue
 		}
-		// Ties between edges depend on the contents of columns, not on their order.
+		// Break ties between edges by the contents of the columns, not by their order.
 		trees = append(trees, tree.Informative(m, func() []int { return columns.ContentRanks(train) }))
 	}
 	if s.Tree != treePerClass {
@@ -236,8 +237,8 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-// kernelInformation returns the d x d matrix of kernel estimates of the mutual information of all
-// pairs of the d columns. Versions before 5 of the method use other bandwidths.
+// kernelInformation returns the d x d matrix of the mutual information between columns, estimated by
+// kernels. Before version 5 of the method, the bandwidths are different.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, columns [][]float64,
 ) (*mat.SymDense, error) {

@@ -42,14 +42,14 @@ import (
 // first round are the training proportions. A round takes O(d^2 (n + L^2)) operations for L levels
 // of each variable.
 type TANDiscriminative struct {
-	// number of quantile bins of a numeric attribute
+	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// largest number of boosting rounds; 1: no boosting, only one pair of discriminative trees
+	// largest number of boosting rounds; 1 means no boosting, only a single pair of discriminative trees
 	Rounds int `param:"rounds" range:"[1,inf)"`
 	// number of folds for choosing the number of rounds by cross-validation; leave-one-out if there are
 	// fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// leave out edges whose weight is not positive; a tree may then be a forest
+	// leave out edges whose weight is not positive, so that a tree may become a forest
 	Forest bool `param:"forest"`
 	// number of pseudo-rows to add to each class, spread evenly over the levels of each variable and over
 	// the level pairs of two variables
@@ -83,9 +83,9 @@ func (s *TANDiscriminative) sample(codes [][]int, labels, levels []int) *weighte
 	return newWeightedSample(codes, labels, levels, s.PseudoRows, s.Floor)
 }
 
-// chooseRounds returns the number of boosting rounds with the fewest misclassified held-out rows. If
-// several numbers have the fewest, it returns the smallest one. codes[i][j] is the level of variable
-// j in row i of train; levels[j] is the number of levels of variable j.
+// chooseRounds returns the number of boosting rounds with the fewest cross-validation errors, or the
+// smallest such number if several tie. codes[i][j] is the level of variable j in row i of train, and
+// levels[j] is the number of levels of variable j.
 func (s *TANDiscriminative) chooseRounds(
 	ctx context.Context,
 	train *dataset.Set,
@@ -136,10 +136,10 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 	return wrong
 }
 
-// boost runs at most the given number of boosting rounds. A contrast is a classifier: a function of a
-// row that is positive for class 1. boost returns the contrast of each round, multiplied by its
-// confidence (its weight in the sum of all contrasts). It drops contrasts with confidence 0. If the
-// first contrast has confidence 0, boost keeps it unscaled.
+// boost runs at most the given number of boosting rounds. A contrast is a classifier: a function of a row
+// that is positive for class 1. boost returns the contrast of each round multiplied by its confidence,
+// which is its weight in the final sum. Contrasts with confidence 0 are dropped, except for the first one,
+// which is then kept unscaled.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for more := true; more && len(contrasts) < rounds; {

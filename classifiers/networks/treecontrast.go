@@ -89,9 +89,9 @@ func (s *weightedSample) frequencies(cells int, cellOf func(row []int) int) (p [
 	return p
 }
 
-// contrast returns the log ratio of two tree distributions, p^ of class 1 and q^ of class 0, each
-// multiplied by the weight of its class. The tree of a class is the maximum spanning tree for its
-// edgeWeights. If forest is true, edges whose weight is not positive are left out.
+// contrast returns the log ratio of two tree distributions, p^ for class 1 and q^ for class 0, each
+// multiplied by the weight of the class. Each tree is a maximum spanning tree for the edgeWeights of its
+// class. If forest is true, edges whose weight is not positive are left out.
 func (s *weightedSample) contrast(forest bool) treeContrast {
 	total := s.classWeights()
 	t := treeContrast{constant: math.Log(total[1]) - math.Log(total[0]), levels: s.levels}

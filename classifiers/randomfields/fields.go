@@ -21,12 +21,12 @@ const (
 	scaleNone   = "none"
 )
 
-// newScaling returns the min-max scaling of the columns of train, or no scaling if scale is scaleNone.
-// The scaling maps
+// newScaling returns the min-max scaling of the columns of train, or a scaling that changes nothing if
+// scale is scaleNone. Min-max scaling maps
 //
 //	x_j -> (x_j - min_j) / (max_j - min_j),
 //
-// and a constant column to 0. All classes use the same scaling, so Bayes' rule does not change.
+// and constant columns to 0. All classes use the same scaling, so it does not affect Bayes' rule.
 // newScaling returns an error if the range of a column overflows.
 func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 	s := columns.Unscaled(train.D())
@@ -55,9 +55,9 @@ type logDensity func(row []float64) float64
 // concurrently.
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
-// fitFields fits a density, or pseudo-likelihood, to each class and returns Bayes' rule (Eq. 18). The
-// classes are fitted in parallel. scale and priors name the scaling of the columns and the prior
-// probabilities. fit fits one class to its scaled columns.
+// fitFields fits a density or pseudo-likelihood to each class in parallel and returns Bayes' rule (Eq.
+// 18). scale names the scaling of the columns, and priors names the prior probabilities. fit fits the
+// density of one class to its scaled columns.
 func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
 	scaling, err := newScaling(train, scale)
 	if err != nil {
@@ -86,8 +86,8 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}), nil
 }
 
-// fitField scales the training rows of class c and fits the density of the class to them. fit gets one
-// slice per column. The log density that fitField returns takes scaled rows.
+// fitField scales the training rows of class c and passes them to fit, with one slice per column. It
+// returns the fitted log density, which expects scaled rows.
 func fitField(
 	ctx context.Context, train *dataset.Set, c int, scaling columns.Scaling, fit fieldFit,
 ) (logDensity, error) {

@@ -20,8 +20,8 @@ import (
 // plus ridge) or from the covariance that the lasso estimates.
 type GMRF struct {
 	lassoGraph
-	// covariance for the conditional densities: sample covariance (sample) or estimate of the lasso
-	// (glasso)
+	// covariance matrix used for the conditional densities: the sample covariance (sample), or the
+	// estimate of the graphical lasso (glasso)
 	Conditional string `param:"conditional" enum:"sample,glasso"`
 	// minmax maps the training range of each feature to [0,1]; none leaves the features unchanged
 	Scale string `param:"scale" enum:"minmax,none"`

@@ -20,16 +20,15 @@ import (
 // bandwidth shrinks. The fitted densities have kernels at all rows.
 type kernelField struct {
 	method.Revision
-	// upper end of the range (0, hmax1) of the bandwidth of the variable itself, in scaled units
+	// the bandwidth of the variable itself is searched in (0, hmax1), in scaled units
 	HMax1 float64 `param:"hmax1" range:"(0,inf)"`
-	// upper end of the range (0, hmax2) of the bandwidth of the variables that it depends on, in scaled
-	// units
+	// the bandwidth of the variables on which it depends is searched in (0, hmax2), in scaled units
 	HMax2 float64 `param:"hmax2" range:"(0,inf)"`
-	// number s of iterations of the bandwidth search; each iteration evaluates four bandwidths
+	// number of iterations s in the bandwidth search; each iteration evaluates four bandwidth pairs
 	Iterations int `param:"iterations" range:"[1,50]"`
-	// lower bound on a conditional density, in scaled units
+	// lower bound on each conditional density, in scaled units
 	Floor float64 `param:"floor" range:"[1e-200,1)"`
-	// smallest increase of the log likelihood, in nats, for which the graph changes
+	// the graph is changed only if this increases the log likelihood by more than this amount, in nats
 	MinGain float64 `param:"min_gain" range:"[0,inf)"`
 	// minmax maps the training range of each feature to [0,1]; none leaves the features unchanged
 	Scale string `param:"scale" enum:"minmax,none"`

@@ -33,17 +33,17 @@ import (
 // each variable.
 type KHRF struct {
 	kernelField
-	// association that selects the first variables. eta: Eq. 13 as printed, which only compares means;
-	// pearson, spearman: absolute correlation
+	// measure of association that selects the first variables: eta is Eq. 13 as printed, which only
+	// compares means; pearson and spearman are absolute correlations
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
-	// number k of variables in the first network of a variable
+	// number of variables k in the first network of each variable
 	Relatives int `param:"relatives" range:"[1,64]"`
-	// largest number k* of variables in the network of a variable after merging
+	// largest number of variables k* in the network of each variable after merging
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
-	// largest number p* of parents of a node in the network of a variable
+	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
-	// blankets to merge. networks: blankets of the variable in all networks that contain it; blankets:
-	// blankets of the members of its blanket; symmetric: blankets made symmetric
+	// which blankets to merge: networks merges the variable's blankets in all networks that contain it;
+	// blankets merges the blankets of the members of its blanket; symmetric makes the blankets symmetric
 	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 

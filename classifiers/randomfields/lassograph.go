@@ -24,24 +24,24 @@ const (
 // (Friedman et al. 2008) estimates a graph from the covariance (divisor n) of columns or normal
 // scores. The ridge is first added to each variance, so that columns can be constant or equal.
 type lassoGraph struct {
-	// choice of the penalty. ebic, bic: smallest extended or plain Bayesian information criterion; cv:
-	// largest cross-validated likelihood; fixed: lambda
+	// how to choose the penalty: ebic and bic minimise the extended or plain Bayesian information
+	// criterion, cv maximises the cross-validated likelihood, and fixed uses lambda
 	Criterion string `param:"criterion" enum:"ebic,bic,cv,fixed"`
-	// penalty for criterion: fixed, in the units of the covariance
+	// penalty if criterion is fixed, in the units of the covariance
 	Lambda float64 `param:"lambda" range:"[0,inf)"`
-	// weight, in the extended criterion, of the term for the number of possible graphs
+	// weight of the term for the number of possible graphs in the extended criterion
 	Gamma float64 `param:"gamma" range:"[0,1]"`
 	// number of penalties to try, on a log scale; the largest is the smallest penalty that gives no edges
 	GridSize int `param:"grid_size" range:"[1,1000]"`
 	// ratio of the smallest penalty to the largest
 	GridRatio float64 `param:"grid_ratio" range:"(0,1]"`
-	// number of folds for criterion: cv; row i of a class is in fold i mod folds
+	// number of folds if criterion is cv; row i of a class belongs to fold i mod folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// also penalise the diagonal of the precision matrix, like R's glasso
+	// also penalise the diagonal of the precision matrix, as R's glasso does
 	PenalizeDiagonal bool `param:"penalize_diagonal"`
 	// number added to each variance, in squared scaled units
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
-	// tolerance of the lasso, like the argument thr of R's glasso
+	// tolerance of the lasso, like the thr argument of R's glasso
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
@@ -63,8 +63,9 @@ func newLassoGraph() lassoGraph {
 	}
 }
 
-// graph fits the graphical lasso, a sparse inverse covariance matrix, to the columns. g.Criterion
-// selects the penalty: an information criterion, cross-validation, or a fixed value.
+// graph fits the graphical lasso, which estimates a sparse inverse covariance matrix, to the columns.
+// g.Criterion determines the penalty: by an information criterion, by cross-validation, or as a fixed
+// value.
 func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)

@@ -29,11 +29,12 @@ import (
 // graphical lasso takes at least O(d^3) operations for each penalty.
 type NPMRF struct {
 	lassoGraph
-	// factor that multiplies the bandwidth of the logistic kernels; 1 is the normal reference rule
+	// factor applied to the bandwidth of the logistic kernels; 1 is the normal reference rule
 	Bandwidth float64 `param:"bandwidth" range:"(0,inf)"`
-	// lower bound on the standard deviation of a column in the bandwidth, as a share of the column's range
+	// lower bound on the standard deviation that determines a column's bandwidth, as a fraction of the
+	// column's range
 	MinSD float64 `param:"min_sd" range:"(0,1]"`
-	// lower bound on a conditional density, for columns scaled to [0,1]
+	// lower bound on each conditional density, for columns scaled to [0,1]
 	Floor float64 `param:"floor" range:"[1e-300,1)"`
 }
 
@@ -47,9 +48,9 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField returns the log pseudo-likelihood of a class, given its columns. A normal score is
-// Phi^-1(F(v)), for a distribution function F of the column. The graph is estimated with the empirical
-// distribution functions, and the conditional densities with smooth ones.
+// fitField fits the log pseudo-likelihood of a class to its columns. Values are transformed to normal
+// scores Phi^-1(F(v)), where F is a distribution function of the column: the empirical one for estimating
+// the graph, and a smooth one for the conditional densities.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64

@@ -37,10 +37,10 @@ type Result struct {
 	Failed []error   // error of the candidate's failed fit; nil if all fits succeeded
 }
 
-// Choose compares the candidates 0..candidates-1 by cross-validation on train. fit fits one of them.
-// With halving, each round keeps the better half of the candidates and uses more rows. All candidates
-// use the same folds and training sets, so fit may reuse derived data. rng draws the folds and, for
-// halving, the rows of each round. Choose returns an error if all candidates fail.
+// Choose compares the candidates 0..candidates-1 by cross-validation on train, where fit fits one
+// candidate. With halving, each round keeps the better half of the candidates and uses more rows. All
+// candidates share the same folds and training sets, so fit may reuse derived data. rng is used to draw
+// the folds and, with halving, the rows of each round. Choose returns an error if all candidates fail.
 func (s Search) Choose(
 	ctx context.Context, candidates int, train *dataset.Set, rng *rand.Rand, fit Fit,
 ) (*Result, error) {
@@ -114,9 +114,9 @@ type comparison struct {
 	*Result
 }
 
-// crossValidate sets c.Scores[k] of each candidate k to the mean of the metric over the folds. fold[i]
-// is the fold of row i. If a candidate fails in a fold, its score is NaN, and crossValidate stores the
-// error in c.Failed[k] and skips it in later folds. It returns an error only when ctx is done.
+// crossValidate sets c.Scores[k] to the mean of the metric over the folds for each candidate k. fold[i] is
+// the fold of row i. If a candidate fails in a fold, its score is NaN, the error is stored in c.Failed[k],
+// and the candidate is skipped in later folds. crossValidate itself returns an error only if ctx is done.
 func (c *comparison) crossValidate(
 	ctx context.Context, candidates []int, rows *dataset.Set, fold []int, folds int,
 ) error {
