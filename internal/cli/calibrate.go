@@ -20,7 +20,7 @@ import (
 	"copse/report/canvas"
 )
 
-// newCalibrate returns the command copse calibrate, which searches parameter values of a generator.
+// newCalibrate returns the command copse calibrate, which searches for parameter values of a generator.
 func newCalibrate() *cobra.Command {
 	var flags studyFlags
 	var runCommands bool
@@ -82,9 +82,9 @@ func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
 	r.Progress.Done(t, task)
 }
 
-// runCalibration searches for parameter values with which a study reproduces published numbers. It writes
-// the results to the folder o.Dir. losses contains the results that earlier runs have stored; the search
-// runs only missing trials. After the first SIGINT or SIGTERM it finishes the running trials and stops.
+// runCalibration searches for parameter values with which a study reproduces published numbers, and writes
+// the results to o.Dir. losses contains the results of earlier runs, so that only missing trials run. After
+// the first SIGINT or SIGTERM, it finishes the running trials and stops.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := newScreen(cmd.ErrOrStderr())
 	drain, stop := drainOnSignal(messages)
@@ -118,8 +118,7 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	return writeCalibration(cmd.OutOrStdout(), search, result, o.Dir)
 }
 
-// openCalibration opens the journal of a calibration and adds this session to the journal and to
-// losses.
+// openCalibration opens the journal of a calibration and records this session in the journal and in losses.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	text, err := s.YAML()
 	if err != nil {

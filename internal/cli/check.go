@@ -23,14 +23,14 @@ import (
 	"copse/stats/records"
 )
 
-// By default, trial fits end checkTime after the start of the command. They always get at least
-// leastPilot, even if reading a large study has used up the time.
+// By default, trial fits stop checkTime after the command started. They always get at least leastPilot,
+// even if reading a large study has used up that time.
 const (
 	checkTime  = 5 * time.Second
 	leastPilot = time.Second / 2
 )
 
-// newCheck returns the command copse check, which shows what a study would run but runs nothing.
+// newCheck returns the command copse check, which shows what a study would run without running it.
 func newCheck() *cobra.Command {
 	var flags studyFlags
 	var pilot time.Duration
@@ -90,18 +90,17 @@ checks their packages.`,
 	return cmd
 }
 
-// retryFailed is the argument of run.NewPlan for plans in which failed results count as done.
+// retryFailed is passed to run.NewPlan for plans that count failed results as done.
 const retryFailed = false
 
-// printCheck prints what a run of a study would do: the cells, classifiers and programs of the study, the
-// results that its folder f lacks, and the time and memory that these results need. It runs trial fits to
-// estimate the time of classifiers that no earlier run has timed. pilotTime returns the time limit of the
-// trial fits and is called when they begin. If details is true, it prints the data of each cell and all
-// missing results.
+// printCheck prints what a run of a study would do: its cells, classifiers and programs, the results
+// missing from its folder f, and the time and memory they need. Trial fits estimate the time of classifiers
+// that no earlier run has timed. pilotTime is called when they begin and returns their time limit. If
+// details is true, printCheck also prints the data of each cell and all missing results.
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
-	p := run.NewPlan(f, retryFailed) // the trials that lack results
+	p := run.NewPlan(f, retryFailed) // trials with missing results
 	printGrid(out, s.Study, "results to run", countResults(p, nil))
 	printFilesRead(out, s.Study)
 	printMessages(out, "remark", remarks(s))
@@ -158,8 +157,8 @@ func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
 	}
 }
 
-// remedyOf suggests a key of the study that may prevent a failed fit. It recognises the cause by
-// words in the error message.
+// remedyOf suggests a key of the study that may prevent a failed fit. It recognises the cause from words in
+// the error message.
 func remedyOf(message string) string {
 	remedies := []struct{ cause, remedy string }{
 		{"missing value", "set prepare: [{impute: median}]"},
@@ -242,8 +241,8 @@ func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 		"cap it with --memory\n", config.FormatBytes(most.Bytes), where, source)
 }
 
-// printFilesRead prints how copse reads each CSV file of the study, such as its separator and the
-// kinds of its columns. A file that several cells use is printed once.
+// printFilesRead prints how copse reads each CSV file of the study, such as its separator and the kinds of
+// its columns. It describes a file once even if several cells use it.
 func printFilesRead(out io.Writer, s *study.Study) {
 	printed := map[*data.File]bool{}
 	for _, c := range s.Cells {
@@ -261,8 +260,8 @@ func printFilesRead(out io.Writer, s *study.Study) {
 	}
 }
 
-// remarks returns the remarks on the sections of a study. It adds a remark for each label in
-// report.labels whose factor level is not in the design, for example because of a typing error.
+// remarks returns the remarks on the sections of a study. It adds a remark for each label in report.labels
+// whose factor level is not in the design, for example because of a typo.
 func remarks(s *reported.Study) []string {
 	list := s.Remarks()
 	levels := map[string][]string{}
@@ -312,8 +311,8 @@ func printCells(out io.Writer, s *study.Study) {
 	w.Flush()
 }
 
-// printRecipes prints at most eight recipes of each classifier. A recipe is the name of a
-// classifier with its parameters. A classifier has several recipes if a factor varies a parameter.
+// printRecipes prints up to eight recipes for each classifier. A recipe is the name of a classifier with
+// its parameters. A classifier has several recipes if a factor varies a parameter.
 func printRecipes(out io.Writer, s *study.Study) {
 	const most = 8
 	byID := recipes(s)
@@ -328,8 +327,7 @@ func printRecipes(out io.Writer, s *study.Study) {
 	}
 }
 
-// recipes returns the distinct recipes of each classifier, in the order of the cells. The keys of
-// the map are classifier ids.
+// recipes maps the id of each classifier to its distinct recipes, in the order of the cells.
 func recipes(s *study.Study) map[string][]string {
 	byID := map[string][]string{}
 	listed := map[[2]string]bool{}

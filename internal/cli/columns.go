@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// labelColumn returns a column of a CSV file, which consists of a header and the class of each row.
-// codes contains the index of each row's class in classes.
+// labelColumn returns a CSV column with the header and the class of each row. codes[i] is the index of row
+// i's class in classes.
 func labelColumn(header string, codes []int, classes []string) []string {
 	column := []string{header}
 	for _, code := range codes {
@@ -18,8 +18,8 @@ func labelColumn(header string, codes []int, classes []string) []string {
 	return column
 }
 
-// classColumns returns one CSV column for each class, or nil if values is nil. The header is prefix
-// followed by the class. The entries for class c are column c of values.
+// classColumns returns one CSV column for each class, or nil if values is nil. Each header is prefix
+// followed by the class. Column c of values holds the entries for class c.
 func classColumns(prefix string, classes []string, values *mat.Dense) [][]string {
 	if values == nil {
 		return nil

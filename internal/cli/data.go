@@ -43,7 +43,7 @@ some small sets itself. Studies download nothing; copse data fetch does.`,
 	return cmd
 }
 
-// newDataPath returns the command copse data path, which prints the path of the file of a data set.
+// newDataPath returns the command copse data path, which prints the path of a data set's file.
 func newDataPath() *cobra.Command {
 	return &cobra.Command{
 		Use:   "path NAME",
@@ -98,8 +98,8 @@ nothing and lists what is missing.`,
 	return cmd
 }
 
-// setNames returns the distinct names of data sets in args. An argument is a name or a study file,
-// which represents all data sets of the study.
+// setNames returns the distinct names of the data sets that args select. An argument is either the name of
+// a data set or a study file, which selects all data sets of the study.
 func setNames(args []string) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}
@@ -125,7 +125,7 @@ func fetchable() []string {
 	})
 }
 
-// replaceSuites replaces each name of an OpenML suite by the names of its tasks.
+// replaceSuites replaces the name of each OpenML suite with the names of its tasks.
 func replaceSuites(names []string, tasksOf func(suite string) ([]string, error)) ([]string, error) {
 	var sets []string
 	for _, name := range names {
@@ -142,9 +142,8 @@ func replaceSuites(names []string, tasksOf func(suite string) ([]string, error))
 	return sets, nil
 }
 
-// fetchSets downloads the data sets that are not on this machine. If offline is true, it only
-// checks which sets are missing. After trying all sets, it returns an error if some are still
-// missing.
+// fetchSets downloads the data sets that are not on this machine. If offline is true, it only checks which
+// ones are missing. It tries all sets before it returns an error for those still missing.
 func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	store, err := data.DefaultStore()
 	if err != nil {

@@ -39,7 +39,7 @@ func newDataList() *cobra.Command {
 	}
 }
 
-// listSets prints a table of the registered data sets and then of the sets that the user added.
+// listSets prints a table of the registered data sets, followed by those that the user added.
 func listSets(out io.Writer, store *data.Store) error {
 	table := [][]string{{"name", "rows", "attributes", "classes", "state", "title"}}
 	for _, name := range data.Names() {

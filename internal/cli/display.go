@@ -19,11 +19,11 @@ type display struct {
 	out      io.Writer
 	document bool   // other programs read the output: break no lines, and change text only on a terminal
 	held     []byte // incomplete last line or character, which the next Write completes
-	writeErr error  // first error of a write
+	writeErr error  // first error from writing
 }
 
-// Write writes text to out, but holds back an incomplete end. The incomplete end is an unfinished
-// line if lines are folded for a terminal, and otherwise an unfinished UTF-8 character.
+// Write writes text to out but holds back an incomplete end: an unfinished line if lines are folded for a
+// terminal, or else an unfinished UTF-8 character.
 func (d *display) Write(text []byte) (int, error) {
 	if d.document && !isTerminal(d.out) {
 		return len(text), d.put(text)
@@ -47,7 +47,7 @@ func (d *display) put(text []byte) error {
 	return err
 }
 
-// wholeCharacters returns the length of text without an incomplete UTF-8 character at its end.
+// wholeCharacters returns the length of text, not counting an incomplete UTF-8 character at the end.
 func wholeCharacters(text []byte) int {
 	end := len(text)
 	for i := 1; i <= min(utf8.UTFMax, end); i++ {
@@ -87,8 +87,8 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// unwrapped returns out after making it stop breaking long lines, if it is a display. Documents that other
-// programs read, such as predictions and scripts, need this.
+// unwrapped returns out. If it is a display, unwrapped first stops it from breaking long lines, because
+// other programs may read the output, such as predictions or scripts.
 func unwrapped(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		d.document = true

@@ -73,7 +73,7 @@ finds more: mistakes that depend on other keys, on files or on data.`,
 	return cmd
 }
 
-// explainTop prints the keys of the top level of a study file.
+// explainTop prints the top-level keys of a study file.
 func explainTop(cmd *cobra.Command, details bool) error {
 	if !wantsJSON(cmd) {
 		printKeys(cmd.OutOrStdout(), reference.Keys(), details)
@@ -112,8 +112,8 @@ func explainKey(out io.Writer, path string, k config.Key, details bool) {
 	}
 }
 
-// printKeys prints a line for each key of a section, with name, type, default and the first clause
-// of the description. If details is true, it prints a paragraph for each key.
+// printKeys prints a line for each key of a section with its name, type, default and the first clause of
+// its description. If details is true, it prints a paragraph for each key instead.
 func printKeys(out io.Writer, keys []config.Key, details bool) {
 	if details {
 		for _, k := range keys {
@@ -136,7 +136,7 @@ func printKeys(out io.Writer, keys []config.Key, details bool) {
 	printTable(out, rows)
 }
 
-// defaultColumns is the largest width of the defaults in a table of keys.
+// defaultColumns is the maximum width of the column of defaults in a table of keys.
 const defaultColumns = 16
 
 // shortType returns the first word of a key's type, such as "list" for "list of mappings".

@@ -16,8 +16,8 @@ const (
 	messageShown       = 200 // characters
 )
 
-// printFailures prints the failed fits of a results folder, grouped by classifier and cause. Each
-// group includes the command that repeats its first fit.
+// printFailures prints the failed fits of a results folder, grouped by classifier and cause. Each group
+// comes with a command that repeats its first fit.
 func printFailures(out io.Writer, dir string, failed []records.Record) {
 	groups := records.GroupFailures(failed)
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {
@@ -32,8 +32,8 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 	}
 }
 
-// truncate shortens a text to at most the given number of characters. A shortened text ends with three
-// dots.
+// truncate shortens a text to at most the given number of characters, ending it with three dots if it was
+// too long.
 func truncate(text string, most int) string {
 	const dots = "..."
 	if utf8.RuneCountInString(text) <= most {

@@ -29,7 +29,7 @@ func (f *tableFormat) Set(name string) error {
 	return nil
 }
 
-// print prints the first table of a study, if any. columns is the width of the terminal, or 0 if
+// print prints the first table of a study, if there is one. columns is the width of the terminal, or 0 if
 // the output is not a terminal.
 func (f tableFormat) print(out io.Writer, r *reported.Results, columns int) error {
 	t, err := report.FirstTable(r.Study, r.Records.Records, r.Layout)

@@ -13,12 +13,12 @@ import (
 	"copse/stats/records"
 )
 
-// counts contains the numbers of results of one cell. Failed results are also stored, so done
-// includes them.
+// counts holds the numbers of done, missing and failed results in a cell. Failed results are stored too, so
+// done includes them.
 type counts struct{ done, missing, failed int }
 
-// countResults counts the done, missing and failed results of each cell of a plan, by the id of the cell.
-// failures lists the stored results that failed; nil counts none.
+// countResults counts the done, missing and failed results in each cell of a plan. The keys of the result
+// are cell ids. failures lists the stored results that failed.
 func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	s := p.Folder.Study
 	byCell := map[string]*counts{}
@@ -38,16 +38,15 @@ func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	return byCell
 }
 
-// These are the largest numbers of rows and columns of a grid, so that it fits on a screen.
+// A grid has at most this many rows and columns, so that it fits on a screen.
 const (
 	gridRows    = 12
 	gridColumns = 8
 )
 
-// printGrid prints a table with the number of missing results of each cell, i.e. each combination of factor
-// levels. The levels of one factor are the columns. Without a suitable factor, the table has a single
-// column of numbers with the given title. A dash marks a combination that is not in the design. For a study
-// without factors, it prints nothing.
+// printGrid prints a table of the number of missing results in each cell. The columns are the levels of one
+// factor. If no factor is suitable, there is a single column with the given title. A dash marks a
+// combination of levels that is not in the design. printGrid prints nothing for a study without factors.
 func printGrid(out io.Writer, s *study.Study, title string, results map[string]*counts) {
 	if len(s.Factors) == 0 {
 		return
@@ -80,8 +79,8 @@ func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
 	return factors[:last], &s.Factors[last]
 }
 
-// gridHeader returns the header of a grid. If columns is nil, title is the header of the only column
-// of numbers.
+// gridHeader returns the header of a grid. If columns is nil, the grid has a single column of numbers, with
+// title as its header.
 func gridHeader(rows []string, columns *records.Factor, title string) []string {
 	if columns == nil {
 		return append(slices.Clone(rows), title)
@@ -93,9 +92,9 @@ func gridHeader(rows []string, columns *records.Factor, title string) []string {
 	return head
 }
 
-// gridBody returns the rows of a grid. A row contains levels of the row factors and then the number
-// of missing results in each column. The number is "" if the design has no such cell. columns is the factor
-// whose levels are the columns; nil means a single column of numbers. results is by cell.
+// gridBody returns the rows of a grid. A row contains levels of the row factors and then the number of
+// missing results in each column. The number is "" if the design has no such cell. columns is the factor
+// whose levels form the columns, or nil for a single column of numbers. The keys of results are cell ids.
 func gridBody(s *study.Study, rows []string, columns *records.Factor, results map[string]*counts) [][]string {
 	numberColumns := 1
 	if columns != nil {

@@ -14,7 +14,7 @@ import (
 	"copse/report/view"
 )
 
-// newIndex returns the command copse index, which writes a page about several studies.
+// newIndex returns the command copse index, which writes an overview page of several studies.
 func newIndex() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
@@ -35,7 +35,7 @@ report.html. Write the reports first, with copse report or copse run.`,
 	return cmd
 }
 
-// writeIndex writes the index page of the results folders dirs to a file.
+// writeIndex writes the index page for the results folders dirs to a file.
 func writeIndex(out io.Writer, dirs []string, file string) error {
 	parent, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {

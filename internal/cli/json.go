@@ -21,9 +21,9 @@ import (
 	"copse/stats/records"
 )
 
-// With --json, a command writes JSON lines to standard output instead of text. The key "type"
-// contains the type of a line. The file jsonlines.go defines the types. The last line has the type
-// exit. Exit codes and messages on standard error do not depend on --json.
+// With --json, a command writes JSON lines to standard output instead of text. The key "type" holds the
+// type of a line; jsonlines.go defines the types. The last line is of type exit. Exit codes and messages on
+// standard error do not depend on --json.
 
 const jsonFlag = "json"
 
@@ -42,8 +42,8 @@ type lineWriter struct{ out io.Writer }
 
 func jsonWriter(out io.Writer) lineWriter { return lineWriter{unwrapped(out)} }
 
-// writeLine writes a struct of jsonlines.go as one line. The key "type" contains the name of the struct
-// without "Line". The display that w.out writes to records write errors.
+// writeLine writes a struct from jsonlines.go as one line. The key "type" holds the struct's name without
+// "Line". Write errors are recorded by the display behind w.out.
 func (w lineWriter) writeLine(value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
@@ -60,7 +60,7 @@ func (w lineWriter) messages(level string, texts []string) {
 	}
 }
 
-// finish writes a line for each error in err, followed by a line with the exit code.
+// finish writes a line for each error that err contains, followed by a line with the exit code.
 func (w lineWriter) finish(err error, code int) {
 	w.fail(err)
 	w.writeLine(exitLine{code})
@@ -128,7 +128,7 @@ type lineProgress struct {
 	written time.Time
 }
 
-// progressEvery is the shortest time between two reports of progress.
+// progressEvery is the minimum time between two progress reports.
 const progressEvery = 100 * time.Millisecond
 
 func (p *lineProgress) Start(plan *run.Plan, workers int) {
@@ -158,22 +158,22 @@ func (p *lineProgress) write() {
 	p.lines.writeLine(line)
 }
 
-// check writes the lines of copse check --json: the cells and classifiers of a study, messages, the results
-// that its folder f lacks, and the memory and time that they need. pilotTime returns the time limit of the
-// trial fits that measure unknown times. It is called when they begin.
+// check writes the lines of copse check --json: a study's cells and classifiers, messages, the results
+// missing from its folder f, and the memory and time they need. Trial fits measure unknown times. pilotTime
+// is called when they begin and returns their time limit.
 func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
 	w.study(s.Study, f.Dir)
 	for _, c := range s.Cells {
 		w.writeLine(cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()})
 	}
-	recipesOf := recipes(s.Study) // by classifier: its parameters in each cell
+	recipesOf := recipes(s.Study) // keys are classifier ids
 	for _, id := range s.ClassifierIDs() {
 		w.writeLine(classifierLine{id, recipesOf[id]})
 	}
 	w.messages("remark", remarks(s))
 	w.messages("warning", f.Warnings)
 	w.messages("note", f.Select().Notes)
-	p := run.NewPlan(f, retryFailed) // the trials that lack results
+	p := run.NewPlan(f, retryFailed) // trials with missing results
 	w.plan(p)
 	for _, g := range p.Gaps {
 		w.writeLine(gapLine{g.Cell.ID, records.Ranges(g.Replicates), g.IDs, g.Reason})
@@ -182,8 +182,8 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 		w.writeLine(memoryLine{most.Bytes, most.Measured, most.Cell.ID, most.Entry.ID})
 	}
 	pilot := pilotTime()
-	canEstimate := pilot > 0 || p.Known // trial fits may measure the times, or earlier runs have
-	if p.Rows > 0 && canEstimate {      // Rows: number of missing results
+	canEstimate := pilot > 0 || p.Known // trial fits can measure times, or all are already known
+	if p.Rows > 0 && canEstimate {      // some results are missing
 		e := p.Estimate(s.Study, pilot)
 		w.writeLine(costLine{
 			Seconds:      e.Seconds(),
@@ -201,8 +201,8 @@ func (w lineWriter) plan(p *run.Plan) {
 }
 
 // status writes the lines of copse status --json: the numbers of done, missing and failed results in each
-// cell, failures, messages and the time left. If precision is positive, they include the number of
-// replicates that are needed for this standard error of a difference in error rate.
+// cell, failures, messages and the time left. If precision is positive, it also writes how many replicates
+// are needed for this standard error of a difference in error rate.
 func (w lineWriter) status(p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
 	w.study(s, f.Dir)
@@ -272,6 +272,6 @@ func keyLineOf(path string, k config.Key) keyLine {
 
 func (w lineWriter) checks(dir string, checks []audit.Check) {
 	for _, c := range checks {
-		w.writeLine(checkLine{dir, c.Name, c.Seen, append([]string{}, c.Problems...)}) // never null
+		w.writeLine(checkLine{dir, c.Name, c.Seen, append([]string{}, c.Problems...)}) // [], not null
 	}
 }

@@ -42,7 +42,7 @@ type cellLine struct {
 type classifierLine struct {
 	// id of the classifier
 	ID string `json:"id"`
-	// name and parameters of the classifier; several texts if a factor varies a parameter
+	// name and parameters of the classifier; several strings if a factor varies a parameter
 	Recipes []string `json:"recipes"`
 }
 
@@ -76,7 +76,7 @@ type gapLine struct {
 }
 
 type memoryLine struct {
-	// expected bytes per worker
+	// expected memory per worker in bytes
 	Bytes int64 `json:"bytes"`
 	// true if an earlier run measured the memory, false if a formula estimated it
 	Measured bool `json:"measured"`
@@ -115,13 +115,13 @@ type failuresLine struct {
 }
 
 type replicatesLine struct {
-	// requested standard error of a difference in error rate
+	// requested standard error of a difference between error rates
 	Precision float64 `json:"precision"`
-	// false if the stored results are too few to compute the replicates
+	// false if there are too few stored results to compute the number of replicates
 	Known bool `json:"known"`
-	// replicates needed for the largest observed standard deviation
+	// number of replicates needed at the largest observed standard deviation
 	Replicates int `json:"replicates"`
-	// replicates needed for the upper 95% bound of the standard deviation
+	// number of replicates needed at the upper 95% confidence bound of the standard deviation
 	Bound int `json:"bound"`
 }
 
@@ -154,7 +154,7 @@ type entryLine struct {
 	Topic string `json:"topic"`
 	// name in a study file
 	Name string `json:"name"`
-	// meaning in one line
+	// one-line description
 	Summary string `json:"summary"`
 	// accepted data of a classifier, range of a metric, or assumption of a test
 	Limits string `json:"limits,omitempty"`
@@ -195,19 +195,19 @@ type checkLine struct {
 }
 
 type errorLine struct {
-	// error message without the place in the file
+	// error message without the location in the file
 	Message string `json:"message"`
 	// study file with the mistake, or the flag that set the value
 	Origin string `json:"origin,omitempty"`
-	// line in the file, from 1
+	// line number in the file, counting from 1
 	Line int `json:"line,omitempty"`
-	// column in the file, from 1
+	// column number in the file, counting from 1
 	Column int `json:"column,omitempty"`
 	// dotted path of the key
 	Key string `json:"key,omitempty"`
 }
 
 type exitLine struct {
-	// 0 success; 1 failed fits or checks; 2 wrong usage or study file; 3 stopped by a signal
+	// 0: success; 1: failed fits or checks; 2: usage error or invalid study file; 3: stopped by a signal
 	Code int `json:"code"`
 }

@@ -39,7 +39,7 @@ type entry struct {
 	keys           string // path of the keys that configure the entry in a study; "" if it has only parameters
 }
 
-// newList returns the command copse list, which lists the entries of a topic, such as classifiers.
+// newList returns the command copse list, which lists the entries of a topic, such as the classifiers.
 func newList() *cobra.Command {
 	names := []string{"studies"}
 	for _, t := range topics {
@@ -132,8 +132,8 @@ func (e entry) print(out io.Writer) {
 	}
 }
 
-// withPrograms adds the programs that a study can use by name, such as sklearn. These are the keys
-// of the section at path that are not registered methods.
+// withPrograms adds the programs that a study can use by name, such as sklearn. Their names are the keys of
+// the section at path that do not belong to registered methods.
 func withPrograms(path string, registered []entry) []entry {
 	k, err := reference.Find(path)
 	if err != nil {
@@ -148,8 +148,8 @@ func withPrograms(path string, registered []entry) []entry {
 	return registered
 }
 
-// classifierEntries returns the entries of copse list classifiers. Their limits state which data a
-// classifier accepts.
+// classifierEntries returns the entries that copse list classifiers prints. The limits of an entry state
+// which data the classifier accepts.
 func classifierEntries() []entry {
 	var list []entry
 	for _, s := range classifiers.Registry {
@@ -222,8 +222,8 @@ func tableEntries() []entry {
 	}
 }
 
-// figureEntries returns the kinds of figures. The parameters of an entry are the keys that only
-// some kinds of figures use.
+// figureEntries returns the kinds of figures. The parameters of an entry are those of its keys that not
+// every kind of figure uses.
 func figureEntries() []entry {
 	var list []entry
 	o := figure.Defaults()

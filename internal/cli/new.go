@@ -20,7 +20,7 @@ import (
 //go:embed templates/study.yaml
 var studyTemplate string
 
-// newNew returns the command copse new, which writes a template of a program or a study.
+// newNew returns the command copse new, which writes a template for a program or a study.
 func newNew() *cobra.Command {
 	languages := strings.Join(external.Languages(), "|")
 	return &cobra.Command{
@@ -47,8 +47,8 @@ misbehaves in the way that its parameter act selects.`,
 	}
 }
 
-// createProgram writes a template of a program to a file. kind is one of the names that
-// external.Templates returns.
+// createProgram writes a program template to a file. kind is one of the names that external.Templates
+// returns.
 func createProgram(out io.Writer, kind, language, file string) error {
 	text, err := external.Template(kind, language, filepath.Base(file))
 	if err != nil {
@@ -61,7 +61,7 @@ func createProgram(out io.Writer, kind, language, file string) error {
 	return nil
 }
 
-// createStudy writes the template of a study, which is named after the file.
+// createStudy writes a study template. The study is named after the file.
 func createStudy(out io.Writer, file string) error {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if !config.ValidName(name) {

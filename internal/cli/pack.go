@@ -90,8 +90,8 @@ The same folder gives the same bytes.`,
 	return cmd
 }
 
-// verifyForPacking verifies the files of a results folder but repeats no trial. missing describes
-// missing results in words, and is "" if none are missing. Any other problem is an error.
+// verifyForPacking verifies the files of a results folder without repeating any trial. missing describes
+// missing results in words; it is "" if there are none. Any other problem is an error.
 func verifyForPacking(ctx context.Context, dir string) (missing string, err error) {
 	checks, err := audit.Verify(ctx, dir, audit.Sample{})
 	if err != nil {
@@ -121,7 +121,7 @@ func readCredit(dir, citation string) (crate.Credit, error) {
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) && citation == "" {
-			continue // the next path may exist
+			continue // try the next path
 		}
 		if err != nil {
 			return crate.Credit{}, usageError{err}

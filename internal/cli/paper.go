@@ -24,7 +24,8 @@ import (
 // folder of copse's repository.
 const claimsFile = "results/published/claims.yaml"
 
-// newPaper returns the command copse paper, which runs the studies of papers and tests their claims.
+// newPaper returns the command copse paper, which runs the studies of published papers and tests the
+// papers' claims.
 func newPaper() *cobra.Command {
 	var document, out string
 	var decideOnly bool
@@ -67,7 +68,7 @@ repository. Without a NAME it repeats all papers.`,
 	return cmd
 }
 
-// chosenPapers returns the papers with the given names, or all papers if there are no names.
+// chosenPapers returns the papers with the given names, or all papers if no names are given.
 func chosenPapers(names []string) ([]claims.Paper, error) {
 	papers, err := claims.Read(claimsFile)
 	if errors.Is(err, os.ErrNotExist) {
@@ -88,9 +89,9 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 	return slices.DeleteFunc(papers, func(p claims.Paper) bool { return !slices.Contains(names, p.Name) }), nil
 }
 
-// repeat prints the cost of all studies of a paper and then runs them. The results folders of the studies
-// are below out. A partial failure, such as a failed fit, is printed but is not an error, because it is a
-// result.
+// repeat prints the cost of all studies of a paper and then runs them, with results folders below out. It
+// prints partial failures, such as failed fits, but does not return them as errors, because they are
+// results.
 func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) error {
 	var studies []*study.Study
 	for _, name := range p.Studies {
@@ -131,9 +132,8 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 	return nil
 }
 
-// decide compares the claims of a paper with the results folders below out. If document is "", it
-// prints a Markdown table of the verdicts. Otherwise document is a Markdown file, in which decide
-// replaces the table for this paper.
+// decide tests the claims of a paper against the results folders below out. If document is "", it prints
+// the verdicts as a Markdown table. Otherwise it updates the paper's table in the Markdown file document.
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	findings, err := decideClaims(p, out)
 	if err != nil {
@@ -155,7 +155,7 @@ func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	return folder.WriteBytes(document, []byte(replaced))
 }
 
-// decideClaims compares the claims of a paper with the results folders below out.
+// decideClaims tests the claims of a paper against the results folders below out.
 func decideClaims(p *claims.Paper, out string) ([]*claims.Finding, error) {
 	stored := map[string]*reported.Results{}
 	for _, name := range p.Studies {

@@ -44,8 +44,8 @@ copse list figures lists the KINDs.`,
 	return cmd
 }
 
-// plot draws a figure of the results in the folder dir. It writes the figure to the folder out, in
-// each format. It prints the paths of the files and the caption.
+// plot draws a figure of the results in the folder dir, writes it to the folder out in each format, and
+// prints the file paths and the caption.
 func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options) error {
 	r, err := openResults(dir)
 	if err != nil {
@@ -76,8 +76,8 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	return nil
 }
 
-// figureOptions converts arguments KEY=VALUE to the options of a figure, as if they were keys of an item
-// of report.figures.
+// figureOptions converts KEY=VALUE arguments to figure options, as if they were keys of an item in
+// report.figures.
 func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	at := config.NewMapping("copse plot")
 	at.SetText("kind", kind, "KIND")
@@ -96,11 +96,11 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key of the section at in a study file, which describes a figure. Commas separate the
-// items of a list or mapping. A text is used unchanged, and other values are parsed as YAML. origin is the
+// setFigureKey sets a key in at, the section of a study file that describes a figure. Lists and mappings
+// use commas between items. A string is used unchanged, and other values are parsed as YAML. origin is the
 // whole argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
-	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the field of Options for this key
+	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {
 		at.SetText(key, value, origin) // decoding the section reports the unknown key
 		return nil

@@ -25,7 +25,7 @@ type screen struct {
 	status string     // text of the status line, "" if there is none
 }
 
-// newScreen returns a screen that writes to the terminal or file behind a display.
+// newScreen returns a screen that writes directly to the terminal or file behind errOut.
 func newScreen(errOut io.Writer) *screen { return &screen{out: rawWriter(errOut)} }
 
 // clearLine moves the cursor of a terminal to the start of its line and clears the line.
@@ -53,7 +53,7 @@ func (s *screen) show(status string) {
 	io.WriteString(s.out, clearLine+status)
 }
 
-// release ends the status line. Its text remains, and later messages appear below it.
+// release ends the status line. Its text stays on the terminal, and later messages appear below it.
 func (s *screen) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,8 @@ func (s *screen) release() {
 	io.WriteString(s.out, "\n")
 }
 
-// width returns the number of columns of a terminal, or 0 for other writers and for unknown sizes.
+// width returns the number of columns of a terminal. It returns 0 if out is not a terminal or the size is
+// unknown.
 func width(out io.Writer) int {
 	f, ok := rawWriter(out).(*os.File)
 	if !ok {
@@ -74,8 +75,8 @@ func width(out io.Writer) int {
 	return max(columns, 0)
 }
 
-// newProgress returns a reporter of the progress of a run. It draws a bar on a terminal, and
-// otherwise prints lines of text.
+// newProgress returns a progress reporter for a run. On a terminal it draws a progress bar; otherwise it
+// prints lines of text.
 func newProgress(s *screen, study string) run.Progress {
 	t := tally{study: strings.Map(sheet.Shown, study)}
 	if columns := width(s.out); columns > 0 {
@@ -99,7 +100,7 @@ type tally struct {
 	start    time.Time
 }
 
-// begin resets the tally for a run of the tasks of a plan.
+// begin resets the tally at the start of a run.
 func (t *tally) begin(plan *run.Plan, workers int) {
 	finished := plan.Trials - len(plan.Tasks)
 	*t = tally{study: t.study, trials: plan.Trials, done: finished, before: finished, known: plan.Known,
@@ -121,10 +122,9 @@ func (t *tally) add(trial *trial.Trial, task run.Task) {
 	}
 }
 
-// left estimates the remaining time of a run after the elapsed time. It assumes that times are
-// proportional to expected costs, and that running trials are half done. Before the first trial has
-// finished, it uses the expected costs themselves, and known is true only if an earlier run
-// measured them.
+// left estimates the remaining time of a run after the elapsed time. It assumes that times are proportional
+// to expected costs, and that running trials are half done. Until the first trial has finished, it uses the
+// expected costs as seconds, and known is true only if an earlier run measured them.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	if t.done == t.before { // no trial of this run has finished yet
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
@@ -159,7 +159,7 @@ func (t *tally) describe() string {
 		view.Plural(t.failed, "failed fit", "failed fits"), state)
 }
 
-// durationOf converts seconds to a duration of at most 29 years, because a time.Duration overflows
+// durationOf converts seconds to a duration. It returns at most 29 years, because a time.Duration overflows
 // after 292 years.
 func durationOf(seconds float64) time.Duration {
 	return time.Duration(min(seconds, math.MaxInt64/1e10) * float64(time.Second))
@@ -168,7 +168,8 @@ func durationOf(seconds float64) time.Duration {
 // aboutSeconds formats a rounded number of seconds, such as "35s" or "2h10m".
 func aboutSeconds(seconds float64) string { return aboutWords(durationOf(seconds)) }
 
-// aboutWords formats a rounded duration, such as "<1s", "35s" or, from ten minutes on, "2h10m".
+// aboutWords formats a rounded duration, such as "<1s" or "35s". From ten minutes on, it omits seconds, as
+// in "2h10m".
 func aboutWords(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -50,7 +50,7 @@ of the study. STUDY is a study file or a results folder.`,
 	return cmd
 }
 
-// fileOrFolder loads a study from a study file, or from the study.yaml of a results folder.
+// fileOrFolder loads a study from a study file or from the study.yaml in a results folder.
 func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return f.load(cmd, path)

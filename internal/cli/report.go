@@ -72,31 +72,31 @@ func collect(dir string) (*results.Folder, error) {
 	return f, f.Collect()
 }
 
-// reportGC is the GOGC percentage while a report is written. Garbage is collected when it exceeds
-// 33 percent of the memory in use. With Go's default of 100, a report of millions of results would
-// need much more memory.
+// reportGC is the value of GOGC while a report is written: the collector runs when garbage exceeds 33
+// percent of the live memory. With Go's default of 100, a report on millions of results would need much
+// more memory.
 const reportGC = 33
 
-// making is the name of reportStudy in notes on progress.
+// making describes what reportStudy is doing in progress messages.
 const making = "making tables and figures"
 
-// A reportSummary describes a report that was written.
+// A reportSummary describes a finished report.
 type reportSummary struct {
 	failedFits int    // number of failed fits in the records
 	findings   string // what was printed about the results
 }
 
-// reportStudy writes the tables, figures and page of a results folder, and prints the first table.
-// The error is a partialFailure if the report was written but some parts could not be drawn. f must not be
-// used to read results afterwards.
+// reportStudy writes the tables, figures and page of a results folder, and prints the first table. The
+// error is a partialFailure if the report was written without some parts that could not be drawn. The
+// caller must not read results from f afterwards.
 func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary reportSummary, err error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(reportGC)) // until the function returns
+	defer debug.SetGCPercent(debug.SetGCPercent(reportGC)) // restores the old value on return
 	r, err := reported.Read(f)
 	if err != nil {
 		return summary, err
 	}
 	summary.failedFits = len(r.Records.Failures())
-	if !f.Study.Predictions { // figures of predictions read the stored results again
+	if !f.Study.Predictions { // keep them for figures that are drawn from predictions
 		f.Release(r.Records)
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)
@@ -121,8 +121,8 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary 
 	return summary, nil
 }
 
-// writeOutputs writes the documents of a report and copies of the published tables to a results
-// folder. They replace the files of the last report.
+// writeOutputs writes the documents of a report and copies of the published tables to a results folder,
+// replacing those of the last report.
 func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.Written, error) {
 	outputs, err := published.Copies(r.Source.Tables, dir)
 	if err != nil {
@@ -134,9 +134,9 @@ func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.
 	return folder.Replace(dir, outputs)
 }
 
-// findings returns the text that a report prints: the first table, the agreement with published
-// numbers, and the notes on the records. It omits the first table if this table could not be made.
-// columns is the width of the terminal, or 0 if the output is not a terminal.
+// findings returns the text to print after a report: the first table, unless it could not be made, the
+// agreement with published numbers, and the notes on the records. columns is the width of the terminal, or
+// 0 if the output is not a terminal.
 func findings(r *reported.Results, made *report.Report, format tableFormat, columns int) (string, error) {
 	var text strings.Builder
 	missing := made.Missing
@@ -157,8 +157,8 @@ func findings(r *reported.Results, made *report.Report, format tableFormat, colu
 	return text.String(), nil
 }
 
-// printWritten lists the files that a report wrote. A report renames files that a user has edited
-// instead of replacing them. printWritten first prints the new names of these files.
+// printWritten lists the files that a report wrote. A report does not overwrite files that the user has
+// edited but renames them; printWritten lists their new names first.
 func printWritten(out io.Writer, dir string, w folder.Written) error {
 	for _, file := range w.Renamed {
 		fmt.Fprintf(out, "kept %s: this file was edited after the last report\n", file)

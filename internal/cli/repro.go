@@ -13,7 +13,7 @@ import (
 	"copse/stats/records"
 )
 
-// newRepro returns the command copse repro, which computes one stored trial again.
+// newRepro returns the command copse repro, which repeats a stored trial.
 func newRepro() *cobra.Command {
 	var dump string
 	var force, runCommands bool
@@ -70,8 +70,8 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 	return cmd
 }
 
-// printReplay compares the data and results of a repeated trial with the stored ones. It prints
-// whether they are identical, or how they differ and why this may be so.
+// printReplay compares the data and results of a repeated trial with the stored ones. It prints that they
+// are identical, or how they differ and what the reason may be.
 func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
 	if len(r.Data) == 0 && r.Draw != nil {
@@ -80,7 +80,7 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	for _, d := range r.Data {
 		fmt.Fprintf(out, "  data: DIFFERS: %s\n", d)
 	}
-	for _, result := range r.Results { // of each classifier: stored and now
+	for _, result := range r.Results { // the stored and the new result of each classifier
 		if len(result.Differences) == 0 {
 			fmt.Fprintf(out, "  %s: identical, %s\n", result.Stored.Classifier,
 				describeResult(&result.Now.Record, r.Stored.NTest))
@@ -129,9 +129,8 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	return nil
 }
 
-// writePredictions writes one CSV row for each test row. The row contains the number and class of
-// the test row, the prediction of each successful classifier, and then scores and class
-// probabilities.
+// writePredictions writes a CSV line for each test row, with its number and class and the prediction of
+// each successful classifier, followed by scores and class probabilities.
 func writePredictions(w io.Writer, r *audit.Replay) error {
 	test := r.Draw.Test
 	numbering := []string{"row"}

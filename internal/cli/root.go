@@ -1,4 +1,4 @@
-// Package cli implements the command line of copse, with a file for each command. All computations are in
+// Package cli implements the command line of copse. Each command has its own file. All computations are in
 // other packages.
 package cli
 
@@ -31,8 +31,8 @@ const (
 	exitDrained = 3 // stopped by a signal; the same command continues
 )
 
-// errAlreadyPrinted is the error of a command that ran to its end but found a problem, such as a failed
-// fit. The command has already printed the problem. The exit code is 1.
+// errAlreadyPrinted is returned by a command that finished but found and printed a problem, such as a
+// failed fit. The exit code is 1.
 var errAlreadyPrinted = errors.New("")
 
 // A usageError is a mistake in the flags or arguments of a command. The exit code is 2.
@@ -42,9 +42,9 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Main runs the command that args select and returns the exit code. It prints the error of the command,
-// unless the command has already printed it, and ends the output of --json with a line for the exit code. A
-// display breaks long lines if its output is a terminal.
+// Main runs the command that args select and returns the exit code. It prints the command's error, unless
+// the command has already done so, and ends the output of --json with a line for the exit code. It breaks
+// long lines if the output is a terminal.
 func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
 	defer out.close()
@@ -80,8 +80,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// execute runs the command that the command line selects. validArgs is false if the arguments are
-// wrong.
+// execute runs the selected command. validArgs is false if the arguments are invalid.
 func execute(root *cobra.Command) (command *cobra.Command, validArgs bool, err error) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := cmd.ValidateRequiredFlags() // cobra would check required flags only later
@@ -105,7 +104,8 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// newRoot returns the command copse with its subcommands, version, usage text and errors for unknown flags.
+// newRoot returns the command copse with its subcommands, version and usage text, and with its own errors
+// for unknown flags.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "copse",
@@ -143,7 +143,7 @@ func checkArgCount(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// addUsage adds the usage line to the errors of the argument validators of a command and its subcommands.
+// addUsage makes a command and its subcommands add their usage line to errors about arguments.
 func addUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -158,8 +158,8 @@ func addUsage(cmd *cobra.Command) {
 	}
 }
 
-// nearestFlag converts an error about a flag to a usage error. For an unknown flag, it suggests the
-// most similar one.
+// nearestFlag converts an error about a flag to a usage error. If the flag is unknown, the error suggests
+// the most similar one.
 func nearestFlag(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
@@ -214,7 +214,7 @@ func checkResultsFolder(dir string) error {
 	return nil
 }
 
-// oneStudy is the value of the parameter several of resultsDir for a single study.
+// oneStudy is the argument that tells resultsDir that there is only one study.
 const oneStudy = false
 
 // resultsDir returns the results folder of a study. out is the value of --out. If out is "", the

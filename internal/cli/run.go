@@ -22,7 +22,7 @@ import (
 	"copse/stats/records"
 )
 
-// newRun returns the command copse run, which runs the missing results of studies.
+// newRun returns the command copse run, which computes the missing results of studies.
 func newRun() *cobra.Command {
 	var flags studyFlags
 	var shard, memory string
@@ -107,7 +107,7 @@ func parseShard(text string) (run.Shard, error) {
 	return run.ParseShard(text)
 }
 
-// addWorkers adds the flag --jobs, which sets the number of parallel trials.
+// addWorkers adds the flag --jobs, which sets how many trials run in parallel.
 func addWorkers(cmd *cobra.Command, o *run.Options) {
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "number of parallel trials (default: number of cores)")
 }
@@ -125,8 +125,8 @@ func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	return nil
 }
 
-// A partialFailure is the error of a study that ran to its end and has a report, although some fits
-// failed or some parts of the report could not be drawn.
+// A partialFailure means that a study finished and has a report, but some fits failed or some parts of the
+// report could not be drawn.
 type partialFailure struct{ error }
 
 // isPartialFailure reports whether an error is or contains a partialFailure.
@@ -135,8 +135,8 @@ func isPartialFailure(err error) bool {
 	return errors.As(err, &s)
 }
 
-// runStudies runs several studies one after another. It continues after a partial failure, such as a
-// failed fit, but stops after any other error. out is the value of --out.
+// runStudies runs studies one after another. It continues after a partial failure, such as a failed fit,
+// but stops at any other error. out is the value of --out.
 func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out string, format tableFormat) error {
 	messages := newScreen(cmd.ErrOrStderr())
 	drain, stop := drainOnSignal(messages)
@@ -155,10 +155,10 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 	return errors.Join(failed...)
 }
 
-// runStudy runs the missing results of one study or shard. It then writes the report of the study.
-// For a shard, it instead prints the commands that complete the study. When the context drain is
-// done, it finishes the running trials and stops. If nothing is missing and the report is up to date, it
-// prints the findings of the last report, which a receipt contains.
+// runStudy computes the missing results of a study or shard. It then writes the report or, for a shard,
+// prints the commands that complete the study. When the context drain is done, it finishes the running
+// trials and stops. If nothing is missing and the report is up to date, it only prints the findings stored
+// in the receipt of the last report.
 func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {
@@ -171,7 +171,7 @@ func runStudy(
 	} else {
 		o.Progress = newProgress(messages, s.Name)
 	}
-	layout := fmt.Sprintf("%s, %d columns", format, width(out)) // of the printed findings
+	layout := fmt.Sprintf("%s, %d columns", format, width(out)) // how findings are printed
 	if receipt := currentReceipt(s, o, layout); receipt != nil {
 		printNothingToRun(messages, s, receipt.Done, o.Dir)
 		fmt.Fprintf(out, "%sthe report in %s is up to date\n", receipt.Printed, o.Dir)
@@ -187,7 +187,7 @@ func runStudy(
 	if o.Shard.Count > 1 { // this process runs a part of the study
 		return printNextShards(messages, plan, o)
 	}
-	left := run.NewPlan(plan.Folder, retryFailed) // with results that other processes still compute
+	left := run.NewPlan(plan.Folder, retryFailed) // includes results that other processes are still computing
 	var made reportSummary
 	err = run.UnlessDrained(drain.Done(), o.Progress, making, func() (err error) {
 		made, err = reportStudy(out, plan.Folder, format)
@@ -203,7 +203,7 @@ func runStudy(
 	return errors.Join(endRun(cmd, s, o.Dir, made.failedFits), err)
 }
 
-// writeReceipt stores the receipt of a report. If it cannot be stored, writeReceipt prints a note.
+// writeReceipt stores the receipt of a report, and prints a note if that fails.
 func writeReceipt(messages io.Writer, f *results.Folder, r results.Receipt) {
 	if err := f.WriteReceipt(r); err != nil {
 		fmt.Fprintf(messages, "note: the next run will read all results again, because copse could not store what "+
@@ -211,9 +211,9 @@ func writeReceipt(messages io.Writer, f *results.Folder, r results.Receipt) {
 	}
 }
 
-// currentReceipt returns the receipt of the last report if the options select the whole study, no
-// results are missing and the report is up to date. Otherwise it returns nil. layout is the layout
-// of the printed findings.
+// currentReceipt returns the receipt of the last report if the options select the whole study, no results
+// are missing and the report is up to date. Otherwise it returns nil. layout describes how the findings are
+// printed.
 func currentReceipt(s *study.Study, o run.Options, layout string) *results.Receipt {
 	if o.Shard.Count > 1 {
 		return nil
@@ -261,8 +261,8 @@ func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	return err
 }
 
-// memoryCeiling returns the memory limit of the process. The limit is the value of --memory, if
-// given, and otherwise the limit of GOMEMLIMIT, Slurm or the control group.
+// memoryCeiling returns the memory limit of the process. This is the value of --memory if it is given, and
+// otherwise the limit set by GOMEMLIMIT, Slurm or the control group.
 func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	if flag == "" {
 		return run.FindMemoryCeiling(os.Getenv, os.DirFS("/"), debug.SetMemoryLimit(-1)), nil
@@ -274,9 +274,9 @@ func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	return run.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
 }
 
-// drainOnSignal returns a context that ends at the first SIGINT or SIGTERM. A second SIGINT stops
-// the process at once, because it means that the user pressed Ctrl-C again. A second SIGTERM has no
-// effect, because schedulers send several. The returned function ends the handling of signals.
+// drainOnSignal returns a context that is cancelled at the first SIGINT or SIGTERM. A second SIGINT, which
+// means that the user pressed Ctrl-C again, stops the process at once. A second SIGTERM has no effect,
+// because schedulers send several. The returned function stops the handling of signals.
 func drainOnSignal(errOut io.Writer) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	ignored := make(chan os.Signal, 1)

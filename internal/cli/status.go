@@ -75,9 +75,9 @@ copse verify checks everything else in the folder.`,
 	return cmd
 }
 
-// printStatus prints which results of the folder of plan p are done, missing or failed, and how to
-// continue. If precision is positive, it also prints how many replicates are needed for this standard error
-// of a difference in error rate. If details is true, it lists all cells.
+// printStatus prints which results of a plan are done, missing or failed, and how to continue. If precision
+// is positive, it also prints how many replicates are needed for this standard error of a difference in
+// error rate. If details is true, it lists all cells.
 func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
 	f, s := p.Folder, p.Folder.Study
 	printMessages(out, "warning", f.Warnings)
@@ -103,8 +103,8 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 	return nil
 }
 
-// printStates prints a table with the numbers of done, missing and failed results of each cell.
-// Unless all is true, it omits the cells without missing or failed results and prints their number.
+// printStates prints a table of the numbers of done, missing and failed results in each cell. Unless all is
+// true, it only counts the cells without missing or failed results.
 func printStates(out io.Writer, s *study.Study, results map[string]*counts, all bool) {
 	shown := slices.DeleteFunc(slices.Clone(s.Cells), func(c *study.Cell) bool {
 		return !all && results[c.ID].missing == 0 && results[c.ID].failed == 0
@@ -123,8 +123,8 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 	}
 }
 
-// printNeeded prints how many replicates per cell are needed so that the difference in error rate
-// between any two classifiers has a standard error of at most precision.
+// printNeeded prints how many replicates per cell are needed for a standard error of at most precision for
+// the difference in error rate between any two classifiers.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
 	if !known {
@@ -136,9 +136,8 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 		"up to %d by the upper 95%% bound of the standard deviation\n", precision, need.Replicates, need.Bound)
 }
 
-// printTimeLeft prints how long the missing results will take. If the time is unknown, it prints
-// which classifiers no run has timed. It prints nothing if no results are missing or no results are
-// stored.
+// printTimeLeft prints how long the missing results will take. If the time is unknown, it prints which
+// classifiers no run has timed. It prints nothing if no results are missing or none are stored.
 func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.Known:

@@ -101,8 +101,8 @@ func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// checkOptions returns an error if an option for sbatch changes the array, or if sbatch would
-// interpret the first word as the job script.
+// checkOptions returns an error if an option for sbatch changes the job array, or if sbatch would take the
+// first word for the job script.
 func checkOptions(options []string) error {
 	if len(options) > 0 && !strings.HasPrefix(options[0], "-") {
 		return usageErrorf("%q is not an option: sbatch would interpret it as the job script", options[0])
@@ -139,7 +139,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) erro
 	return nil
 }
 
-// words joins options with spaces and quotes each of them for a shell.
+// words quotes options for a shell and joins them with spaces.
 func words(options []string) string {
 	var list []string
 	for _, o := range options {

@@ -57,9 +57,9 @@ fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. If a program cannot be checked, tryAll continues with
-// the next one and returns the error at the end. Otherwise it returns errAlreadyPrinted if a program
-// broke a rule of the protocol.
+// tryAll checks the programs of all files. If a program cannot be checked, it continues with the next one
+// and returns the error at the end. Otherwise it returns errAlreadyPrinted if any program broke a rule of
+// the protocol.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
 		return usageErrorf("--classes %d: a generator must draw at least two classes", o.classes)
@@ -95,8 +95,8 @@ type candidate struct {
 	classes int    // number of classes that a generator draws
 }
 
-// candidates returns the programs of a study file. If the file is not a study, it is itself the
-// only candidate.
+// candidates returns the programs that a study file uses. If the file is not a study, it is the only
+// candidate itself.
 func (o tryOptions) candidates(file string) ([]candidate, error) {
 	if extension := filepath.Ext(file); extension == ".yaml" || extension == ".yml" {
 		return o.candidatesOfStudy(file)
@@ -119,8 +119,8 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{p, folder, o.classes}}, nil
 }
 
-// candidatesOfStudy returns the programs of a study that use the protocol. A generator is tried with the
-// number of classes that the study draws from it.
+// candidatesOfStudy returns the programs of a study that use the protocol. Each generator is tried with the
+// number of classes that the study uses.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
@@ -147,9 +147,9 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	return list, nil
 }
 
-// try prints for each rule of the protocol whether a program obeys the rule. broken is true if it breaks any
-// rule. With --acts, the program misbehaves on purpose, and try checks the library through which it
-// communicates. It returns an error if the program could not be checked.
+// try prints, for each rule of the protocol, whether a program obeys it. broken is true if the program
+// breaks any rule. With --acts, the program misbehaves on purpose to test the library through which it
+// communicates. The error is not nil if the program could not be checked.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}
