@@ -15,8 +15,7 @@ import (
 	"copse/stats/kde"
 )
 
-// A check is the result of a comparison: whether the answers of two programs agree, and how far
-// they differ.
+// A check records whether the answers of two programs agree and by how much they differ.
 type check struct {
 	ok   bool
 	text string // what was compared, how far apart it is, what is allowed
@@ -37,11 +36,11 @@ const (
 	labelShare = 0.005
 )
 
-// A comparison compares the answers of copse with the answers of a reference program for one part.
+// A comparison compares copse's answers for one part of the benchmark with those of a reference program.
 type comparison func(work, part, side string) (check, error)
 
-// checks contains the comparison for each part and reference. Other references give no answer that
-// could be compared.
+// checks maps a part and a reference program to their comparison. Other references produce no comparable
+// answers.
 var checks = map[[2]string]comparison{
 	{"slb-plug-in", "ks"}:                ofWork(checkPairs),
 	{"slb-refit", "R"}:                   ofWork(checkFeatures),
@@ -100,9 +99,9 @@ func answers(work, name string) ([][]float64, error) {
 	return readNumbers(filepath.Join(work, "answers", name+".csv"))
 }
 
-// checkPairs compares the bivariate densities of ks with the densities of copse, at all rows of the
-// training set and of the test set. ks estimated every pairStep-th pair of variables in each class.
-// Each column of its answers contains the densities of one of these pairs.
+// checkPairs compares the bivariate densities of ks with those of copse, at all rows of the training and
+// test sets. For each class, ks estimated the density of every pairStep-th pair of variables. Each column
+// of its answers contains the densities for one of these pairs.
 func checkPairs(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -166,13 +165,13 @@ func farthest(ours, theirs []float64) float64 {
 	return difference / largest
 }
 
-// limited returns a check that the value called what does not exceed a limit.
+// limited returns a check that value does not exceed limit. what is the name of the value.
 func limited(what string, value, limit float64) check {
 	return check{value <= limit, fmt.Sprintf("%s: %.1g (at most %g)", what, value, limit)}
 }
 
-// checkFeatures compares the log densities of R with the log densities of copse, at the rows of the
-// training set, followed by the rows of the test set.
+// checkFeatures compares the log densities from R with those from copse at the rows of the training and
+// test sets.
 func checkFeatures(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -203,8 +202,8 @@ func checkSame(work, part, side string) (check, error) {
 	return check{len(differ) == 0, fmt.Sprintf("%d of %d labels differ (none may)", len(differ), n)}, err
 }
 
-// differing compares the labels in two files of answers. It returns the rows with different labels
-// and the number n of all rows.
+// differing compares the labels in two answer files. It returns the rows whose labels differ, and the total
+// number of rows n.
 func differing(work, ours, theirs string) (rows []int, n int, err error) {
 	a, err := answers(work, ours)
 	if err != nil {
@@ -225,8 +224,8 @@ func differing(work, ours, theirs string) (rows []int, n int, err error) {
 	return rows, len(a), nil
 }
 
-// checkForests compares the mean numbers of test errors of two programs over all their forests. The
-// means may differ by three standard errors of the difference.
+// checkForests compares the mean number of test errors per forest between two programs. The means may
+// differ by up to three standard errors of the difference.
 func checkForests(work, _, side string) (check, error) {
 	ours, err := forestErrors(work, copse)
 	if err != nil {
@@ -253,9 +252,9 @@ func checkLabels(work, part, side string) (check, error) {
 		fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
-// checkErrors compares the test errors of two programs that use different folds or trees, in a
-// problem with two classes. A sign test compares the rows that only copse labels wrongly with the
-// rows that only the other program labels wrongly.
+// checkErrors compares the test errors of two programs on a two-class problem. The programs use different
+// folds or trees. A sign test compares the rows that only copse labels wrongly with the rows that only the
+// other program labels wrongly.
 func checkErrors(work, part, side, testName string) (check, error) {
 	test, err := readSet(filepath.Join(work, "data", testName), csvfile.Options{})
 	if err != nil {
@@ -288,9 +287,9 @@ func checkErrors(work, part, side, testName string) (check, error) {
 		ourErrors, theirErrors, test.N(), z, sigmas)}, nil
 }
 
-// checkBayes compares the binned densities of ks at the test rows with the densities of copse, and
-// the labels that follow from these densities. Column c d + j of the answers contains the densities
-// of variable j in class c, where d is the number of variables.
+// checkBayes compares the binned densities of ks at the test rows with those of copse, and then the labels
+// predicted from them. Column c d + j of the answers contains the densities of variable j in class c, where
+// d is the number of variables.
 func checkBayes(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -321,8 +320,8 @@ func checkBayes(work string) (check, error) {
 	return result, err
 }
 
-// checkLasso compares the covariance matrices of two graphical lassos: at all penalties with the
-// default tolerance, and at the middle penalty with the tolerance 1e-10.
+// checkLasso compares the covariance matrices estimated by two graphical lasso programs: at all penalties
+// with the default tolerance, and at the middle penalty with the tolerance 1e-10.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {

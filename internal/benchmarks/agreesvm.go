@@ -47,8 +47,8 @@ func checkLibsvmLabels(work string) (check, error) {
 	return nearMargin(work, differ, len(ours))
 }
 
-// nearMargin checks that rows with different labels are near the margin: copse's decision values
-// there are small.
+// nearMargin checks that rows with different labels are near the margin, where copse's decision values are
+// small.
 func nearMargin(work string, differ []int, n int) (check, error) {
 	scores, err := answers(work, "svm-copse-scores")
 	if err != nil {
@@ -105,7 +105,8 @@ func hingeObjective(s *dataset.Set, w []float64) float64 {
 	return sum
 }
 
-// ourObjective returns the training set and the objective of copse's linear machine.
+// ourObjective returns the training set and the value of the objective that copse's linear support vector
+// machine reaches on it.
 func ourObjective(work string) (*dataset.Set, float64, error) {
 	train, _, err := readData(work, "features-train.csv", "features-test.csv")
 	if err != nil {
@@ -118,9 +119,9 @@ func ourObjective(work string) (*dataset.Set, float64, error) {
 	return train, hingeObjective(train, w[0]), nil
 }
 
-// checkLinearLibsvm compares the objective of copse's linear machine with the objectives of two
-// models of libsvm, with the default tolerance and with 1e-6. The objective of copse must be close to
-// the second one.
+// checkLinearLibsvm compares the objective of copse's linear support vector machine with those of two
+// libsvm models, one fitted with the default tolerance and one with tolerance 1e-6. It must be close to the
+// latter.
 func checkLinearLibsvm(work string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
@@ -141,8 +142,8 @@ func checkLinearLibsvm(work string) (check, error) {
 	}, nil
 }
 
-// libsvmFunction reads a linear machine from a model file of libsvm. It returns the weights,
-// followed by the constant.
+// libsvmFunction reads a linear support vector machine from a libsvm model file. It returns the weights,
+// followed by the intercept.
 func libsvmFunction(path string, d int) ([]float64, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -176,9 +177,8 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 	return w, nil
 }
 
-// checkLiblinear compares the objective of copse with the objective of a model of liblinear.
-// liblinear also penalises the constant and stops early, so its objective may be larger but not
-// smaller.
+// checkLiblinear compares copse's objective with that of a liblinear model. liblinear also penalises the
+// intercept and stops early, so its objective may be larger but not smaller.
 func checkLiblinear(work, model string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
@@ -205,7 +205,7 @@ func checkLiblinear(work, model string) (check, error) {
 	}, nil
 }
 
-// checkLinearE1071 compares the labels of the linear machines of copse and e1071.
+// checkLinearE1071 compares the labels that the linear support vector machines of copse and e1071 predict.
 func checkLinearE1071(work string) (check, error) {
 	differ, n, err := differing(work, "linear-svm-copse", "linear-e1071")
 	return check{float64(len(differ)) <= labelShare*float64(n),

@@ -7,12 +7,12 @@ import (
 	"copse/stats/kde"
 )
 
-// densityFloor is the smallest density whose logarithm is taken, as in SLB by default.
+// densityFloor replaces smaller densities before logarithms are taken. SLB has the same default.
 const densityFloor = 1e-10
 
-// productFeatures returns the log densities of all variables and all pairs of variables in both
-// classes, at the rows of each matrix in xs. The bandwidths follow the normal reference rule. The
-// columns are in the order class 0, class 1, and within a class variables, pairs.
+// productFeatures returns the log densities of all variables and all pairs of variables in both classes, at
+// the rows of each matrix in xs. The bandwidths follow the normal reference rule. The columns for class 0
+// come first. Within a class, variables come before pairs.
 func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error) {
 	d := train.D()
 	perClass := d + d*(d-1)/2
@@ -63,7 +63,7 @@ func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	return nil
 }
 
-// allPairs lists (0,1), (0,2), ..., (d-2,d-1).
+// allPairs returns the pairs (0,1), (0,2), ..., (d-2,d-1).
 func allPairs(d int) []kde.Pair {
 	var pairs []kde.Pair
 	for i := range d {

@@ -62,8 +62,8 @@ func segment(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: style}
 }
 
-// verdictLook returns the mark of a part: a ring without a target, a triangle if the target is
-// missed, a dot if it is met. share is the speed divided by the target, or NaN without a target.
+// verdictLook returns the marker for a part: a ring if it has no target, a triangle if the target is missed
+// and a dot if it is met. share is the speed divided by the target, or NaN without a target.
 func verdictLook(share float64) draw.GlyphStyle {
 	switch {
 	case math.IsNaN(share):
@@ -74,8 +74,8 @@ func verdictLook(share float64) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
 }
 
-// position returns where the point of a part, its range and its target are on the axis. target is NaN
-// if there is none. mid is NaN if the part was not timed.
+// position returns the axis positions of a part's median, range and target. target is NaN if there is no
+// target. mid is NaN if the part was not timed.
 func (r result) position() (mid, left, right, target float64) {
 	if r.theirs.rounds == 0 {
 		limit := r.share * r.ours.median

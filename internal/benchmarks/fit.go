@@ -18,8 +18,8 @@ import (
 	"copse/stats/glasso"
 )
 
-// A job is the classifier that copse fits for one part of the comparison, with its training and
-// test set.
+// A job is a classifier that copse fits for one part of the comparison, together with the training and test
+// sets.
 type job struct {
 	classifier  string
 	params      []string
@@ -64,10 +64,10 @@ func jobOf(part string) (job, error) {
 	return job{}, fmt.Errorf("unknown part %q", part)
 }
 
-// libsvmTolerance is the default of libsvm and e1071, with which these parts are compared.
+// libsvmTolerance is the default tolerance of libsvm and e1071, the references for these parts.
 const libsvmTolerance = "tolerance=0.001"
 
-// forestParams are the settings of random forests for all programs. The default of copse is 500 trees.
+// forestParams sets the number of trees, which is the same for all programs. By default, copse uses 500.
 var forestParams = []string{"trees=50"}
 
 var linearParams = []string{"kernel=linear", "standardise=false", libsvmTolerance}
@@ -132,8 +132,8 @@ func fitPart(args []string) error {
 	return nil
 }
 
-// fit fits a classifier and predicts the labels of the test rows. The cost includes the prediction
-// unless perClass is set; then it is the cost of the fit, divided by the number of classes.
+// fit fits a classifier and predicts the labels of the test rows. The cost includes the prediction. If
+// perClass is set, it is instead the cost of the fit alone, divided by the number of classes.
 func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (rule *classifiers.Rule,
 	labels []int, cost usage, err error) {
 	rng := stream.New(seed, "", 1, stream.Classifier(""))
@@ -151,9 +151,9 @@ func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint6
 	return rule, labels, cost, err
 }
 
-// keepAnswers writes the labels that copse predicts for a part. For the support vector machines it
-// also writes scores or weights. Each call replaces the answers of the call before. keepAnswers
-// returns an error if DCC did not converge.
+// keepAnswers writes the labels that copse predicts for a part. For the support vector machines it also
+// writes scores or weights. Each call overwrites the answers of the previous one. keepAnswers returns an
+// error if DCC did not converge.
 func keepAnswers(work, part string, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	predicted := make([][]float64, len(labels))
 	for i, l := range labels {
@@ -190,8 +190,8 @@ func wrongLabels(labels, y []int) int {
 	return wrong
 }
 
-// linearFunction returns the weights of a linear decision function, followed by its constant. It
-// computes them from the values at 0 and at the unit vectors.
+// linearFunction returns the weights of a linear decision function, followed by the intercept. It evaluates
+// the function at 0 and at the unit vectors.
 func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	x := mat.NewDense(d+1, d, nil)
 	for j := range d {
@@ -204,8 +204,8 @@ func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	return f
 }
 
-// Number of penalties of the graphical lasso, and the smallest penalty divided by the largest. The
-// largest is the smallest penalty without edges.
+// The graphical lasso is fitted at this many penalties. The largest is the smallest penalty that gives no
+// edges, and the ratio is the smallest penalty divided by the largest.
 const (
 	penaltyCount = 20
 	penaltyRatio = 0.01

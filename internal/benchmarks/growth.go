@@ -13,9 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A subject is a classifier whose growth is measured. A fit to n rows and d columns and the
-// prediction of 1000 rows take time proportional to n^timeN d^timeD. leading names the steps that
-// take most of it.
+// A subject is a classifier whose growth is measured. Fitting n rows of d columns and predicting 1000 rows
+// takes time proportional to n^timeN d^timeD. leading names the steps that dominate this time.
 type subject struct {
 	name         string
 	panel        int
@@ -23,11 +22,11 @@ type subject struct {
 	leading      string
 }
 
-// tenthWrong follows the name of a classifier if a tenth of the training rows have the wrong class.
-// The time of SLB depends on this, because it tries fewer thresholds if a few pairs make no error.
+// tenthWrong is appended to the name of a classifier if a tenth of the training rows have the wrong class.
+// This affects the running time of SLB, which tries fewer thresholds if a few pairs classify without error.
 const tenthWrong = "+10%"
 
-// panels lists the titles of the figures' panels.
+// panels lists the panel titles of the figures.
 var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev and its rivals",
 	"comparators"}
 
@@ -78,11 +77,10 @@ func printSubjects([]string) error {
 	return nil
 }
 
-// fitFrom contains the smallest n and d that enter the fitted exponents. At smaller sizes, other
-// terms dominate.
+// fitFrom gives the smallest n and d used to fit the exponents. At smaller sizes, other terms dominate.
 var fitFrom = map[string]float64{"n": 2000, "d": 50}
 
-// A sizePoint is a line of growth.csv: the time and memory of a classifier at one size.
+// A sizePoint is a line of growth.csv, which gives the time and memory of a classifier at one size.
 type sizePoint struct {
 	classifier, factor, outcome string
 	n, d                        float64
@@ -127,8 +125,8 @@ func series(points []sizePoint, classifier, factor string) []sizePoint {
 	return s
 }
 
-// exponent returns the slope b of the least-squares fit log value = a + b log size. It uses the
-// measured points with sizes from fitFrom on, and returns NaN if there are fewer than two.
+// exponent returns the slope b of the least-squares fit log value = a + b log size. It uses only measured
+// points of size fitFrom or larger, and returns NaN if there are fewer than two.
 func exponent(s []sizePoint, value func(sizePoint) float64) float64 {
 	var x, y []float64
 	for _, p := range s {
@@ -160,8 +158,8 @@ func writeGrowth(args []string) error {
 	)
 }
 
-// writeGrowthTable writes a table with a row for each classifier: exponents of time and memory, fitted
-// and expected, and the largest sizes.
+// writeGrowthTable writes a table with a row for each classifier. The columns are the fitted and expected
+// exponents of time and memory, and the largest sizes measured.
 func writeGrowthTable(w io.Writer, points []sizePoint) error {
 	lines := []string{
 		"| classifier | time, n: fitted | theory | time, d: fitted | theory | memory, n | memory, d | leading term | " +
@@ -198,8 +196,8 @@ func power(b float64) string {
 	return fmt.Sprintf("%.2f", b)
 }
 
-// largest describes the point of the largest measured size in a series: "n = 1e+06: 12 s, 800 MB". If
-// the last point was not measured, its outcome comes first: "capped; n = 5e+05: 6 s, 400 MB".
+// largest describes the point with the largest measured size in a series: "n = 1e+06: 12 s, 800 MB". If the
+// last point was not measured, its outcome comes first: "capped; n = 5e+05: 6 s, 400 MB".
 func largest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"copse/report/canvas"
 )
 
-// drawGrowth draws a value of all subjects against n in the left column of panels and against d in
-// the right column. Both axes are logarithmic.
+// drawGrowth plots a quantity, such as time, for all subjects. The left column of panels shows it against n
+// and the right column against d. Both axes are logarithmic.
 func drawGrowth(path string, points []sizePoint, label string, value func(sizePoint) float64) error {
 	const height, gap = 150, 14
 	axis := canvas.Text(canvas.LabelSize)
@@ -30,8 +30,7 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	})
 }
 
-// drawPanel draws a value against the factor n or d for the subjects of one panel, and returns the
-// area of the data.
+// drawPanel plots a quantity against n or d for the subjects of one panel. It returns the data area.
 func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, value func(sizePoint) float64) draw.Canvas {
 	p := canvas.NewPlot()
 	p.X.Label.Text = map[string]string{"n": "training rows n", "d": "columns d"}[factor]

@@ -12,22 +12,22 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A kernel is an inner loop of copse at a size that copse uses. count is the work of one call, such
-// as the number of multiply-adds, kernel values or bytes; unit is count per second.
+// A kernel is an inner loop of copse, run at a typical size. count is the amount of work in one call, such
+// as the number of multiply-adds, kernel values or bytes. unit is the unit of the resulting rate.
 type kernel struct {
 	name, unit string
 	count      float64
 	run        func()
 }
 
-// A kernel is timed for kernelRounds rounds of kernelSeconds each; the fastest round counts.
+// Each kernel is timed in kernelRounds rounds of kernelSeconds each, and the fastest round counts.
 const (
 	kernelSeconds = 0.3
 	kernelRounds  = 5
 )
 
-// measureKernels prints the rate of each kernel on one core, from processor time. Together with the
-// peak rates from internal/benchmarks/peaks, these rates form a roofline.
+// measureKernels prints the rate of each kernel on one core, based on processor time. Together with the
+// peak rates from internal/benchmarks/peaks, these rates give a roofline model.
 func measureKernels([]string) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, k := range kernels() {
@@ -53,7 +53,7 @@ func values(n int) []float64 {
 	return x
 }
 
-// kernels returns the kernels to measure, with the arrays on which they work.
+// kernels returns the kernels to measure and allocates their arrays.
 func kernels() []kernel {
 	const (
 		rows, features, wide = 800, 420, 40200 // of a fold of SLB at d = 20 and d = 200, n = 1000

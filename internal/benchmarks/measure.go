@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// A usage is the cost of a piece of work: processor time (user and system) and elapsed time in
-// seconds. megabytes is the peak of the resident memory of the process, or 0 if it was not measured.
+// A usage is the cost of a piece of work. cpu is user plus system time and wall is elapsed time, both in
+// seconds. megabytes is the peak resident memory of the process, or 0 if it was not measured.
 type usage struct{ cpu, wall, megabytes float64 }
 
-// timed runs work once and measures its cost. Before, it collects the garbage of earlier work.
+// timed runs work once and measures its cost. It first collects the garbage of earlier work.
 func timed(work func() error) (usage, error) {
 	runtime.GC()
 	cpu, start := cpuSeconds(), time.Now()
@@ -40,9 +40,8 @@ func appendLine(path, line string) error {
 	return f.Close()
 }
 
-// timeCommands runs commands one after the other and records the sum of their costs. The processes
-// are timed as a whole, including input and output. args are PART SIDE WORK ROUND COMMAND... [--
-// COMMAND...]...
+// timeCommands runs commands one after another and records their total cost. It times whole processes,
+// including input and output. args are PART SIDE WORK ROUND COMMAND... [-- COMMAND...]...
 func timeCommands(args []string) error {
 	part, side, work := args[0], args[1], args[2]
 	round, err := strconv.Atoi(args[3])

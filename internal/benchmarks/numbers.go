@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// readLines reads all lines of a CSV file, including its header, if there is one.
+// readLines reads all lines of a CSV file, including any header.
 func readLines(path string) ([][]string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"copse/experiments/trial"
 )
 
-// The growth is measured on data from Gaussian forests, with two classes of n/2 rows each.
+// Growth is measured on data from Gaussian forests with two classes of n/2 rows each.
 const (
 	growthTest    = 1000 // test rows
 	growthSeed    = 1
@@ -61,8 +61,8 @@ type growth struct {
 	megabytes    float64 // peak memory of the first fit and prediction, without program and data
 }
 
-// A cpuLimit is a context that ends when the process has used up its processor time. It has no Done
-// channel, because classifiers call Err.
+// A cpuLimit is a context that expires when the process has used up its processor time. It has no Done
+// channel, because classifiers only call Err.
 type cpuLimit struct {
 	context.Context
 	seconds float64
@@ -75,8 +75,8 @@ func (c cpuLimit) Err() error {
 	return nil
 }
 
-// measureGrowth fits the classifier with this name to n rows of d columns and predicts the test rows.
-// It repeats quick fits. If a fit takes longer than limit seconds, its outcome is capped.
+// measureGrowth fits the named classifier to n rows of d columns and predicts the test rows. It repeats
+// quick fits. If a fit takes longer than limit seconds, its outcome is capped.
 func measureGrowth(name string, n, d int, limit float64) (growth, error) {
 	classifier, wrong := strings.CutSuffix(name, tenthWrong)
 	recipe, err := study.NewClassifier(classifier, nil)
@@ -151,8 +151,8 @@ func fitAndPredict(ctx context.Context, c classifiers.Classifier, draw *trial.Dr
 	return u.cpu, p.cpu, nil
 }
 
-// resetPeak returns free memory to the system and resets the peak of resident memory to the present
-// value. It returns this value in megabytes. It works only on Linux.
+// resetPeak returns free memory to the system and resets the peak resident memory to its current value. It
+// returns this value in megabytes. It works only on Linux.
 func resetPeak() (float64, error) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile(filepath.FromSlash("/proc/self/clear_refs"), []byte("5"), 0); err != nil {

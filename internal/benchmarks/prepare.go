@@ -18,9 +18,9 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// prepare writes the data sets to WORK/data in the formats that the references read. libsvm gets
-// standardised columns. The linear machines get the 420 standardised log densities, as CSV and in
-// the format of libsvm and liblinear.
+// prepare writes the data sets to WORK/data in the formats that the reference programs read. libsvm gets
+// standardised columns. The linear support vector machines get the 420 standardised log densities, both as
+// CSV and in libsvm's format.
 func prepare(args []string) error {
 	work := args[0]
 	train, test, err := readData(work, "train.csv", "test.csv")
@@ -69,7 +69,7 @@ func readData(work, trainName, testName string) (train, test *dataset.Set, err e
 	return train, test, err
 }
 
-// binaryNames returns the names of all columns of a CSV file but the last, which is the class.
+// binaryNames returns the column names of a CSV file, except for the last one, which is the class.
 func binaryNames(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -89,8 +89,8 @@ func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
 	return csvfile.Read(bufio.NewReader(f), path, o)
 }
 
-// standardise returns a copy of s in which column j has been shifted and scaled as column j of train
-// must be to have mean 0 and standard deviation 1.
+// standardise returns a copy of s whose columns are shifted and scaled. The shifts and scales are those
+// that give the columns of train mean 0 and standard deviation 1.
 func standardise(s, train *dataset.Set) *dataset.Set {
 	x := mat.DenseCopyOf(s.X)
 	for j := range train.D() {

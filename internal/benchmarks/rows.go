@@ -1,6 +1,7 @@
 package main
 
-// A row is a row of the comparison: the time of copse for one part, beside the time of a reference.
+// A row of the comparison shows the time that copse takes for one part beside the time of a reference
+// program.
 type row struct {
 	part      string
 	title     string
@@ -91,13 +92,13 @@ const (
 	million     = "100,000 test rows, one thread"
 )
 
-// millionMemory is the largest memory of a fit to a million rows, in megabytes.
+// millionMemory is the memory limit for a fit to a million rows, in megabytes.
 const millionMemory = 3000
 
-// The last rows are the times of the studies of the paper's three tables: first the cells that the
-// paper's text describes, then all cells. If only some replicates were run, the time beyond one
-// replicate is scaled to all replicates. The time of one replicate is measured separately, because it
-// includes work that a study does only once, such as drawing tables and figures.
+// The last rows show how long the studies of the paper's three tables take, first for the cells that the
+// paper's text describes, then for all cells. If only some replicates were run, the time beyond one
+// replicate is scaled up. One replicate is timed separately, because its time includes work that a study
+// does only once, such as drawing tables and figures.
 const (
 	tablesText       = "tables-text"
 	tablesRest       = "tables-rest"
@@ -108,9 +109,8 @@ const (
 	tablesMemory     = 1000.0 // megabytes
 )
 
-// pairStep is the factor by which the time of ks is scaled, because ks is timed on one of 38 pairs.
+// pairStep scales up the time of ks, which is timed on only one in 38 pairs.
 const pairStep = 38
 
-// binaryTrain is the training set of the discrete Chebyshev classifier. Its numbers are codes of
-// levels.
+// binaryTrain is the training set for the discrete Chebyshev classifier. Its values are level codes.
 const binaryTrain = "binary.csv"

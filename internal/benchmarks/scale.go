@@ -17,8 +17,8 @@ import (
 	"copse/stats/records"
 )
 
-// scaleStudy is a study with four cells. Replace %d by the number of replicates, and %s by the
-// classifiers.
+// scaleStudy is the format of a study with four cells. Its arguments are the number of replicates (%d) and
+// the classifiers (%s).
 const scaleStudy = `study: scale
 seed: 1
 replicates: %d
@@ -74,8 +74,8 @@ func writeScale(args []string) error {
 	return w.Flush()
 }
 
-// writeMadeUp writes a journal of the study: its session, then a trial with invented errors for each
-// replicate and cell.
+// writeMadeUp writes a journal for the study. It contains one session, and a trial with invented errors for
+// each replicate of each cell.
 func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 	config, err := s.YAML()
 	if err != nil {

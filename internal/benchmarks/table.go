@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A result is a row of the comparison with its measured times.
+// A result is a row of the comparison together with the measured times.
 type result struct {
 	title, reference string
 	ours, theirs     summary // seconds; theirs scaled up to the whole part
@@ -56,9 +56,8 @@ func writeComparison(args []string) error {
 	return errors.Join(append(wrong, writeResults(out, results))...)
 }
 
-// writeTables replaces the rows about the paper's tables in the folder OUT by the times in the
-// folder WORK. REPLICATES is the number of replicates that were run, and REVISION the version of
-// copse.
+// writeTables updates the rows about the paper's tables in the folder OUT with the times in the folder
+// WORK. REPLICATES is the number of replicates that were run, and REVISION the version of copse.
 func writeTables(args []string) error {
 	work, out := args[0], args[1]
 	replicates, err := strconv.Atoi(args[2])
@@ -80,7 +79,7 @@ func writeTables(args []string) error {
 	return writeResults(out, append(results, measured...))
 }
 
-// writeResults writes the table as Markdown and CSV, and the figure of the ratios, to the folder OUT.
+// writeResults writes the table (as Markdown and CSV) and the figure of the ratios to the folder OUT.
 func writeResults(out string, results []result) error {
 	return errors.Join(
 		writeFile(filepath.Join(out, "table.md"), func(w io.Writer) error { return writeMarkdown(w, results) }),
@@ -88,8 +87,8 @@ func writeResults(out string, results []result) error {
 		drawRatios(filepath.Join(out, "ratios"), results))
 }
 
-// result computes the measured times of a row, compares them with the target, and checks that the
-// two programs give the same answers.
+// result summarises the times of a row, compares them with the target, and checks that both programs give
+// the same answers.
 func (r row) result(work string, times []timing) (result, error) {
 	measure := cpuOf
 	if r.wall {
@@ -114,8 +113,8 @@ func (r row) result(work string, times []timing) (result, error) {
 	return m, err
 }
 
-// peak returns the largest memory of copse in the rounds of a part, in megabytes. It returns NaN if the
-// memory was not measured.
+// peak returns the largest amount of memory that copse used in any round of a part, in megabytes. It
+// returns NaN if the memory was not measured.
 func peak(times []timing, part string) float64 {
 	if m := summarise(times, part, copse, memoryOf).high; m > 0 {
 		return m
@@ -123,8 +122,8 @@ func peak(times []timing, part string) float64 {
 	return math.NaN()
 }
 
-// millionPeak returns the largest memory of copse in the parts with a million rows, in megabytes. It
-// returns NaN if they were not measured.
+// millionPeak returns the largest amount of memory that copse used in any part with a million rows, in
+// megabytes. It returns NaN if they were not measured.
 func millionPeak(times []timing) float64 {
 	largest := math.NaN()
 	for _, t := range times {
@@ -135,8 +134,8 @@ func millionPeak(times []timing) float64 {
 	return largest
 }
 
-// target returns the target of a row in words, such as "3 x faster" or "0.5 s", and how many times
-// better the measured ratio or time of copse is. Without a target it returns "" and NaN.
+// target returns the target of a row in words, such as "3 x faster" or "0.5 s", and by what factor copse
+// beats it. Without a target, it returns "" and NaN.
 func (r row) target(ratio, seconds float64) (words string, share float64) {
 	switch {
 	case r.ratio == 1:
@@ -180,7 +179,7 @@ func wholeSeconds(times []timing, part string, replicates int) float64 {
 	return one + (seconds(part)-one)/float64(replicates-1)*(tablesReplicates-1)
 }
 
-// limitedResult returns a row in which one value of copse has a limit instead of a reference.
+// limitedResult returns a row that compares a value measured for copse with a limit instead of a reference.
 func limitedResult(title string, value, limit float64, unit string) result {
 	return result{
 		title:     title,
@@ -194,7 +193,7 @@ func limitedResult(title string, value, limit float64, unit string) result {
 	}
 }
 
-// verdict reports in words whether the target of a row is met. It returns "" without a target.
+// verdict states in words whether the target of a row is met. It returns "" without a target.
 func (r result) verdict() string {
 	switch {
 	case math.IsNaN(r.share):
@@ -205,7 +204,7 @@ func (r result) verdict() string {
 	return "**missed**"
 }
 
-// amount formats a summary: the median and, if there are several rounds, the range over the rounds.
+// amount formats the median of a summary, followed by the range if there are several rounds.
 func (s summary) amount(unit string) string {
 	switch s.rounds {
 	case 0:
@@ -263,7 +262,7 @@ func (r result) memory() string {
 	return fmt.Sprintf("%.0f MB", r.megabytes)
 }
 
-// agreement reports in words whether the answers agree. It returns "" if there are none to compare.
+// agreement states in words whether the answers agree. It returns "" if there are none to compare.
 func (r result) agreement() string {
 	if r.check.text == "" {
 		return ""
@@ -274,7 +273,7 @@ func (r result) agreement() string {
 	return "**disagree**: " + r.check.text
 }
 
-// csvColumns are the columns of table.csv. Numbers that are NaN are empty.
+// csvColumns lists the columns of table.csv. NaN is written as an empty field.
 var csvColumns = []string{"part", "reference", "unit",
 	"reference_median", "reference_low", "reference_high",
 	"copse_median", "copse_low", "copse_high", "copse_megabytes",

@@ -38,8 +38,8 @@ func readTimes(work string) ([]timing, error) {
 	return times, nil
 }
 
-// A summary describes the times of several rounds. The time of a round is the median of its
-// repeats; the summary contains the median, smallest and largest of these times.
+// A summary describes the times of several rounds by their median, minimum and maximum. The time of a round
+// is the median of its repeats.
 type summary struct {
 	median, low, high float64
 	rounds            int
@@ -81,8 +81,8 @@ func cpuOf(u usage) float64    { return u.cpu }
 func wallOf(u usage) float64   { return u.wall }
 func memoryOf(u usage) float64 { return u.megabytes }
 
-// forestErrors returns the number of wrong test labels of each forest of one program. The columns of
-// the file are side, round, repeat and number.
+// forestErrors returns the number of test errors of each forest that a program fitted. The columns of the
+// file are side, round, repeat and number.
 func forestErrors(work, side string) ([]float64, error) {
 	lines, err := readLines(filepath.Join(work, "answers", "forest-errors.csv"))
 	if err != nil {

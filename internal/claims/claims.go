@@ -1,4 +1,4 @@
-// Package claims tests the statements of papers with stored results.
+// Package claims tests statements made in papers against stored results.
 package claims
 
 import (
@@ -26,24 +26,24 @@ type Paper struct {
 // lowest error on 13 of 16 sets". It is tested in each cell of a study. Metrics are converted to
 // losses, so that smaller values are better.
 type Claim struct {
-	// the section of the paper with the statement
+	// section of the paper that makes the statement
 	Section string `param:"section" required:"yes"`
 	// the statement in a few words
 	Text string `param:"claim" required:"yes"`
-	// the statement names no statistic; this one is the closest
+	// true if the statement names no statistic and this one is the closest
 	Closest bool `param:"closest"`
 
 	// the study that tests the statement
 	Study string `param:"study" required:"yes"`
-	// levels of the cells to count; empty: all cells
+	// factor levels of the cells to count; empty means all cells
 	Where records.Condition `param:"where" node:"mapping of levels"`
-	// true: one comparison over all cells together
+	// true for a single comparison that pools all cells
 	Pool bool `param:"pool"`
-	// the classifier; if there are several, the best one in each cell
+	// the classifier; if several are listed, the best one in each cell counts
 	Classifier []string `param:"classifier" required:"yes"`
 	// the classifiers to compare it with
 	Rivals []string `param:"rivals" required:"yes"`
-	// the metric to compare; empty: error
+	// the metric to compare; empty means error
 	Metric string `param:"metric"`
 	// the cells to count
 	Statistic Statistic `param:"statistic" enum:"lower,as low,on par,same,narrows,widens" required:"yes"`
@@ -52,16 +52,16 @@ type Claim struct {
 	// factor along which the lead narrows or widens
 	Along string `param:"along"`
 
-	// smallest count that supports the statement; 0: the count of the printed means
+	// smallest count that supports the statement; 0 means the count given by the printed means
 	Need int `param:"need" range:"[0,inf)"`
-	// the count that the paper states; empty: none stated
+	// the count that the paper states; empty if it states none
 	Printed string `param:"printed"`
 
 	position config.Place
 }
 
-// A Statistic is a property of cells. The claim counts the cells that have the property. A lead is
-// the absolute difference of two mean losses.
+// A Statistic is a property of cells. A claim counts the cells that have this property. A lead is the
+// absolute difference between two mean losses.
 type Statistic string
 
 const (
@@ -103,8 +103,8 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
-// check stores the position of each claim in the file and reports contradictory keys. position is
-// the position of the paper. Fail records an error with the line of its position.
+// check records where each claim is in the file and reports contradictory keys. position is the paper's
+// position in the file.
 func (p *Paper) check(position config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]

@@ -36,8 +36,8 @@ type Finding struct {
 	Lead    float64 // if Pool is set: mean loss of the first rival minus mean loss of the classifier
 }
 
-// countCell adds one cell to the counts. ours reports whether our results have the claimed property.
-// shown and against report whether the tests show the claim or its contrary.
+// countCell adds one cell to the counts. ours reports whether our results have the claimed property. shown
+// and against report whether the tests support the claim or its opposite.
 func (f *Finding) countCell(ours, shown, against bool) {
 	if ours {
 		f.Ours++
@@ -57,8 +57,8 @@ func (f *Finding) countPrinted(hasProperty bool) {
 	}
 }
 
-// Verdict returns the result as Markdown. A claim holds if tests show it in at least Needed cells.
-// It does not hold if tests show the contrary so often that fewer than Needed cells remain.
+// Verdict returns the result as Markdown. A claim holds if the tests support it in at least Needed cells.
+// It fails if they support the opposite in so many cells that fewer than Needed remain.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -85,7 +85,7 @@ func (f *Finding) pooledVerdict() string {
 	return "not decided"
 }
 
-// A judge tests a claim with the results of a study.
+// A judge tests a claim against the results of a study.
 type judge struct {
 	*view.View
 	printed map[string]map[string]float64 // printed mean loss by cell and classifier
@@ -156,7 +156,8 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// printedMeans returns the printed mean losses by cell and classifier, without printed minima and maxima.
+// printedMeans returns the printed mean losses by cell and classifier. It ignores printed minima and
+// maxima.
 func printedMeans(papers []compare.Options) map[string]map[string]float64 {
 	means := map[string]map[string]float64{}
 	for _, paper := range papers {
@@ -188,10 +189,10 @@ func (j *judge) splitsOneSet(c records.Cell) bool {
 	return err == nil && paired.Design == stats.Resampled
 }
 
-// countCells counts the cells in which the claim's classifier has the claimed property compared with its
-// rivals, by our means, by tests and by the printed means. If the claim lists several classifiers, the best
-// one in each cell counts. If the claim sets Pool, all cells are pooled into one. Each test has the
-// Bonferroni level alpha/(cells·rivals).
+// countCells counts the cells in which the claim's classifier has the claimed property: by our means, by
+// tests and by the printed means. If the claim lists several classifiers, the best one in each cell counts.
+// If the claim sets Pool, all cells are pooled into one. Each test has the Bonferroni level
+// alpha/(cells·rivals).
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool {
@@ -237,8 +238,8 @@ func (c *Claim) hasAll(means map[string]float64) bool {
 	return !slices.ContainsFunc(c.classifiers(), unknown)
 }
 
-// meets reports whether our results in a cell have the claimed property. tests compare the best
-// classifier with each rival.
+// meets reports whether our results in a cell have the claimed property. tests contains the tests of the
+// best classifier against each rival.
 func (c *Claim) meets(means map[string]float64, tests []rivalTest) bool {
 	switch c.Statistic {
 	case OnPar:
@@ -274,7 +275,7 @@ type rivalTest struct {
 }
 
 // testRivals compares a classifier with each rival of the claim on their paired results in a cell. It uses
-// the paired test that suits the design. The result has the order of the rivals.
+// the paired test that suits the design. The results are in the order of the rivals.
 func (j *judge) testRivals(c *records.Cell, id string) (list []rivalTest, err error) {
 	paired, err := j.Paired(c)
 	if err != nil {
@@ -321,7 +322,7 @@ func shifted(d stats.Differences, loss float64) stats.Differences {
 	return d
 }
 
-// shown reports whether the tests of a cell show the statistic against every rival.
+// shown reports whether the tests in a cell establish the statistic against every rival.
 func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	notShown := func(t rivalTest) bool {
 		switch s {
@@ -335,8 +336,8 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	return !slices.ContainsFunc(tests, notShown)
 }
 
-// refuted reports whether the tests of a cell show the contrary of the statistic for some rival.
-// The contrary of Same has two directions. Each of them is tested at half the level.
+// refuted reports whether the tests in a cell show the opposite of the statistic for some rival. The
+// opposite of Same has two directions, each of which is tested at half the level.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		if s == Same {
@@ -361,7 +362,7 @@ func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 	level := alpha / float64(max(len(groups), 1))
 	for _, g := range groups {
 		first, last := &g.Cells[0], &g.Cells[len(g.Cells)-1]
-		change, se, err := j.leadChange(first, last) // positive: as claimed
+		change, se, err := j.leadChange(first, last) // positive if it goes in the claimed direction
 		if err != nil {
 			return err
 		}
@@ -385,7 +386,7 @@ func (c *Claim) sign() float64 {
 	return -1
 }
 
-// lead returns the absolute difference of the means of the first classifier and the first rival.
+// lead returns the absolute difference between the means of the first classifier and the first rival.
 func (c *Claim) lead(means map[string]float64) float64 {
 	return math.Abs(means[c.Rivals[0]] - means[c.Classifier[0]])
 }

@@ -18,8 +18,7 @@ func Table(p *Paper, findings []*Finding) string {
 	return b.String()
 }
 
-// ours formats our count, such as "12 of 16 (2 without results)", or the lead if the cells are
-// pooled.
+// ours formats our count, as in "12 of 16 (2 without results)", or the lead if the cells are pooled.
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {

@@ -46,7 +46,7 @@ func Read(root, tag string) (map[string]string, error) {
 	return found.docs, nil
 }
 
-// skipped returns fs.SkipDir for a folder without packages of the module, and otherwise nil.
+// skipped returns fs.SkipDir for a folder that contains no packages of the module, and nil otherwise.
 func skipped(root, folder string) error {
 	name := filepath.Base(folder)
 	isHidden := strings.HasPrefix(name, ".") && name != "." && name != ".."
@@ -58,14 +58,14 @@ func skipped(root, folder string) error {
 	return nil
 }
 
-// comments has the comments that were found so far.
+// comments collects the comments found so far.
 type comments struct {
 	tag    string
-	docs   map[string]string // the result of Read
-	copies map[string]string // by package.Type: the type whose fields it has, as in type FANS2 FANS
+	docs   map[string]string // what Read returns
+	copies map[string]string // maps FANS2 to FANS for the declaration type FANS2 FANS
 }
 
-// addFile adds the comments of one Go file of the package with the given import path.
+// addFile adds the comments in a Go file, which belongs to the package with the given import path.
 func (c *comments) addFile(file, importPath string) error {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -94,8 +94,8 @@ func (c *comments) addType(spec *ast.TypeSpec, importPath string) {
 	}
 }
 
-// addCopies gives each type in copies the comments of the type whose fields it has. That type must not be
-// a copy itself.
+// addCopies gives the fields of each type in copies the comments of the original type, which must not be a
+// copy itself.
 func (c *comments) addCopies() {
 	for name, original := range c.copies {
 		for key, doc := range maps.Clone(c.docs) {

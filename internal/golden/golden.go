@@ -1,5 +1,5 @@
-// Package golden reads the values that other programs computed for the tests,
-// CSV files under a package's testdata.
+// Package golden reads reference values for tests, which other programs computed. They are CSV files in a
+// package's testdata folder.
 package golden
 
 import (
@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// A Row is one line of a file, by column.
+// A Row maps column names to the fields of one line.
 type Row struct {
 	t     testing.TB
 	Value map[string]string
 }
 
-// Read reads a file with a head line; lines that begin with # are comments. A
-// file without rows ends the test, which would check nothing.
+// Read reads a CSV file with a header. Lines that begin with # are comments. The test fails if the file has
+// no rows, because it would check nothing.
 func Read(t testing.TB, path string) []Row {
 	t.Helper()
 	lines := Lines(t, path)
@@ -57,7 +57,7 @@ func Lines(t testing.TB, path string) [][]string {
 	return lines
 }
 
-// Columns reads the numbers of every column, NaN where a cell is empty or NA.
+// Columns returns the numbers in each column. A field that is empty or NA becomes NaN.
 func Columns(t testing.TB, path string) map[string][]float64 {
 	t.Helper()
 	columns := map[string][]float64{}
@@ -73,7 +73,7 @@ func Columns(t testing.TB, path string) map[string][]float64 {
 	return columns
 }
 
-// Number reads a number, NaN for NA.
+// Number parses a number. It returns NaN for NA.
 func Number(t testing.TB, field string) float64 {
 	t.Helper()
 	if field = strings.TrimSpace(field); field == "NA" {
@@ -96,7 +96,7 @@ func Whole(t testing.TB, field string) int {
 	return v
 }
 
-// Wholes reads whole numbers with spaces between them.
+// Wholes parses integers separated by spaces.
 func Wholes(t testing.TB, fields string) []int {
 	t.Helper()
 	var list []int
@@ -106,19 +106,19 @@ func Wholes(t testing.TB, fields string) []int {
 	return list
 }
 
-// Num reads the number of a column, NaN where the file has NA.
+// Num returns the number in a column, or NaN if the field is NA.
 func (r Row) Num(column string) float64 {
 	r.t.Helper()
 	return Number(r.t, r.Value[column])
 }
 
-// Int reads the whole number of a column.
+// Int returns the integer in a column.
 func (r Row) Int(column string) int {
 	r.t.Helper()
 	return Whole(r.t, r.Value[column])
 }
 
-// List reads numbers with spaces between them.
+// List returns the numbers in a column whose field separates them by spaces.
 func (r Row) List(column string) []float64 {
 	r.t.Helper()
 	var list []float64
@@ -128,7 +128,8 @@ func (r Row) List(column string) []float64 {
 	return list
 }
 
-// Near compares to 1e-9, relative for large numbers; NaN equals NaN.
+// Near reports whether two numbers differ by at most 1e-9, relative to the number if it is large. NaN
+// equals NaN.
 func Near(got, want float64) bool {
 	return math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)) || math.IsNaN(got) && math.IsNaN(want)
 }

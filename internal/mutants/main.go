@@ -1,10 +1,12 @@
-// Command mutants checks whether tests notice errors in the code. It makes one small error at a time in a Go
-// file, a mutant, and runs the tests of the package. If they pass, the mutant survives: a test is missing.
+// Command mutants checks whether tests catch errors in the code. It introduces one small error at a time
+// into a Go file, which makes a mutant, and runs the tests of the package. If they pass, the mutant
+// survives, and a test is missing.
 //
 //	go run ./internal/mutants -seed 1 -n 60 experiments/results/store.go ...
 //
-// Run it in the root folder of the module. It changes no file: the compiler reads each mutant from an overlay.
-// It skips mutants that do not compile. The exit code is 1 if a mutant survives, and 2 after an error.
+// Run it in the root folder of the module. It does not change any file, because the compiler reads each
+// mutant from an overlay. It skips mutants that do not compile. The exit code is 1 if a mutant survives,
+// and 2 after an error.
 package main
 
 import (
@@ -23,7 +25,7 @@ import (
 	"strings"
 )
 
-// A mutant is a change of a file: text replaces the bytes from start to end.
+// A mutant is a change to a file: text replaces the bytes from start to end.
 type mutant struct {
 	file       string
 	line       int
@@ -75,7 +77,7 @@ func main() {
 	}
 }
 
-// shuffle sorts mutants by a hash: the order looks random, but only depends on the seed.
+// shuffle sorts mutants by a hash. The order looks random but depends only on the seed.
 func shuffle(list []mutant, seed uint64) {
 	hash := func(m mutant) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d %s %s", seed, m.file, m.start, m.kind, m.text))
@@ -137,15 +139,16 @@ func mutantsOf(file string) (list []mutant, err error) {
 	return list, nil
 }
 
-// neighbour returns the operator of an off-by-one error, such as <= for <, or "".
+// neighbour returns the operator that makes an off-by-one error, such as <= for <. It returns "" if there
+// is none.
 func neighbour(op token.Token) string {
 	return map[token.Token]string{
 		token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.ADD: "-", token.SUB: "+",
 	}[op]
 }
 
-// otherConstant returns another number for a numeric constant, or "". It changes no texts, because tests
-// do not check every word of a message.
+// otherConstant returns a different number for a numeric constant. For other constants it returns "",
+// because tests do not check every word of a message.
 func otherConstant(n *ast.BasicLit) string {
 	switch n.Kind {
 	case token.INT:

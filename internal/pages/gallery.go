@@ -13,8 +13,8 @@ import (
 	"copse/report/figure"
 )
 
-// galleryStudy is the study that most figures of the gallery show. The others show results in the
-// repository.
+// galleryStudy is the study shown in most figures of the gallery. The other figures show results stored in
+// the repository.
 const galleryStudy = `study: gallery
 title: Four classifiers on Bayesian networks
 seed: 4
@@ -65,8 +65,8 @@ var gallery = []example{
 	{"pareto", "results/grand-tour", []string{"where=family=forest,n=500", "columns=slb,nb,tan,rf,svm,cnc"}},
 }
 
-// writeGallery writes gallery.md and its pictures to dir. It reads results in the repository, so it
-// must run in the root folder of the repository.
+// writeGallery writes gallery.md and its pictures to dir. It must run in the root folder of the repository,
+// because it reads stored results there.
 func writeGallery(dir string) error {
 	temporary, err := os.MkdirTemp("", "gallery")
 	if err != nil {
@@ -104,8 +104,7 @@ func copse(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// section returns the section of the page about a figure, with its kind, its picture and the YAML that
-// requests it.
+// section returns the part of the page about a figure: its kind, the picture and the YAML that requests it.
 func (e *example) section() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n", e.kind)

@@ -1,6 +1,6 @@
-// Command pages writes the folder docs/methods, with a page for each classifier and generator, and
-// docs/gallery.md, with a figure of each kind. The content comes from the registries, from the doc comments
-// of types and from the struct tags of parameters. The argument is the folder of the methods:
+// Command pages writes docs/methods, with a page for each classifier and generator, and docs/gallery.md,
+// with a figure of each kind. It takes the content from the registries, the doc comments of types and the
+// struct tags of parameters. The argument is the folder for the methods:
 //
 //	go run ./internal/pages docs/methods
 package main
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// A method is a classifier or generator, with the content of its page.
+// A method is a classifier or generator together with the content of its page.
 type method struct {
 	kind    string // classifier or generator
 	name    string // in a study
@@ -114,8 +114,8 @@ func limits(s classifiers.Spec) string {
 	return text + "."
 }
 
-// addDocs sets the doc of each method to the doc comment of its Go type. It replaces the name of the
-// type by the label of the method.
+// addDocs sets the doc of each method to the doc comment of its Go type. It replaces the type name with the
+// method's label.
 func addDocs(list []method) error {
 	// The import path of a package is the path of the module, which ends with a slash here, followed
 	// by the folder of the package.
@@ -174,8 +174,8 @@ func docsOf(dir string) (map[string]string, error) {
 
 func (m method) picture() string { return m.name + ".png" }
 
-// file returns the file name of the page of a method. The page of slb- is slb-minus.md, because
-// slb-.md would look like a typing error.
+// file returns the file name of the page of a method. The page of slb- is slb-minus.md, because slb-.md
+// would look like a typo.
 func (m method) file() string {
 	if base, ok := strings.CutSuffix(m.name, "-"); ok {
 		return base + "-minus.md"
@@ -227,7 +227,7 @@ func code(text string) string {
 	return "`" + text + "`"
 }
 
-// escape escapes the character |, which would otherwise end a cell of a Markdown table.
+// escape escapes the character |, which would otherwise end a Markdown table cell.
 func escape(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
 // index returns README.md: tables of the classifiers and generators, and a description of the

@@ -58,8 +58,8 @@ func classesOf(g generators.Generator) int {
 	return spec.Classes(g)
 }
 
-// pairPlot returns a scatter plot of attribute b against attribute a. Circles are rows of class 0, and
-// crosses are rows of class 1.
+// pairPlot returns a scatter plot of attribute b against attribute a. Circles mark rows of class 0 and
+// crosses mark rows of class 1.
 func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = set.Attributes[a].Name, set.Attributes[b].Name
@@ -89,8 +89,8 @@ func pairPlot(set *dataset.Set, a, b int) *plot.Plot {
 	return p
 }
 
-// value returns the value of an attribute in a row. It adds a small random number to the levels of
-// discrete attributes, so that points do not hide each other.
+// value returns the value of an attribute in a row. It adds a small random number to discrete attributes,
+// so that points do not hide each other.
 func value(set *dataset.Set, row, column int, jitter *rand.Rand) float64 {
 	v := set.X.At(row, column)
 	if set.Attributes[column].Kind == dataset.Discrete {

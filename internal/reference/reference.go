@@ -18,7 +18,7 @@ import (
 	"copse/report/table"
 )
 
-// Keys returns the keys of a study file. A section contains the keys below it.
+// Keys returns the keys of a study file as a tree, in which each section contains the keys below it.
 func Keys() []config.Key {
 	layout := report.DefaultLayout()
 	search := calibrate.Defaults()
@@ -51,9 +51,8 @@ func below(path, name string) string {
 	return path + "." + name
 }
 
-// unknownKey returns the error for a name that is not a key of the section at path. It suggests
-// keys with this name in deeper sections. If there are none, it suggests the most similar key of
-// the section.
+// unknownKey returns the error for a name that is not a key of the section at path. It suggests keys with
+// this name in deeper sections or, failing that, the most similar key of the section.
 func unknownKey(at config.Key, path, name string) error {
 	where := cmp.Or(path, "a study")
 	if len(at.Keys) == 0 {
@@ -72,8 +71,7 @@ func unknownKey(at config.Key, path, name string) error {
 	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, names))
 }
 
-// placesOf returns the paths of all keys with the given name, first in a section and then in the
-// sections below it.
+// placesOf returns the paths of all keys with the given name in a section and in the sections below it.
 func placesOf(keys []config.Key, path, name string) (places []string) {
 	for _, k := range keys {
 		if k.Name == name {

@@ -43,7 +43,7 @@ func studySchema() schema {
 		case "design":
 			properties[k.Name] = describe(designSchema(), k)
 		case "nested":
-			inItem := properties.at(k.Name, "items", "properties") // at a path of keys
+			inItem := properties.at(k.Name, "items", "properties") // the keys of each list item
 			inItem["design"] = designSchema()
 		case "data":
 			properties[k.Name] = describe(dataSchema(k), k)
@@ -55,7 +55,7 @@ func studySchema() schema {
 	return root
 }
 
-// at returns the schema that is reached from s by a path of keys.
+// at returns the schema that a path of keys leads to from s.
 func (s schema) at(path ...string) schema {
 	for _, key := range path {
 		s = s[key].(schema)
@@ -162,8 +162,8 @@ func addBound(s schema, key, bound string) {
 	}
 }
 
-// designSchema returns the schema of the section design. The levels of a factor are a list of scalars, or a
-// mapping from the names of levels to their values.
+// designSchema returns the schema of the section design. The levels of a factor are either a list of
+// scalars or a mapping from level names to values.
 func designSchema() schema {
 	scalar := schema{"type": []string{"string", "number", "boolean"}}
 	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern,
@@ -185,12 +185,12 @@ func dataSchema(k config.Key) schema {
 	return schema{"anyOf": []schema{s, factorReference()}}
 }
 
-// methodSchema returns the JSON Schema of a generator or classifier in a study file. It is either a name,
-// or a mapping that contains the name under nameKey and the parameters under other keys, or a reference to
-// a factor such as $method. Each element of methods describes a name and its parameters.
+// methodSchema returns the JSON Schema of a generator or classifier in a study file. Such a method is a
+// name, a reference to a factor such as $method, or a mapping. The mapping contains the name under nameKey
+// and the parameters under other keys. Each element of methods describes a name and its parameters.
 func methodSchema(methods []config.Key, nameKey string) schema {
 	names := []string{}
-	var rules []schema // one for each method: if the name is NAME, then the keys are the parameters of NAME
+	var rules []schema // if the method is NAME, only the parameters of NAME are allowed
 	for _, method := range methods {
 		names = append(names, method.Name)
 		hasThisName := schema{"const": method.Name}

@@ -118,17 +118,17 @@ func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	return set, nil
 }
 
-// npyBegin is the beginning of a file in NumPy's format. The length of the header follows, in two
+// npyBegin is the start of every file in NumPy's format. It is followed by the length of the header in two
 // bytes.
 const npyBegin = "\x93NUMPY\x01\x00"
 
-// arrayValues returns the bytes of the values in a NumPy array file.
+// arrayValues returns the part of a NumPy array file that contains the values, as bytes.
 func arrayValues(file []byte) []byte {
 	header := binary.LittleEndian.Uint16(file[len(npyBegin):])
 	return file[len(npyBegin)+2+int(header):]
 }
 
-// labelsArray returns a NumPy array file with the labels as 32-bit integers.
+// labelsArray returns the content of a NumPy array file that stores the labels as 32-bit integers.
 func labelsArray(labels []int) []byte {
 	header := fmt.Sprintf("{'descr': '<i4', 'fortran_order': False, 'shape': (%d,), }", len(labels))
 	header += strings.Repeat(" ", 117-len(header)) + "\n" // the values begin at byte 128

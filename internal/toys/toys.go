@@ -1,4 +1,4 @@
-// Package toys provides a generator, classifiers and studies of known behaviour for tests.
+// Package toys provides a generator, classifiers and studies with known behaviour for tests.
 package toys
 
 import (
@@ -76,7 +76,7 @@ type toy struct {
 	Shift float64 `param:"shift"`
 }
 
-// New draws the random part of the shift of a problem. It fails if g.Shift is 13.
+// New draws a problem, whose shift has a random part. It fails if g.Shift is 13.
 func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	if g.Shift == 13 {
 		return nil, errors.New("unlucky shift")
@@ -172,7 +172,7 @@ func (c constantRule) Predict(x *mat.Dense) []int {
 	return labels
 }
 
-// A oneLabel is an invalid rule. It returns a single label for any number of rows.
+// A oneLabel is an invalid rule that returns a single label for any number of rows.
 type oneLabel struct{}
 
 func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
