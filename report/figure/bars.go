@@ -15,15 +15,15 @@ import (
 )
 
 // A bar compares the mean of a classifier with the mean of the reference classifier. value is the
-// difference of the means or, for times, their ratio; it is NaN if the classifier has no results. low
-// and high are the ends of the error bar. Both equal value if the error is unknown.
+// difference between the means or, for times and memory, their ratio. It is NaN if the classifier has no
+// results. low and high are the ends of the error bar; both equal value if the error is unknown.
 type bar struct{ value, low, high float64 }
 
-// barPage draws a panel for each group of cells. Bars extend from the mean of the reference to the
-// mean of each classifier, with error bars of two standard errors on either side, as in Figures 2 and
-// 3 of Elidan (2012).
+// barPage draws a panel for each group of cells. Each bar extends from the mean of the reference to the
+// mean of a classifier, and its error bar covers two standard errors on either side, as in Figures 2 and 3
+// of Elidan (2012).
 func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	ids, reference := r.splitReference() // ids: of the other classifiers
+	ids, reference := r.splitReference() // ids are the other classifiers
 	if reference == "" {
 		return drawnPage{}, view.OptionError([]string{"reference"}, "",
 			"list at least two classifiers in columns and set reference to one of them; the columns are %s and "+
@@ -32,7 +32,7 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	x, origin := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0.0
 	failed := r.FailedPairsSentence(page.Cells, r.classifiers)
-	showsRatios := r.measure.Cost != nil // of times or memory
+	showsRatios := r.measure.Cost != nil // for times and memory
 	if showsRatios {
 		x, origin = panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, LogMargin: 1.3}, 1
 		failed = r.FailedFitsSentence(page.Cells, r.classifiers) // ratios compare means, which need no pairs

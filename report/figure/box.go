@@ -17,8 +17,8 @@ import (
 	"copse/stats"
 )
 
-// leastBox is the smallest number of results that a box plot summarises. If there are fewer, the
-// figure shows each result as a point.
+// leastBox is the minimum number of results for a box plot. If there are fewer, the figure shows each
+// result as a point.
 const leastBox = 10
 
 // results contains the values of one classifier in one panel, and the number of its failed fits there.
@@ -32,7 +32,7 @@ type results struct {
 // line marks the mean of the reference classifier.
 func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids, reference := r.splitReference()
-	all := make([][]results, len(groups)) // by panel and classifier
+	all := make([][]results, len(groups)) // all[i][k] belongs to panel i and classifier k
 	for i := range groups {
 		all[i] = r.resultsIn(&groups[i], ids)
 	}
@@ -73,8 +73,8 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	return list
 }
 
-// absentFrom returns the classifiers that have neither results nor failed fits in any panel. It
-// returns nil if this applies to all classifiers, so that the figure shows at least their names.
+// absentFrom returns the classifiers without results or failed fits in any panel. It returns nil if that is
+// true of all classifiers, so that the figure shows at least their names.
 func absentFrom(all [][]results, ids []string) (absent []string) {
 	for _, id := range ids {
 		hasRun := func(r results) bool { return r.id == id && len(r.values)+r.failed > 0 }
@@ -88,7 +88,7 @@ func absentFrom(all [][]results, ids []string) (absent []string) {
 	return absent
 }
 
-// marksSeen records which kinds of marks occur on a page of box plots. The legend and the caption
+// marksSeen records which kinds of marks occur on a page of box plots, because the legend and the caption
 // explain only these.
 type marksSeen struct {
 	boxes, outliers bool
@@ -120,9 +120,9 @@ func inspect(all [][]results) (seen marksSeen) {
 	return seen
 }
 
-// boxRow returns the row of one classifier: a box plot, or a point for each result if there are fewer
-// than leastBox. A note states the number of results, as in "R = 48 (2 failed)". There is no note if
-// no fit failed and the number equals stated, the number in the caption.
+// boxRow returns the row of one classifier: a box plot, or a point for each result if there are fewer than
+// leastBox. A note states the number of results, as in "R = 48 (2 failed)". There is no note if no fit
+// failed and the number is the one stated in the caption.
 func (r *request) boxRow(list *results, stated int) row {
 	row := row{id: list.id, values: list.values}
 	switch {
@@ -198,9 +198,8 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1]))
 }
 
-// boxLegend returns a legend with an item for each kind of mark that the box plots contain. Add takes the
-// text of an item and a function that draws the mark. reference is the label of the classifier whose mean a
-// dashed line shows, or "" if there is no such line.
+// boxLegend returns a legend of the kinds of marks that the box plots contain. reference is the label of
+// the classifier whose mean is shown by a dashed line, or "" if there is no such line.
 func boxLegend(seen marksSeen, reference string) (legend canvas.Legend) {
 	if seen.boxes {
 		legend.Add("quartiles and median", sketchBox)

@@ -22,9 +22,8 @@ var captions = template.Must(template.New("captions").
 // captionFacts maps names in the templates of captions.txt to values.
 type captionFacts map[string]any
 
-// caption returns the caption of a page. It consists of the sentences from the study file, the
-// template for this kind of figure, filled in with about, and a sentence on the cells that the figure
-// shows.
+// caption returns the caption of a page. It consists of the author's sentences from the study file, the
+// text from this figure kind's template filled in with about, and a sentence on the cells shown.
 func (r *request) caption(p *panels.Page, about captionFacts) string {
 	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.options.freeScales(), ""
 	if r.options.Excess {

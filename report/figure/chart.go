@@ -19,20 +19,20 @@ import (
 	"copse/stats/records"
 )
 
-// A chart is a page of panels with a curve for each classifier. The name of the classifier is at the
-// right end of its curve.
+// A chart is a page of panels with a curve for each classifier. The classifier's name is at the right end
+// of the curve.
 type chart struct {
 	*request
 	panels.Page
-	ids             []string  // of the classifiers, the reference last
-	reference       string    // id of the classifier whose line is black and dashed, without marks; "": none
+	ids             []string  // ids of the classifiers, with the reference last
+	reference       string    // classifier whose line is black and dashed, without marks; may be ""
 	distinguishable int       // number of classifiers that readers can distinguish
 	curves          [][]curve // by panel
 	lineBeforeName  bool      // a piece of line precedes each name
 	markBeforeName  bool      // a mark precedes each name
 	bands           bool      // curves have shaded bands from low to high
 	drawCurve       curveDrawer
-	drawBehind      func(c draw.Canvas, p *plot.Plot, i int) // draws what is behind the curves of panel i; nil: nothing
+	drawBehind      func(c draw.Canvas, p *plot.Plot, i int) // draws behind the curves of panel i; may be nil
 }
 
 // A curveDrawer draws a curve in plot p. It draws no marks if mark has no shape.
@@ -82,8 +82,8 @@ func (d *chart) addPanel(g *view.Group, curves []curve) {
 	d.curves = append(d.curves, curves)
 }
 
-// meanCurves returns a curve for each classifier. The curve has a point at x[i] for the mean in
-// groups[i], if the classifier has results there. band is the option of that name.
+// meanCurves returns a curve for each classifier. A curve shows the mean in groups[i] at x[i], if the
+// classifier has results there. band is the option of that name.
 func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
 	curves := make([]curve, len(d.ids))
 	for k, id := range d.ids {
@@ -122,8 +122,8 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	return p
 }
 
-// layOut sets the range of the vertical axis, unless it is already set, and makes room for the names
-// to the right of the curves.
+// layOut sets the range of the vertical axis unless that has been done, and makes room for the names to the
+// right of the curves.
 func (d *chart) layOut() {
 	if d.Y.Ranges == nil {
 		d.Y.Include(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }),
@@ -137,8 +137,8 @@ func (d *chart) layOut() {
 	d.LimitPanelsPerRow(0)
 }
 
-// manyClassifiers returns a warning if a panel has more curves than readers can distinguish, otherwise
-// nil.
+// manyClassifiers returns a warning if a panel has more curves than readers can distinguish, and nil
+// otherwise.
 func (d *chart) manyClassifiers() []string {
 	n := len(d.ids)
 	if d.reference != "" {
@@ -151,8 +151,7 @@ func (d *chart) manyClassifiers() []string {
 		"columns", n, d.distinguishable)}
 }
 
-// values collects the values of all points for each panel. The function valuesOf returns the values of
-// one point.
+// values collects the values of all points in each panel. valuesOf returns the values of a single point.
 func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	list := make([][]float64, len(d.curves))
 	for i, curves := range d.curves {
@@ -172,8 +171,8 @@ func (d *chart) finish(page view.Group, about captionFacts) drawnPage {
 	return drawnPage{Picture: d.Picture(d.caption(&d.Page, about))}
 }
 
-// largestError returns the largest standard error of all points with its unit, such as "0.21 points".
-// It returns "" if no standard error is known.
+// largestError returns the largest standard error among all points with its unit, such as "0.21 points". It
+// returns "" if no standard error is known.
 func (d *chart) largestError() string {
 	largest := 0.0
 	for _, values := range d.values(func(p *point) []float64 { return []float64{p.MCSE} }) {

@@ -7,13 +7,13 @@ import (
 	"copse/stats/records"
 )
 
-// An average computes the mean curve of one classifier in one cell, without storing single fits. It
-// averages over units. A unit is a replicate, or a data set with a fit for each fold.
+// An average computes the mean curve of one classifier in one cell without storing single fits. It averages
+// over units: replicates, or data sets with a fit for each fold.
 type average interface {
 	// addFit adds a fit to the current unit. class is the positive class; -1 means the predicted class
 	// of each row. fit returns false if the test rows define no curve.
 	addFit(p *metrics.Predictions, class int) (defined bool)
-	// endUnit ends the current unit. The unit enters the mean if counts is true.
+	// endUnit ends the current unit and includes it in the mean if counts is true.
 	endUnit(counts bool)
 	curve() curve
 }
@@ -28,8 +28,8 @@ type collection struct {
 	undefinedUnits int  // number of units whose test rows define no curve
 
 	currentUnit  int  // the current unit
-	fitsInUnit   int  // number of its fits so far
-	unitHasCurve bool // any of them has a curve
+	fitsInUnit   int  // number of fits of the current unit so far
+	unitHasCurve bool // some fit of the current unit has a curve
 }
 
 // A resultKey identifies the result of one classifier in one replicate or task.
@@ -49,8 +49,8 @@ func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 }
 
 // collect averages the curves of each classifier in d.ids over the stored predictions of a cell. The
-// result has the order of d.ids. Curves are averaged over units: a unit is a replicate with one fit,
-// or a task with a fit for each fold.
+// results are in the order of d.ids. Curves are averaged over units: replicates with one fit, or tasks with
+// a fit for each fold.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
@@ -102,10 +102,9 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// addFit adds the curve of a fit to the average over units. A unit is a replicate, or a task with a
-// fit for each fold. The fits of a unit follow one another, and a complete unit has fitsOfUnit of
-// them. Only complete units enter the average. class is the positive class; -1 means the predicted
-// class of each row.
+// addFit adds the curve of a fit to the average over units. A unit is a replicate, or a task with a fit for
+// each fold. The fits of a unit must be added consecutively. Only complete units, which have fitsOfUnit
+// fits, enter the average. class is the positive class; -1 means the predicted class of each row.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {
 		s.average.endUnit(false) // false: discard the fits of an incomplete unit

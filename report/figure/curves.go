@@ -25,8 +25,8 @@ type curveKind struct {
 	needs    metrics.Need
 	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
 
-	average      func(o *Options, number int) average  // for the classifier with this number in the study
-	captionFacts func(d *predictionChart) captionFacts // what only the caption of this kind states
+	average      func(o *Options, number int) average  // number is the classifier's index in the study
+	captionFacts func(d *predictionChart) captionFacts // facts for the caption that only this kind of figure has
 }
 
 // A predictionChart is a page of curves that are computed from stored predictions. Both axes run from
@@ -36,13 +36,12 @@ type predictionChart struct {
 	kind            *curveKind
 	collections     []*collection // by cell and classifier
 	units           string        // "replicates" or "tasks"
-	positiveClasses []string      // positive classes in words, each once
+	positiveClasses []string      // distinct positive classes in words
 	oneAgainstRest  bool          // the positive class is compared with more than one other class
 }
 
-// page draws one page of curves, with a panel for each cell of the page. A cell is a combination of
-// factor levels. The page ignores the panels that the study file requests, since these may combine
-// several cells.
+// page draws one page of curves, with a panel for each cell of the page. A cell is a combination of factor
+// levels. It ignores the panels that the study file requests, because these may combine several cells.
 func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
 		return drawnPage{}, err
@@ -128,7 +127,8 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 }
 
 // addErrors adds an error band of two standard errors to each point, clipped to the range from 0 to 1.
-// share is the proportion of test rows that two units have in common, which increases standard errors.
+// share is the proportion of test rows that two units have in common; sharing increases the standard
+// errors.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
 		s := p.Sharing(share)
@@ -154,11 +154,10 @@ func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, erro
 	return class, nil
 }
 
-// findPositive returns the index of the positive class, whose probability or score the curve uses.
-// This is the class that the option class names. Without this option, it returns 1 if there are two
-// classes. If there are more, it returns -1 for the predicted class of each row, or an error if this
-// kind of curve needs a single class. names contains the names of the classes; it is empty if they are
-// unknown.
+// findPositive returns the index of the positive class, whose probability or score the curve uses. This is
+// the class named by the option class. Without this option, it is class 1 of two classes. For more classes,
+// findPositive returns -1, which means the predicted class of each row, or an error if this kind of curve
+// needs a single class. names lists the class names; it is empty if they are unknown.
 func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
 	switch {
 	case d.options.Class != "":
@@ -198,8 +197,8 @@ func (d *predictionChart) classWords() string {
 	return strings.Join(d.positiveClasses, " or ")
 }
 
-// checkAnyCurve returns an error with the reason if fits succeeded but no classifier has a curve. A
-// unit is a replicate or a task. Its curve is undefined if all or none of its test rows belong to the
+// checkAnyCurve returns an error if fits succeeded but no classifier has a curve, and states the reason.
+// The curve of a unit (replicate or task) is undefined if all or none of its test rows belong to the
 // positive class.
 func (d *predictionChart) checkAnyCurve() error {
 	var undefined, lacking []string
@@ -230,20 +229,20 @@ func (d *predictionChart) checkAnyCurve() error {
 		"this figure: restore the folder, or run the study again")
 }
 
-// omissions contains what the caption states about results without a curve.
+// omissions contains the facts that the caption states about results without a curve.
 type omissions struct {
 	Needs   metrics.Need
 	Units   string
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the largest number of units without a curve that any classifier has, and Of is the
-	// number of all units of this classifier.
+	// Undefined is the largest number of units without a curve of any classifier. Of is the number of all
+	// units of this classifier.
 	Undefined, Of int
 }
 
-// omissions returns the classifiers without a curve in some cell, and the largest number of results
-// without a curve, for the caption. A collection contains the curves of one classifier in one cell.
+// omissions returns facts for the caption: the classifiers without a curve in some cell, and the largest
+// number of results without a curve.
 func (d *predictionChart) omissions() omissions {
 	var lacking, lost, absent []string
 	o := omissions{Needs: d.kind.needs, Units: d.units}
@@ -268,7 +267,7 @@ func (d *predictionChart) omissions() omissions {
 	return o
 }
 
-// replication returns how many units a curve averages, such as "R = 45 to 50 replicates".
+// replication returns how many units each curve averages, as in "R = 45 to 50 replicates".
 func (d *predictionChart) replication() string {
 	least, most := 0, 0
 	for _, s := range d.collections {

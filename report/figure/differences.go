@@ -30,10 +30,10 @@ type difference struct {
 	stats.Shift
 }
 
-// differencePage draws a panel for each group of cells, with a row for each classifier. A row shows
-// the confidence interval of the difference from the champion or, without a champion, from the best
-// classifier of the panel. The page also lists its families of hypotheses: the comparisons of a panel
-// are one family, which shares a correction for multiple testing.
+// differencePage draws a panel for each group of cells, with a row for each classifier. A row shows the
+// confidence interval of the difference from the champion or, without a champion, from the best classifier
+// in the panel. The comparisons in each panel form a family of hypotheses with a common correction for
+// multiple testing.
 func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	family := r.Compared(r.measure, r.classifiers)
 	if err := r.checkDifferences(family); err != nil {
@@ -41,7 +41,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	}
 	var contents []rowPanel
 	var families []view.Family
-	var all []difference // of all panels
+	var all []difference // the differences in all panels
 	for i := range groups {
 		pooled := r.Pool(&groups[i]) // one cell of independent results
 		against, list, err := r.differencesIn(&pooled, family)
@@ -50,7 +50,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		}
 		contents = append(contents, r.differencePanel(&groups[i], against, list))
 		all = append(all, list...)
-		if ran := verdicts.Ran(&pooled, family); r.canCompare(ran) { // ran: classifiers with results
+		if ran := verdicts.Ran(&pooled, family); r.canCompare(ran) { // ran lists the classifiers with results
 			families = append(families, r.differenceFamily(groups[i:i+1], ran))
 		}
 	}
@@ -72,13 +72,13 @@ func (r *request) checkDifferences(family []string) error {
 	return nil
 }
 
-// canCompare reports whether the figure can compare these classifiers: there are at least two,
-// including the champion if one is set.
+// canCompare reports whether there are at least two classifiers to compare, including the champion if one
+// is set.
 func (r *request) canCompare(ids []string) bool {
 	return len(ids) > 1 && (r.options.Champion == "" || slices.Contains(ids, r.options.Champion))
 }
 
-// differencePanel returns the panel of g. It shows differences from the classifier against.
+// differencePanel returns the panel for g, which shows the differences from the classifier against.
 func (r *request) differencePanel(g *view.Group, against string, list []difference) rowPanel {
 	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashedAt: 0}
 	if words := r.panelTitle(g); words != "" {
@@ -133,8 +133,8 @@ func (r *request) pairedDifferences(
 	return list, nil
 }
 
-// jointDifferences returns the differences from the best classifier, with the simultaneous intervals
-// of one joint test. Tables of the same cells show the same test.
+// jointDifferences returns the differences from the best classifier, with the simultaneous intervals of one
+// joint test. Tables of the same cells show the results of the same test.
 func (r *request) jointDifferences(
 	cell *records.Cell, ran []string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -277,8 +277,8 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 	}
 }
 
-// differenceFamily returns the family of hypotheses that a panel tests, with a hypothesis for each
-// interval. panel contains a single group, and ran lists the classifiers that ran in it.
+// differenceFamily returns the family of hypotheses that a panel tests, with one hypothesis for each
+// interval. panel contains the single group of the panel, and ran lists the classifiers that ran in it.
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
 	against, level := "the method with the best mean of the panel", "level"

@@ -27,7 +27,7 @@ type Kind struct {
 	draw func(r *request, page view.Group, panels []view.Group) (drawnPage, error)
 }
 
-// drawnPage is a finished page, together with the families of hypotheses that it tests.
+// drawnPage is a finished page together with the families of hypotheses that it tests.
 type drawnPage struct {
 	canvas.Picture
 	families []view.Family
@@ -65,8 +65,8 @@ func KindNames() []string {
 	return names
 }
 
-// Reads reports whether this kind of figure uses the option key. Some options apply only to certain
-// kinds.
+// Reads reports whether this kind of figure uses the option key. Some options apply only to certain kinds
+// of figures.
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
 // check returns an error if o sets an option that this kind of figure does not use, or if the
@@ -105,8 +105,8 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 	return pictures, err
 }
 
-// DrawAndName draws the pages of one figure. It also returns the families of hypotheses that the
-// figure tests, and labels them with shown, the name of the figure.
+// DrawAndName draws the pages of one figure. It also returns the families of hypotheses that the figure
+// tests, labelled with shown, the name of the figure.
 func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []view.Family, error) {
 	pages, err := drawPages(v, o)
 	var pictures []canvas.Picture
@@ -181,13 +181,13 @@ func (o *Options) fewerPanels() string {
 	return fmt.Sprintf("move a factor of panel (%s) to page", strings.Join(o.Panel, ", "))
 }
 
-// longestName is the largest length of a file name without its extension, in bytes. File systems allow
-// 255 bytes including the extension.
+// longestName is the maximum length of a file name without its extension, in bytes. File systems allow 255
+// bytes including the extension.
 const longestName = 200
 
-// fileName joins parts to a file name that used does not contain, and adds it to used. Different parts
-// can give the same name, because unsafe characters are replaced. A repeated name gets the suffix -2,
-// -3 and so on.
+// fileName joins parts into a file name that is not in used, and adds it to used. Different parts can
+// result in the same name, because unsafe characters are replaced. Repeated names get the suffixes -2, -3
+// and so on.
 func fileName(parts []string, used map[string]bool) string {
 	name := sheet.SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]

@@ -42,8 +42,7 @@ type gridTable struct {
 // it shows.
 type gridColumn struct{ name, id string }
 
-// A gridEntry is an entry of a coloured table. NaN means that there is no value. An entry can have a
-// frame.
+// A gridEntry is an entry of a coloured table, which can have a frame. NaN means that there is no value.
 type gridEntry struct {
 	value  float64
 	framed bool
@@ -79,13 +78,12 @@ const (
 	scaleGap      = vg.Length(4)  // between the colour scale and the texts beside it
 )
 
-// layOut sets the axes and the space around each table for row labels, column names and a colour
-// scale. It chooses the height of rows so that the page fits on a sheet of paper, between minGridRow
-// and maxGridRow.
+// layOut sets the axes, and the space around each table for row labels, column names and a colour scale. It
+// chooses a row height between minGridRow and maxGridRow such that the page fits on a sheet of paper.
 func (d *gridChart) layOut() {
-	const nameGap = 6           // below the names of columns, which are rotated by 90 degrees
-	rows, columns := 1, 1       // largest numbers in a table
-	longestName := vg.Length(0) // width of the longest name of a column
+	const nameGap = 6           // gap below the column names, which are rotated by 90 degrees
+	rows, columns := 1, 1       // the numbers in the largest table
+	longestName := vg.Length(0) // width of the longest column name
 	for _, t := range d.tables {
 		d.Titles = append(d.Titles, t.title)
 		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(t.columns))})
@@ -128,10 +126,9 @@ func (t *gridTable) labelsWidth() (sum vg.Length) {
 	return sum
 }
 
-// drawTable draws the coloured table in panel i: its row labels and column names, a coloured rectangle
-// for each entry with a value, frames around some entries, and a colour scale below. It writes the
-// values into the rectangles if they fit. Annotate attaches a text that the HTML report shows beside
-// the entry.
+// drawTable draws the coloured table in panel i with its row labels, column names and frames, and a colour
+// scale below. Each value is a coloured rectangle, with the number inside if it fits. The HTML report shows
+// the annotation of an entry beside it.
 func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 	t := &d.tables[i]
 	d.writeRowLabels(c, t)
@@ -194,8 +191,8 @@ func (d *gridChart) writeColumnNames(c draw.Canvas, t *gridTable) {
 }
 
 // writeRowLabels writes the factor levels of each row to the left of the table, with a column for each
-// factor. It omits a level if the row above has the same level and the same levels to its left. It
-// also omits labels that would overlap the label above.
+// factor. It omits a level if that level and all levels to its left are the same in the row above. It also
+// omits labels that would overlap the label above.
 func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 	sty := canvas.Text(canvas.TickSize)
 	x := c.Min.X - t.labelsWidth()
@@ -216,8 +213,8 @@ func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
 	}
 }
 
-// fittingFormat returns a number format in which all values fit into columns of the given width, or
-// nil if there is none.
+// fittingFormat returns a number format with which all values fit into columns of the given width, or nil
+// if there is none.
 func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) string {
 	formats := []func(float64) string{d.format}
 	if d.isPercent {

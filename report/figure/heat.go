@@ -14,14 +14,14 @@ import (
 // heatPage draws a heat map for each group of cells, with a column for each classifier. The entries
 // are means or ranks.
 func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	ids := r.classifiers // of the columns
+	ids := r.classifiers // classifiers shown as columns
 	d := gridChart{request: r, Page: r.emptyPage(), colours: panels.Scale{Title: r.measure.Title()},
 		format: r.heatNumber, isPercent: r.measure.Unit == "%" && !r.showsRanks()}
 	if r.showsRanks() {
 		ids = r.Compared(r.measure, r.classifiers)
 		d.colours.Title = "rank"
 	}
-	incomplete := false      // some entry has no value
+	incomplete := false      // true if some entry has no value
 	var values [][]float64   // by table
 	var allRows []view.Group // of all tables
 	for i := range groups {
@@ -98,8 +98,8 @@ func (r *request) losses(means []float64) []float64 {
 	return losses
 }
 
-// ranks returns the ranks of the losses, where ties get the mean of their ranks. If any loss is NaN,
-// all ranks are NaN.
+// ranks returns the ranks of the losses. Tied losses get the mean of their ranks. If any loss is NaN, all
+// ranks are NaN.
 func ranks(losses []float64) []float64 {
 	if slices.ContainsFunc(losses, math.IsNaN) {
 		return slices.Repeat([]float64{math.NaN()}, len(losses))

@@ -12,16 +12,15 @@ import (
 	"copse/stats/records"
 )
 
-// linePage draws a panel for each group of cells in groups. A line joins the means of each classifier
-// at the levels of a numeric factor, which the option x names. page contains the cells of all panels.
-// The facts that finish receives fill the template of the caption.
+// linePage draws a panel for each group of cells in groups. A line joins the means of each classifier at
+// the levels of the numeric factor that the option x names. page contains the cells of all panels.
 func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	if err := r.checkX(); err != nil {
 		return drawnPage{}, err
 	}
 	d := newChart(r)
 	var allPoints []view.Group // the cells that each point of any panel summarises
-	var levels []float64       // the horizontal position of each of them
+	var levels []float64       // horizontal positions of these points
 	for i := range groups {
 		points, x, err := r.byLevel(groups[i].Cells)
 		if err != nil {

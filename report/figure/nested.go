@@ -22,7 +22,7 @@ type nestedChart struct {
 	hasErrorBars bool    // error bars are drawn
 }
 
-// loops contains the factor levels of each step on the horizontal axis of one panel.
+// loops contains the factor levels of each step on a panel's horizontal axis.
 type loops struct {
 	labels []string   // of the factors, outermost first
 	levels [][]string // by step, the level of each factor
@@ -78,8 +78,7 @@ func (d *nestedChart) addSteps(panel *view.Group, steps []view.Group) {
 	d.addPanel(panel, d.meanCurves(steps, x, "2se"))
 }
 
-// layOutStrips makes room for the strips of factor levels and for the factor names to the left of
-// them.
+// layOutStrips makes room for the strips of factor levels and for the factor names to their left.
 func (d *nestedChart) layOutStrips() {
 	d.X.Hidden = true
 	for _, l := range d.loops {
@@ -104,8 +103,8 @@ func (d *nestedChart) roomForBars() bool {
 	return true
 }
 
-// levelWords lists the levels of each factor for the caption, such as "n: 200, 400". Narrow strips do
-// not show them.
+// levelWords lists the levels of each factor, such as "n: 200, 400". The caption needs them because narrow
+// strips do not show them.
 func (d *nestedChart) levelWords() (words []string) {
 	levels := map[string][]string{} // by label
 	var order []string              // labels
@@ -160,8 +159,8 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// runs returns the first step of each run. A run consists of consecutive steps with the same levels of
-// factor j and of all factors outside it.
+// runs returns the first step of each run of consecutive steps that have the same levels of factor j and of
+// all outer factors.
 func (l *loops) runs(j int) (first []int) {
 	for i := range l.levels {
 		if i == 0 || !slices.Equal(l.levels[i][:j+1], l.levels[i-1][:j+1]) {

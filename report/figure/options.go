@@ -10,7 +10,7 @@ import (
 	"copse/stats/records"
 )
 
-// Options describes a figure of one or more pages of panels.
+// Options describes a figure, which has one or more pages of panels.
 //
 // If Class is empty and there are two classes, the class with code 1 is the positive class, as in the
 // metric auc. If there are more classes, figures of kind reliability use the predicted class of each
@@ -98,7 +98,7 @@ func (o *Options) width() vg.Length {
 // paperHeight is the height of an A4 sheet without its margins.
 const paperHeight = 250 * vg.Millimeter
 
-// perRow returns the largest number of panels in a row. Without the option per_row, it is two on wide
+// perRow returns the maximum number of panels in a row. Without the option per_row, this is two on wide
 // pages and one on narrow pages.
 func (o *Options) perRow() int {
 	switch {

@@ -61,8 +61,8 @@ func newParetoChart(r *request) *chart {
 	return d
 }
 
-// timeOnX returns the measure on the horizontal axis. It returns an error if the option x is not a
-// time, or if the metric on the vertical axis is a time.
+// timeOnX returns the time shown on the horizontal axis. It returns an error if the option x is not a time,
+// or if the metric on the vertical axis is one.
 func (r *request) timeOnX() (view.Measure, error) {
 	seconds, err := view.NewMeasure(cmp.Or(r.options.X, "fit_seconds"), r.options.Scale)
 	if err != nil || seconds.Cost == nil {
@@ -76,7 +76,7 @@ func (r *request) timeOnX() (view.Measure, error) {
 	return seconds, nil
 }
 
-// withTimes returns the columns without the oracle, which has no measured times.
+// withTimes returns the classifiers except for the oracle, whose times are not measured.
 func (r *request) withTimes() []string {
 	return slices.DeleteFunc(slices.Clone(r.classifiers), func(id string) bool {
 		c := r.Component(id)
@@ -103,8 +103,8 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 	return list
 }
 
-// paretoOptimal returns the points that no other point beats in both time and result, in ascending
-// order of time. Each curve has one point.
+// paretoOptimal returns the points that no other point beats, in ascending order of time. Each curve has
+// one point.
 func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	for _, c := range curves {
 		at := c.points[0]
@@ -117,7 +117,7 @@ func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	return front
 }
 
-// beats reports whether a is at least as good and as fast as b, and better or faster than b.
+// beats reports whether a is at least as good and as fast as b, and strictly better or faster.
 func beats(a, b point, largerIsBetter bool) bool {
 	gain := b.Mean - a.Mean // positive if a is better
 	if largerIsBetter {

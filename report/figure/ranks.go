@@ -27,11 +27,11 @@ type rankPanel struct {
 	title              string
 	blockFactors       []string // factors whose levels define the blocks; nil: there are no independent blocks
 	untested           bool     // a table of the mean ranks replaces the diagram, because nothing is tested
-	blockCount         int      // number of blocks (of cells, if by is nil) in which every classifier has a result
-	leftOut            []string // the cells that are left out, with the reason
+	blockCount         int      // number of blocks (or cells, if blockFactors is nil) without missing results
+	leftOut            []string // omitted blocks, each with the reason
 	ranks              stats.FriedmanResult
 	cliques            [][]int  // each element lists the classifiers that one bar joins, best first
-	unjoined           [][2]int // pairs that the tests do not distinguish and that no bar can join
+	unjoined           [][2]int // pairs without a significant difference that no bar can join
 	stability          string   // sentence on how often each classifier ranks first in resampled data
 	criticalDifference float64  // Nemenyi's critical difference; NaN for pairwise tests
 }
@@ -71,8 +71,8 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	return drawnPage{d.Picture(r.caption(&d.Page, d.captionFacts(page))), families}, nil
 }
 
-// rankedIn returns the classifiers that View.SelectRanked admits to ranks over the given cells. If it
-// admits fewer than two, rankedIn returns all compared classifiers.
+// rankedIn returns the classifiers that View.SelectRanked ranks over the given cells. If there are fewer
+// than two, it returns all compared classifiers.
 func (r *request) rankedIn(cells []records.Cell) []string {
 	compared := r.Compared(r.measure, r.classifiers)
 	if ranked, _ := r.SelectRanked(cells, compared); len(ranked) > 1 {
@@ -81,12 +81,12 @@ func (r *request) rankedIn(cells []records.Cell) []string {
 	return compared
 }
 
-// newPanel computes the mean ranks in one panel, which averages ranks over blocks. A block is a group
-// of cells that the tests treat as one independent result. Unless the panel is untested, newPanel also
-// finds the cliques: the groups of classifiers whose ranks do not differ significantly. No test is
-// possible without independent blocks, or if the blocks are too few for any significant difference.
+// newPanel computes the mean ranks in one panel. The means are over blocks, groups of cells that the tests
+// treat as one independent result. If tests are possible, newPanel also finds the cliques: groups of
+// classifiers whose ranks do not differ significantly. Tests need independent blocks, and enough of them
+// for a significant difference.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
-	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // by block and classifier
+	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // losses[b][k] belongs to block b and classifier k
 	p = rankPanel{title: d.panelTitle(g), blockFactors: d.BlockFactors(g.Cells), blockCount: len(losses),
 		leftOut: leftOut, criticalDifference: math.NaN()}
 	tooFew := !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha)
@@ -132,7 +132,7 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 	return f
 }
 
-// byRank returns the indices of the classifiers in ascending order of their mean ranks. The best is
+// byRank returns the indices of the classifiers in ascending order of mean rank, so that the best comes
 // first.
 func byRank(meanRanks []float64) []int {
 	order := make([]int, len(meanRanks))
@@ -144,8 +144,8 @@ func byRank(meanRanks []float64) []int {
 }
 
 // RanksCanDiffer reports whether the ranks of k classifiers over the given number of blocks can differ
-// significantly. This requires that the smallest possible p-value of a signed-rank test is at most the
-// first level of Holm's method for all pairs.
+// significantly. This requires the smallest possible p-value of a signed-rank test to be at most the first
+// level of Holm's method for all pairs.
 func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
@@ -174,9 +174,9 @@ func (p *rankPanel) heading(k int) string {
 	return strings.TrimPrefix(p.title+" – "+words, " – ")
 }
 
-// captionFacts returns the values that fill the template of the caption. It joins the facts of all
-// panels. Panels without block factors have dependent blocks. Untested panels with block factors have
-// too few blocks.
+// captionFacts returns the values for the caption's template, combined over all panels. Without block
+// factors, the blocks of a panel are dependent. An untested panel that has block factors has too few
+// blocks.
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, factors, unjoinedPairs, leftOut, stability []string
 	var anyTested, anyDependent, anyTooFew bool
@@ -222,8 +222,8 @@ func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// withTitle puts the title of the panel before a sentence and returns it as a list. The list is nil if
-// the sentence is "".
+// withTitle returns a list with the sentence, preceded by the panel's title. The list is nil if the
+// sentence is "".
 func (p *rankPanel) withTitle(sentence string) []string {
 	if sentence == "" {
 		return nil
@@ -234,7 +234,7 @@ func (p *rankPanel) withTitle(sentence string) []string {
 	return []string{view.Capital(p.title) + ": " + strings.TrimSpace(sentence)}
 }
 
-// Distances in a critical-difference diagram, in points.
+// These are distances in a critical-difference diagram, in points.
 const (
 	rankLine  = vg.Length(12) // between names
 	rankBar   = vg.Length(5)  // between bars
@@ -243,12 +243,11 @@ const (
 	rankWidth = vg.Length(36) // for a mean rank beside a name, with the line that leads to it
 )
 
-// layOut sets the axes, the space for names at both sides of each diagram, and the height of panels.
-// All panels are as high as the highest diagram or table. A bar joins the classifiers of a clique,
-// whose ranks do not differ significantly.
+// layOut sets the axes, the space for names on both sides of each diagram, and the height of the panels,
+// which is that of the highest diagram or table.
 func (d *rankChart) layOut() {
 	const leastAxis = 120       // smallest length of an axis
-	longestName := vg.Length(0) // width of the longest name of a classifier
+	longestName := vg.Length(0) // width of the longest classifier name
 	for _, id := range d.ids {
 		longestName = max(longestName, canvas.Text(canvas.TickSize).Width(d.Label(id)))
 	}
@@ -282,9 +281,8 @@ func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 
 var rankAxis = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
 
-// drawDiagram draws panel i. From top to bottom, it has the critical difference, the axis, the bars
-// and the names. A panel without tests gets a table of ranks instead. A panel without blocks stays
-// empty.
+// drawDiagram draws panel i: from top to bottom, the critical difference, the axis, the bars and the names.
+// A panel without tests shows a table of ranks instead, and a panel without blocks stays empty.
 func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 	panel := &d.contents[i]
 	switch {
@@ -334,8 +332,8 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	}
 }
 
-// drawAxis draws the axis of ranks at height y. It omits numbers that would touch the previous number.
-// The function at maps a rank to its position.
+// drawAxis draws the axis of ranks at height y. It omits any number that would touch the previous one. The
+// function at maps a rank to its position.
 func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
 	const gap = 4 // between numbers
 	sty := canvas.Text(canvas.TickSize)
@@ -369,9 +367,8 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 	canvas.WriteText(c, words, vg.Point{X: to + 4, Y: y}, fmt.Sprintf("CD %.2f", cd))
 }
 
-// writeNames writes the names of the classifiers. The better half is on the left with the best on top,
-// and the other half is on the right with the worst on top. top is the height of the first line of
-// names.
+// writeNames writes the names of the classifiers. The better half is on the left, with the best at the top;
+// the other half is on the right, with the worst at the top. top is the height of the first line of names.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := byRank(ranks)
 	left := (len(order) + 1) / 2 // names at the left
@@ -386,9 +383,9 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 	}
 }
 
-// writeName writes the rank and the name of classifier i at one side of the panel, on the left if
-// align is XRight. A line leads from start, the position of the rank on the axis, down to height y and
-// then to the name.
+// writeName writes the rank and the name of classifier i on one side of the panel, which is the left if
+// align is XRight. A line leads from start, the position of the rank on the axis, down to height y and then
+// to the name.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	// lineEnd is the distance between the panel and the end of the line. gap is the distance between
 	// the rank and the name.

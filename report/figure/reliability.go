@@ -19,12 +19,11 @@ var reliabilityCurves = curveKind{
 	captionFacts: binFacts,
 }
 
-// binFacts returns the values that fill the caption's sentences on the bins of predicted
-// probabilities. A collection contains the bins of one classifier in one cell, summed over units
-// (replicates or tasks).
+// binFacts returns the values for the caption's sentences about the bins. A collection contains the bins of
+// one classifier in one cell, summed over units (replicates or tasks).
 func binFacts(d *predictionChart) captionFacts {
 	rows, units, unitsNeeded := 0, 0, 0 // over all collections
-	hiddenBins := 0                     // bins with rows that no curve shows
+	hiddenBins := 0                     // bins that contain rows but that no curve shows
 	for _, s := range d.collections {
 		bins := s.average.(*binAverage)
 		units += s.averagedUnits
@@ -50,8 +49,7 @@ func binFacts(d *predictionChart) captionFacts {
 // all units if there are fewer. With fewer rows, the standard error of a frequency of 1/2 exceeds 0.1.
 const leastRows, leastUnits = 25, 5
 
-// A binAverage sums the bins of all units. The weight of a unit in a bin is its number of test rows
-// there.
+// A binAverage sums the bins over all units. In each bin, a unit is weighted by its number of test rows.
 type binAverage struct {
 	units     int
 	unitBins  []metrics.Bin // bins of the current unit

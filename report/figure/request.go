@@ -51,8 +51,8 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	return r, err
 }
 
-// overOracle changes the measure to the difference from the oracle on the same data, and removes the
-// oracle from the columns.
+// overOracle changes the measure to the difference from the oracle on the same data, and no longer shows
+// the oracle.
 func (r *request) overOracle() error {
 	if err := r.SubtractOracle(r.measure); err != nil {
 		return err
@@ -77,9 +77,8 @@ func (r *request) emptyPage() panels.Page {
 // panelTitle describes the factor levels of a group, such as "Gaussian, n = 200".
 func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
 
-// splitReference splits the columns into the reference and the other classifiers. The reference is ""
-// if it is not a column. It is also "" if it is the only column, which is then drawn like any other
-// classifier.
+// splitReference splits the classifiers into the reference and the others. The reference is "" if the
+// figure does not show it. It is also "" if it is the only classifier, which is then drawn like any other.
 func (r *request) splitReference() (drawn []string, reference string) {
 	drawn = without(r.classifiers, r.options.Reference)
 	if len(drawn) == 0 || len(drawn) == len(r.classifiers) {

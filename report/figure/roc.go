@@ -25,7 +25,7 @@ type rocAverage struct {
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
 
-	// Sums over the curves of the current unit. The field curves counts these curves.
+	// These are sums over the curves of the current unit; curves is the number of curves.
 	unitHeights []float64
 	unitArea    float64
 	curves      int

@@ -13,8 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// A rowChart is a page of panels with a row for each classifier. Names are to the left of every panel.
-// If all panels have the same classifiers, only the first panel of each row of panels has names.
+// A rowChart is a page of panels with a row for each classifier. The names are to the left of each panel
+// or, if all panels have the same classifiers, to the left of each row of panels.
 type rowChart struct {
 	*request
 	panels.Page
@@ -41,8 +41,8 @@ type row struct {
 // position.
 type rowDrawer func(c draw.Canvas, x func(value float64) vg.Length, y vg.Length)
 
-// newRowChart returns a page with the given panels. x is the horizontal axis of all panels. If x has
-// no range, it gets one that includes all values. The axis title is below the last row of panels.
+// newRowChart returns a page with the given panels, which share the horizontal axis x. If x has no range,
+// the chart chooses one that includes all values. The axis title is below the last row of panels.
 func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	d := &rowChart{request: r, Page: r.emptyPage(), contents: contents}
 	for _, content := range contents {
@@ -71,7 +71,7 @@ func (d *rowChart) values() [][]float64 {
 	return list
 }
 
-// Sizes in points: the height of a row, and the gaps between a row and the texts beside it.
+// These are the height of a row, and the gaps between a row and the texts beside it, in points.
 const (
 	rowHeight        = vg.Length(14)
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
@@ -139,7 +139,7 @@ func (d *rowChart) panelsHaveSameRows() bool {
 	})
 }
 
-// widths returns the widths of the longest name and of the longest note beside the rows.
+// widths returns the widths of the widest name and the widest note beside the rows.
 func (d *rowChart) widths() (names, notes vg.Length) {
 	sty := canvas.Text(canvas.TickSize)
 	for _, content := range d.contents {
@@ -153,8 +153,8 @@ func (d *rowChart) widths() (names, notes vg.Length) {
 	return names, notes
 }
 
-// drawPanel draws the rows of panel i from top to bottom, with their names and notes, and the dashed
-// line. Names are only in the first panel of a line of panels if all panels have the same classifiers.
+// drawPanel draws the rows of panel i from top to bottom, with their names and notes, and the dashed line.
+// If all panels have the same classifiers, only the first panel in each row of panels has names.
 func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	content := &d.contents[i]
 	x := func(value float64) vg.Length { return c.X(p.X.Norm(value)) }
@@ -168,7 +168,7 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 		y := c.Max.Y - rowHeight*(vg.Length(k)+0.5) // the middle of the row
 		// Annotate attaches a text that the HTML report shows when a reader points at the row.
 		canvas.Annotate(c, d.annotation(r.id, d.Titles[i], content.cells, r.hover...), func() {
-			if r.draw != nil { // nil: the classifier has no results
+			if r.draw != nil { // the classifier has results
 				r.draw(c, x, y)
 			}
 			d.writeTexts(c, &r, y, hasNames)
@@ -176,8 +176,8 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	}
 }
 
-// writeTexts writes the note of a row at its right, or inside the panel if the row has no marks. If
-// named is true, it also writes the name of the classifier at the left.
+// writeTexts writes the note of a row to its right, or inside the panel if the row has no marks. If named
+// is true, it also writes the classifier's name to the left.
 func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	sty := canvas.Text(canvas.TickSize)
 	noteX := c.Max.X + noteGap

@@ -13,7 +13,7 @@ import (
 	"copse/stats/records"
 )
 
-// A tunedParameter is a parameter of a classifier and the values that tuning chose for it.
+// A tunedParameter is a parameter of a classifier together with the values that tuning chose for it.
 type tunedParameter struct {
 	name   string
 	values []string   // the distinct values: ascending numbers, or texts in alphabetical order
@@ -73,8 +73,8 @@ func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error)
 	return tables, nil
 }
 
-// singleFits returns the cells with the results of single fits. These contain the values that tuning
-// chose. Other figures use means over folds, which do not contain them.
+// singleFits returns the cells with the results of single fits, which contain the values that tuning chose.
+// Other figures use means over folds, which do not.
 func (r *request) singleFits(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
@@ -148,8 +148,8 @@ func compareValues(a, b string) int {
 	return cmp.Compare(x, y)
 }
 
-// tunedTable returns the table for one parameter of a classifier. Frames mark the most frequent value
-// of each row, or several values if they are equally frequent.
+// tunedTable returns the table for one parameter of a classifier. A frame marks the most frequent value in
+// each row, or several values if they are equally frequent.
 func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParameter) gridTable {
 	var columns []gridColumn
 	for _, value := range p.values {
@@ -172,7 +172,7 @@ func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParamet
 }
 
 // extremesSentences returns a sentence for each parameter for which tuning chose the smallest or the
-// largest candidate. Better values may exist beyond these candidates.
+// largest candidate, because better values may exist beyond it.
 func (r *request) extremesSentences(trials []records.Cell) (sentences []string, err error) {
 	for _, id := range r.classifiers {
 		parameters, err := tunedParameters([]view.Group{{Cells: trials}}, id)

@@ -86,8 +86,8 @@ func comparedCells(w *verdicts.Wins) int {
 	return n
 }
 
-// winRow returns the row of a rival. A rectangle represents all cells; the filled part is the
-// proportion that the champion won.
+// winRow returns the row of a rival. The outlined rectangle represents all cells, and the filled part those
+// that the champion won.
 func (r *request) winRow(rival string, won, cells int) row {
 	const halfHeight = 5 // points
 	count := fmt.Sprintf("%d of %d", won, cells)
