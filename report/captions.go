@@ -32,10 +32,10 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	return err
 }
 
-// texPointsPerInch converts inches to the points of TeX.
+// texPointsPerInch converts inches to TeX points.
 const texPointsPerInch = 72.27
 
-// LaTeX scales down figures that are larger than textWidth or textHeight.
+// Figures wider than textWidth or higher than textHeight are scaled down in LaTeX.
 const (
 	textWidth  = sheet.TextWidth / texPointsPerInch * vg.Inch
 	textHeight = 5.7 * vg.Inch // three quarters of article's, which leaves room for the caption
@@ -52,8 +52,8 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	return err
 }
 
-// latexFigure returns the LaTeX float of a picture. Sentences of the caption that do not fit into a few lines
-// go into a note below it. The label contains the name of the study.
+// latexFigure returns the LaTeX float for a picture. Sentences of the caption beyond the first few lines go
+// into a note below. The label contains the study's name.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
 	scaled := ""

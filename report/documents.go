@@ -68,7 +68,7 @@ func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
 	return documents
 }
 
-// withFiles converts pictures to drawings, which list a file name for each format.
+// withFiles converts pictures to drawings, which also list a file name for each format.
 func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	var drawn []page.Drawing
 	for _, p := range pictures {
@@ -94,8 +94,8 @@ func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string)
 	return documents
 }
 
-// printable replaces unsafe characters in text files, as defined by sheet.Shown. Control characters in
-// names or messages could otherwise change what a terminal or browser shows.
+// printable replaces unsafe characters in text files, as sheet.Shown does. Control characters in names or
+// messages could otherwise change what a terminal or browser shows.
 func printable(documents []Document) []Document {
 	for i, d := range documents {
 		isBinary := strings.HasSuffix(d.Name, ".pdf") || strings.HasSuffix(d.Name, ".png")

@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Layout is the section report of a study file. Before it is decoded, it contains the values of
-// DefaultLayout. New tables start with table.Defaults, and new figures with figure.Defaults.
+// A Layout is the section report of a study file. Missing keys have the values of DefaultLayout or, in
+// tables and figures, of table.Defaults and figure.Defaults.
 type Layout struct {
 	// tables, in order
 	Tables []table.Options `param:"tables"`
@@ -43,8 +43,8 @@ func (l *Layout) View(study view.Study, rows *records.Records) *view.View {
 	return view.New(l.relabel(study), rows, l.Inference)
 }
 
-// relabel returns the study with the labels of the layout. It ignores labels of unknown levels, since
-// the option --set may have removed these levels.
+// relabel returns the study with the labels of the layout. It ignores labels of unknown levels, because
+// --set may have removed these levels.
 func (l *Layout) relabel(study view.Study) view.Study {
 	study.Factors = slices.Clone(study.Factors)
 	for i := range study.Factors {
@@ -58,8 +58,8 @@ func (l *Layout) relabel(study view.Study) view.Study {
 	return study
 }
 
-// maxName is the largest length of a table or figure name in bytes. File names append factor levels to
-// this name, and file systems allow at most 255 bytes.
+// maxName is the maximum length of a table or figure name in bytes. File names append factor levels to it,
+// and file systems allow at most 255 bytes.
 const maxName = 100
 
 // Validate returns an error if the name of a table or figure is too long for a file name.

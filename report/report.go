@@ -260,13 +260,13 @@ func otherMeasureTables(v *view.View, o table.Options) ([]*table.Table, error) {
 	return others, nil
 }
 
-// isAboutMetric reports whether err is a BadOption of the option metric.
+// isAboutMetric reports whether err is a BadOption for the option metric.
 func isAboutMetric(err error) bool {
 	var mistake *view.BadOption
 	return errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric")
 }
 
-// otherMetrics returns the metrics of the records that are not in shown. It treats accuracy as error.
+// otherMetrics returns the metrics of the records that are not in shown. It counts accuracy as error.
 func otherMetrics(v *view.View, shown []string) []string {
 	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
 		return slices.Contains(shown, metric) || metric == "error" && slices.Contains(shown, "accuracy")
@@ -332,8 +332,8 @@ func (m *maker) drawFigures() {
 	}
 }
 
-// drawOrExplain draws figure i of the layout. If this fails, it returns a single drawing that states
-// the reason.
+// drawOrExplain draws figure i of the layout. If that fails, it returns a single drawing that states the
+// reason.
 func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
 	drawings, err := m.drawFigure(pathOf("figures", i), o)
 	if err == nil {
@@ -355,11 +355,12 @@ func (m *maker) measureTitle(o figure.Options) string {
 	return measure.Title()
 }
 
-// kindsWithVariants lists the kinds of figures that the HTML page also shows in other measures.
+// kindsWithVariants lists the kinds of figures that the HTML page also shows with other measures.
 var kindsWithVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws a figure with options o in other measures and scales for the HTML page. Some kinds of
-// figures have no such variants. It omits drawings that fail, because the study file does not request them.
+// otherDrawings draws variants of the figure with options o for the HTML page, with other measures and
+// scales. Some kinds of figures have no variants. It omits drawings that fail, because the study file does
+// not request them.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(kindsWithVariants, o.Kind) {
 		return nil
@@ -399,9 +400,8 @@ func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	return variants
 }
 
-// otherScales returns the figures, followed by a copy of each figure with lines. The copy has a
-// logarithmic horizontal axis if the original is linear, and a linear axis if the original is
-// logarithmic.
+// otherScales returns the figures, followed by a copy of each line figure. The horizontal axis of the copy
+// is logarithmic if that of the original is linear, and vice versa.
 func otherScales(figures []figure.Options) []figure.Options {
 	all := slices.Clone(figures)
 	for _, o := range figures {
@@ -476,7 +476,7 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 	return &o, nil
 }
 
-// variantFactors returns the factors that vary in the study but do not exist in the compared papers.
+// variantFactors returns the factors that vary in the study but not in the compared papers.
 func variantFactors(v *view.View, published []compare.Options) (factors []string) {
 	for _, p := range published {
 		for _, factor := range v.Varying(v.Cells) {

@@ -8,16 +8,16 @@ import (
 	"copse/report/view"
 )
 
-// Limits that determine the kind of the standard figure.
+// These limits determine the kind of the standard figure.
 const (
 	leastCurve = 3  // levels of the factor of a curve
 	mostPanels = 12 // of boxes or curves; a heat map shows more cells
 )
 
-// standardFigures returns the options of the figure of a study file that requests none. It shows the metric
-// of the first table, or the test error if the records lack this metric. The figure has curves over a
-// factor with enough numeric levels, otherwise box plots. It has a panel for each combination of levels of
-// the other factors. If there would be too many panels, it is a heat map.
+// standardFigures returns the options for the figure of a study file that requests none. The figure shows
+// the metric of the first table, or the test error if the records lack that metric. It shows curves over a
+// factor with enough numeric levels or, without such a factor, box plots. There is a panel for each
+// combination of levels of the other factors. If there would be too many panels, the figure is a heat map.
 func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 	o := figure.Defaults()
 	o.Name, o.Panel = "errors", v.Varying(v.Cells)

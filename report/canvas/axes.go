@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A reducible ticker can return a ticker with fewer ticks, or nil if there is none.
+// A reducible ticker can return a ticker with fewer ticks, or nil if that is impossible.
 type reducible interface{ fewer() plot.Ticker }
 
 // lineOfTicks is the smallest distance between the tick labels of a vertical axis. tickGap is the
 // smallest gap between the tick labels of a horizontal axis.
 const lineOfTicks, tickGap = vg.Length(TickSize * 1.15), vg.Length(4)
 
-// Axes removes ticks from the axes of p until their labels do not overlap when p is drawn on c. It
-// returns the area of the data.
+// Axes removes ticks from the axes of p until no labels overlap when p is drawn on c. It returns the data
+// area.
 func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	fitTicks(&p.Y, func() labelExtent {
 		data := p.DataCanvas(c)
@@ -31,22 +31,21 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return p.DataCanvas(c)
 }
 
-// A labelExtent returns the centre of a tick label along its axis, and half the length that the label
-// and its gap need there.
+// A labelExtent returns the position of a tick label's centre on the axis, and half the length that the
+// label takes up there, including the gap.
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
-// fitTicks reduces the number of ticks on an axis until their labels do not overlap. If even two
-// labels overlap, it removes labels. The function that extents returns gives the centre of a label along
-// the axis and half its length. fitTicks calls extents for every ticker, because the size of the labels changes
-// the area of the data.
+// fitTicks reduces the number of ticks on an axis until their labels do not overlap. If even two labels
+// overlap, it removes labels. It calls extents again for every ticker it tries, because the size of the
+// labels changes the data area.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	for {
 		ticker := axis.Tick.Marker
-		ticks, removed := clearOverlapping(ticker.Ticks(axis.Min, axis.Max), extents()) // removed: number of labels
+		ticks, removed := clearOverlapping(ticker.Ticks(axis.Min, axis.Max), extents()) // removed is a number of labels
 		if removed == 0 {
 			return
 		}
-		var next plot.Ticker // with fewer ticks; nil: there is none
+		var next plot.Ticker // has fewer ticks, or is nil
 		if r, ok := ticker.(reducible); ok {
 			next = r.fewer()
 		}

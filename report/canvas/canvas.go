@@ -1,5 +1,5 @@
 // Package canvas writes drawings as SVG, PNG and PDF files. It also provides axis ticks, legends and
-// colours. Equal drawings give identical files.
+// colours. Equal drawings result in identical files.
 package canvas
 
 import (

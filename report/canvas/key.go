@@ -19,7 +19,7 @@ type KeyItem struct {
 // A Legend explains the symbols of a figure.
 type Legend []KeyItem
 
-// Add appends an item: a text, and a function that draws the symbol around a point.
+// Add appends an item with the given text. sketch draws its symbol around a point.
 func (l *Legend) Add(text string, sketch func(c draw.Canvas, at vg.Point)) {
 	*l = append(*l, KeyItem{Text: text, Sketch: sketch})
 }
@@ -52,13 +52,12 @@ func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 
 const keyLine = vg.Length(12) // height of a row
 
-// KeyHeight returns the height of a legend whose lines have at most the given width.
+// KeyHeight returns the height of a legend whose lines are at most width wide.
 func KeyHeight(items []KeyItem, width vg.Length) vg.Length {
 	return vg.Length(len(keyRows(items, width))) * keyLine
 }
 
-// A CurveEnd describes the right end of a curve: its height, the name of the curve and a sample of its
-// line.
+// A CurveEnd describes the right end of a curve: its height, the curve's name and a sample of the line.
 type CurveEnd struct {
 	Y vg.Length
 	KeyItem

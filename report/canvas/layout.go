@@ -54,8 +54,8 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// words splits text at spaces. It keeps "n = 200" as one word if that fits on a line. If a word does
-// not fit, it divides the word after an underscore.
+// words splits text at spaces, but keeps "n = 200" together if that fits on a line. It splits a word that
+// does not fit after an underscore.
 func words(s string, fits func(string) bool) (list []string) {
 	fields := strings.Fields(s)
 	for i := 0; i < len(fields); i++ {

@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Annotation describes the part of a drawing that shows one series, such as the results of a
-// classifier. The HTML report can explain, hide and highlight this part.
+// An Annotation describes the part of a drawing that shows one series, such as the results of a classifier.
+// The HTML report can explain, hide and highlight this part.
 type Annotation struct {
 	Series string   // id, the same in all drawings of a page; "": none
 	Lines  []string // shown when a reader points at the part, such as "mean: 9.30"
 	Cells  []string // ids of the cells that the part shows; nil: unknown
 }
 
-// Annotate calls paint to draw the part of a drawing that m describes. In the HTML report, this part
-// becomes an SVG group with the data of m.
+// Annotate calls paint, which draws the part of a drawing that m describes. In the HTML report, this part
+// becomes an SVG group that carries the data of m.
 func Annotate(c draw.Canvas, m Annotation, paint func()) {
 	svg := pageOf(c)
 	if svg == nil || m.Series == "" {
@@ -32,8 +32,7 @@ func Annotate(c draw.Canvas, m Annotation, paint func()) {
 	svg.closeGroup()
 }
 
-// pageOf returns the SVG canvas of the HTML report if c draws to one. It returns nil if c draws to a
-// file.
+// pageOf returns the SVG canvas of the HTML report that c draws to. It returns nil if c draws to a file.
 func pageOf(c vg.Canvas) *svgCanvas {
 	switch c := c.(type) {
 	case draw.Canvas: // a part of another canvas
@@ -73,7 +72,7 @@ func (c *svgCanvas) closeGroup() {
 	c.body.WriteString("</g>\n")
 }
 
-// RenderPage writes the picture as SVG for the HTML report, including its marks.
+// RenderPage writes the picture, including its annotations, as SVG for the HTML report.
 func (p *Picture) RenderPage(w io.Writer) error {
 	c := newSVG(p.Width, p.Height, p.Title, p.Caption)
 	c.onPage = true

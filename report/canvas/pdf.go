@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas draws to PDF. It embeds only the used characters of each font, so files have about 20 kB.
+// pdfCanvas draws to PDF. It embeds only the characters used of each font, so that files take about 20 kB.
 // gonum's PDF canvas embeds whole fonts and supports only Western European characters.
 type pdfCanvas struct {
 	pen
@@ -20,7 +20,7 @@ type pdfCanvas struct {
 	hasFont map[string]bool // names of the fonts that doc already contains
 }
 
-// epoch is the creation date of every PDF. It is constant, so that equal figures give identical files.
+// epoch is the creation date of every PDF. It is constant so that equal figures result in identical files.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func newPDF(w, h vg.Length, title string) *pdfCanvas {

@@ -16,8 +16,8 @@ type pen struct {
 	stack []penState
 }
 
-// penState contains the state that Push saves. The affine map (x, y) -> (a x + c y + e, b x + d y + f)
-// converts drawing coordinates to page coordinates.
+// penState is the state that Push saves. The affine map (x, y) -> (a x + c y + e, b x + d y + f) converts
+// drawing coordinates to page coordinates.
 type penState struct {
 	a, b, c, d, e, f float64
 	color            color.NRGBA
@@ -135,16 +135,16 @@ func (p *pen) cubic(first, second, end vg.Point, t tracer) {
 	t.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
 }
 
-// onArc returns the point of an arc at the given angle, and the tangent there, scaled to the length of
-// the radius.
+// onArc returns the point of an arc at the given angle, and the tangent there, which is as long as the
+// radius.
 func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 	sin, cos := math.Sincos(angle)
 	x, y := arc.Radius*vg.Length(cos), arc.Radius*vg.Length(sin)
 	return arc.Pos.Add(vg.Point{X: x, Y: y}), vg.Point{X: -y, Y: x}
 }
 
-// traceArc passes an arc to t as cubic curves of at most a quarter turn each, and returns the end of
-// the arc. If joined is true, a line leads to the start of the arc. The control points lie 4/3
+// traceArc passes an arc to t as cubic curves of at most a quarter turn each, and returns the end of the
+// arc. If joined is true, it first draws a line to the start of the arc. The control points lie 4/3
 // tan(angle/4) radii along the tangents, which keeps the error below 3e-4 radii.
 func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) vg.Point {
 	at, tangent := onArc(arc, arc.Start)

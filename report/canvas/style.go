@@ -33,7 +33,7 @@ var Palette = []color.NRGBA{
 // FillColour returns a lighter shade of c for areas under black lines and marks.
 func FillColour(c color.NRGBA) color.NRGBA { return Tint(c, 0.65) }
 
-// Black is the colour of text and main lines, DarkGrey of secondary lines, GridGrey of grid lines.
+// Black is used for text and main lines, DarkGrey for secondary lines and GridGrey for grid lines.
 var (
 	Black    = color.NRGBA{0x11, 0x11, 0x11, 255}
 	DarkGrey = color.NRGBA{0x55, 0x55, 0x55, 255}
@@ -69,7 +69,8 @@ func TextColour(on color.NRGBA) color.NRGBA {
 	return Black
 }
 
-// Font sizes in points at the printed width of a figure. Journals require at least 8 points.
+// These are the font sizes, in points, of a figure at its printed width. Journals require at least 8
+// points.
 const (
 	PanelSize = 9
 	LabelSize = 8.5
@@ -81,8 +82,8 @@ func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
 }
 
-// Text returns the style of text with the given size in points. FillText places the left end of its
-// baseline at the given point.
+// Text returns the style of text with the given size in points. FillText puts the left end of its baseline
+// at the given point.
 func Text(size float64) text.Style {
 	return text.Style{Color: Black, Font: face(size), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: plot.DefaultTextHandler}
@@ -125,8 +126,8 @@ var (
 		draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 )
 
-// Curve returns the line style and the marker of series k, counting from 0. Series with the same
-// dashes have different markers.
+// Curve returns the line style and the marker of series k, counting from 0. Series that share a dash
+// pattern have different markers.
 func Curve(k int, clr color.NRGBA) (draw.LineStyle, draw.GlyphStyle) {
 	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: Dashes[k%len(Dashes)]},
 		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: Marks[k%len(Marks)]}

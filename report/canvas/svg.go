@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// svgCanvas draws to SVG. It sets the attribute textLength, so that text has the same width in any
+// svgCanvas draws to SVG. It sets the attribute textLength, so that text takes up the same width in any
 // font. gonum's SVG canvas cuts off text if the Liberation fonts are missing.
 type svgCanvas struct {
 	pen
@@ -38,7 +38,8 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 }
 
 // Stroke draws the outline of a path. It joins consecutive opaque lines of the same style into one SVG
-// path, which is written when the style changes. Joined transparent lines would not darken where they cross.
+// path, which is written when the style changes. It does not join transparent lines, which would then not
+// darken where they cross.
 func (c *svgCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {

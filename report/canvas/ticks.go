@@ -25,7 +25,7 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// fewer returns a ticker with one interval less, or nil if there is none.
+// fewer returns a ticker with one interval less, or nil if no intervals would remain.
 func (n Ticks) fewer() plot.Ticker {
 	if n == 1 {
 		return nil
@@ -49,8 +49,8 @@ func niceStep(span float64, steps int) float64 {
 }
 
 // AxisRange returns an axis range that extends slightly beyond the values. The range starts at 0 if no
-// value is negative and the smallest value is below a fifth of the largest. It is 0 to 1 if there are
-// no values or all are 0.
+// value is negative and the smallest value is below a fifth of the largest. If there are no values, or all
+// of them are 0, the range is 0 to 1.
 func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
@@ -75,8 +75,8 @@ func AxisRange(values []float64) (low, high float64) {
 // power of ten. LogTicks(k) with k > 0 places ticks at every k-th power of ten.
 type LogTicks int
 
-// Ticks returns the ticks between low and high, or nil if low is not positive. If fewer than three
-// ticks are at 1, 2 and 5 times powers of ten, it returns evenly spaced ticks instead.
+// Ticks returns the ticks between low and high, or nil if low is not positive. It returns evenly spaced
+// ticks if fewer than three of the regular ticks are in this range.
 func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) { // no value has a logarithm
 		return nil
@@ -100,10 +100,10 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// fewer returns a ticker with ticks at fewer powers of ten.
+// fewer returns a ticker that places ticks at fewer powers of ten.
 func (every LogTicks) fewer() plot.Ticker { return every + 1 }
 
-// shortNumber formats a number with four significant digits, without an exponent below 10 million.
+// shortNumber formats a number with four significant digits. It uses no exponent below 10 million.
 func shortNumber(v float64) string {
 	if v >= 1e4 && v < 1e7 {
 		return strconv.FormatFloat(v, 'f', 0, 64)

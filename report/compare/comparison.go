@@ -1,5 +1,5 @@
-// Package compare compares the results of a study with the numbers that a paper printed. It gives a
-// verdict on each number and compares the order of the classifiers with the printed one.
+// Package compare compares the results of a study with the numbers printed in a paper. It gives a verdict
+// on each number and compares the order of the classifiers with the printed one.
 package compare
 
 import (
@@ -59,7 +59,7 @@ func New(v *view.View, o Options) (*Comparison, error) {
 			c.classifiers = append(c.classifiers, id)
 		}
 	}
-	pairs := slices.Clone(o.Pairs) // of a published and our number, to be sorted by cell
+	pairs := slices.Clone(o.Pairs) // each has a published number and ours; sorted by cell below
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.cellIDs, a.Cell) - slices.Index(c.cellIDs, b.Cell)
 	})
@@ -158,7 +158,7 @@ func (c *Comparison) ruleSentence() string {
 		view.Number(c.Margin*points), c.varianceWords(), c.levelWords())
 }
 
-// exceptionSentences returns sentences on the mean difference and on numbers without a verdict.
+// exceptionSentences returns sentences about the mean difference and about numbers without a verdict.
 func (c *Comparison) exceptionSentences() (sentences []string) {
 	all := c.TallyAll()
 	if !math.IsNaN(all.MeanDifference) {
@@ -181,7 +181,7 @@ func (c *Comparison) exceptionSentences() (sentences []string) {
 	return sentences
 }
 
-// variantFactors returns the factors that vary in our study but do not exist in the paper.
+// variantFactors returns the factors that vary in our study but not in the paper.
 func (c *Comparison) variantFactors() (names []string) {
 	for _, name := range c.factors {
 		if slices.Contains(c.Variants, name) {
@@ -208,8 +208,8 @@ func (c *Comparison) replicationWords() string {
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// resultWords returns a phrase such as "R = 98 to 100 replicates". The function results returns how
-// many results a mean is over, or 0 if this is unknown.
+// resultWords returns a phrase such as "R = 98 to 100 replicates". The function results returns how many
+// results a mean averages, or 0 if this is unknown.
 func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	least, most := 0, 0
 	for i := range c.Items {
@@ -241,7 +241,7 @@ func (c *Comparison) varianceWords() string {
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// basisSentences returns a sentence for each unusual basis of a verdict, such as "3 verdicts rest on the
+// basisSentences returns a sentence for each unusual basis of verdicts, such as "3 verdicts rest on the
 // spread of ours alone."
 func (c *Comparison) basisSentences() (sentences []string) {
 	count := map[string]int{}
@@ -288,7 +288,7 @@ func (c *Comparison) countRanks() (n rankCount) {
 		if r.SameBest {
 			n.sameBest++
 		}
-		if r.Tested { // standard deviations are known
+		if r.Tested { // the standard deviations are known
 			n.tested++
 		}
 		if r.Tested && r.SameSet {
@@ -328,7 +328,7 @@ func (c *Comparison) rankSentences() string {
 	return text
 }
 
-// An outcome describes how tables and figures show a verdict.
+// An outcome determines how tables and figures show a verdict.
 type outcome struct {
 	symbol string // in tables; symbolsCaption explains it
 	words  string // in the legend of pictures
@@ -336,7 +336,7 @@ type outcome struct {
 	glyph  draw.GlyphStyle
 }
 
-// Indices of outcomes, in the order of the legend.
+// These are the indices of outcomes, in the order of the legend.
 const (
 	agrees = iota
 	larger

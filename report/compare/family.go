@@ -13,8 +13,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Families returns the families of hypotheses that a comparison tests. They concern differences from
-// the published numbers, equivalence with these numbers, and the best classifiers of each cell.
+// Families returns the families of hypotheses that a comparison tests: differences from the published
+// numbers, equivalence with them, and the best classifiers in each cell.
 func Families(o Options) []view.Family {
 	isMissing := func(p verdicts.Counterpart) bool { return math.IsNaN(p.Published.Mean) }
 	printed := slices.DeleteFunc(slices.Clone(o.Pairs), isMissing)
@@ -45,9 +45,8 @@ type cellMeans struct {
 	hasSD bool // any of them has a printed standard deviation
 }
 
-// bestFamilies returns a family of hypotheses for each cell with several published means. The
-// hypotheses compare the best classifier with each other one. common contains the fields that all
-// families share.
+// bestFamilies returns a family of hypotheses for each cell with several published means. The hypotheses
+// compare the best classifier with each of the others. common contains the fields that all families share.
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
 	cells, means := printedMeans(printed)

@@ -17,14 +17,13 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Pictures returns plots of our means against the published means, with a panel for each classifier.
-// If our results vary factors that the paper does not have, there is one picture for each combination
-// of their levels.
+// Pictures plots our means against the published means, with a panel for each classifier. If our study
+// varies factors that the paper does not, there is one picture for each combination of their levels.
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
 	for _, levels := range c.levelCombinations(variants) {
-		var numbers [][]*verdicts.Agreement // by panel: our numbers with the published ones
+		var numbers [][]*verdicts.Agreement // our numbers and the published ones in each panel
 		for _, id := range c.classifiers {
 			numbers = append(numbers, slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference))
 		}
@@ -83,8 +82,8 @@ func agreementNote(items []*verdicts.Agreement) string {
 	return fmt.Sprintf("%d of %d agree", t.Agree, t.Agree+t.Differ+t.Undecided)
 }
 
-// A point is a published number and our number, in percent, with the ends of their error bars. If a
-// standard error is unknown, both ends equal the number.
+// A point holds a published number and ours, in percent, with the ends of their error bars. If a standard
+// error is unknown, both ends equal the number.
 type point struct {
 	x, left, right float64 // published
 	y, bottom, top float64 // ours

@@ -17,7 +17,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Sheets returns the tables, from the shortest summary to the table of all numbers.
+// Sheets returns the tables in order of length, from the shortest summary to the table of all numbers.
 func (c *Comparison) Sheets() []*sheet.Sheet {
 	return []*sheet.Sheet{c.tallySheet(), c.differenceSheet(), c.rankSheet(), c.numberSheet()}
 }
@@ -58,7 +58,7 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	if len(rows) > 1 {
 		foot := sheet.Foot{Span: len(s.Rows[0].Heads), Label: "all"}
 		for _, id := range columns {
-			e := tallyEntry(c.itemsOf(id, nil, records.Levels{})) // over all cells
+			e := tallyEntry(c.itemsOf(id, nil, records.Levels{})) // all cells together
 			foot.Values = append(foot.Values, strings.TrimSpace(e.Main+" "+e.Spread))
 		}
 		s.Foot = append(s.Foot, foot)
@@ -119,8 +119,8 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	return e
 }
 
-// rankSheet returns the table of the best classifiers of each cell, according to our results and to
-// the paper.
+// rankSheet returns the table of the best classifiers in each cell, according to our results and according
+// to the paper.
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
@@ -235,8 +235,8 @@ func percent(mean, sd float64) sheet.Entry {
 	return e
 }
 
-// csvColumns are the columns of the CSV file after the factors. Numbers are proportions. If the
-// statistic is a minimum or maximum, so are ours_mean and published_mean, and ours_sd is the standard
+// csvColumns are the columns of the CSV file after the factors. Numbers are proportions. If the statistic
+// is a minimum or maximum, ours_mean and published_mean contain this extreme, and ours_sd is the standard
 // deviation of all our results.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",

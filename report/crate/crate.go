@@ -34,7 +34,7 @@ type File struct {
 	Content func(io.Writer) error // the same bytes each time
 }
 
-// A Role is the role of a file in the runs of the study.
+// A Role states whether the runs of the study read or made a file.
 type Role int
 
 // Roles of files.
@@ -60,7 +60,7 @@ type Run struct {
 	Programs []string // names and versions of external programs, as they report them
 }
 
-// Software is a version of copse that ran.
+// Software is a version of copse that was used.
 type Software struct{ Version, About string }
 
 // Names of the files that Write adds.
@@ -76,7 +76,7 @@ type sized struct {
 	sha256 string
 }
 
-// Write writes the crate as a zip file. Equal crates give identical files.
+// Write writes the crate as a zip file. Equal crates result in identical files.
 func (c *Crate) Write(w io.Writer) error {
 	files, err := c.measure()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Credit names the authors and the licence of results, as in a citation file (CITATION.cff, Citation
+// Credit names the authors and the licence of the results, as in a citation file (CITATION.cff, Citation
 // File Format 1.2.0).
 type Credit struct {
 	Authors  []Author
@@ -36,7 +36,7 @@ func (a *Author) kind() string {
 	return "Person"
 }
 
-// family returns the family name of a person, including name particle and suffix.
+// family returns a person's family name, including the particle and the suffix.
 func (a *Author) family() string {
 	return strings.Join(strings.Fields(a.Particle+" "+a.Family+" "+a.Suffix), " ")
 }

@@ -27,8 +27,8 @@ type graph struct {
 	known    map[string]bool // ids
 }
 
-// add adds an entity without its empty values, unless the graph already has an entity with this id. It
-// returns a reference to the entity.
+// add adds an entity, leaving out empty values, unless the graph already contains an entity with this id.
+// It returns a reference to the entity.
 func (g *graph) add(id, kind string, e entity) reference {
 	if g.known[id] {
 		return reference{id}
@@ -44,8 +44,8 @@ func (g *graph) add(id, kind string, e entity) reference {
 	return reference{id}
 }
 
-// metadata returns the metadata file of the crate as JSON-LD: a graph of entities for the crate itself, its
-// files, licence, authors, source, data and runs. Adding an entity returns a reference to it.
+// metadata returns the metadata file of the crate as JSON-LD. It is a graph of entities for the crate
+// itself, its files, licence, authors, source, data and runs.
 func (c *Crate) metadata(files []sized) ([]byte, error) {
 	g := &graph{known: map[string]bool{}}
 	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
@@ -80,7 +80,7 @@ func addFiles(g *graph, files []sized) []reference {
 		"description": "SHA-256 of every other file: sha256sum -c " + sumsName, "encodingFormat": "text/plain"}))
 }
 
-// addAuthors adds the authors of the results. An author without an ORCID gets a number as id.
+// addAuthors adds the authors of the results. The id of an author is the ORCID or, without one, a number.
 func addAuthors(g *graph, list []Author) []reference {
 	var authors []reference
 	for i, a := range list {
@@ -101,8 +101,9 @@ func (c *Crate) addData(g *graph) []reference {
 	return data
 }
 
-// addRuns adds the runs of the study, with their software, machines and external programs. Each run read the
-// data and the files of role Read, and made the files of role Made. It returns references to the runs.
+// addRuns adds the runs of the study, with their software, machines and external programs. Each run is said
+// to have read the data and the files with role Read, and to have made the files with role Made. It returns
+// references to the runs.
 func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	read := append(filesOf(files, Read), data...)
 	made := filesOf(files, Made)

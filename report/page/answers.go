@@ -19,8 +19,8 @@ type answers struct {
 }
 
 // newAnswers collects the sentences at the top of the page: the question, the findings of all tables and
-// comparisons with published numbers, the differences that are not shown, and the failed fits. If there are
-// several tables, each sentence begins with the number of its table.
+// comparisons with published numbers, pairs of classifiers for which no difference is shown, and failed
+// fits. If there are several tables, each sentence begins with the number of its table.
 func newAnswers(v *view.View, tables []printedTable, compared []Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
 	failed := []string{failedFitsWords(v)}

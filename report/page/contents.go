@@ -8,7 +8,7 @@ type section struct {
 	Parts       []view.Setting // id and title
 }
 
-// sections returns the table of contents: the headings of the page, each with its HTML id, and the tables and
+// sections returns the table of contents: the headings of the page with their HTML ids, and the tables and
 // figures below them.
 func (p *pageData) sections() []section {
 	var tables, compared []view.Setting
@@ -42,8 +42,8 @@ func figureParts(list []Drawing) []view.Setting {
 	return nilIfSingle(parts)
 }
 
-// nilIfSingle returns parts, or nil if there is only one. The link to the heading is enough for a
-// single part.
+// nilIfSingle returns parts, or nil if there is only one part, because the link to the heading is then
+// enough.
 func nilIfSingle(parts []view.Setting) []view.Setting {
 	if len(parts) < 2 {
 		return nil

@@ -18,15 +18,15 @@ type failure struct {
 	Command    string // repeats the first fit
 }
 
-// Limits of the list of failures on the page. The file records.csv contains all of them.
+// These constants limit the list of failures on the page. The file records.csv contains all failures.
 const (
 	failuresShown = 50
-	cellsListed   = 3   // of one failure
+	cellsListed   = 3   // for each failure
 	messageShown  = 600 // characters
 )
 
-// failures returns the most frequent failures, at most failuresShown, and a sentence that counts all
-// failures.
+// failures returns up to failuresShown of the most frequent failures, and a sentence that counts all of
+// them.
 func failures(v *view.View) (list []failure, total string) {
 	groups := records.GroupFailures(v.Records.Rows)
 	failed := 0

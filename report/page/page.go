@@ -172,7 +172,7 @@ func (p *pageData) splitFigures() {
 }
 
 // headingOf joins the number and the title of a table or figure, as in "Table 2. Ten comparators". It
-// removes the title of the study from the title.
+// removes the study's title from that title.
 func (p *pageData) headingOf(number, title string) string {
 	own := strings.TrimPrefix(strings.TrimPrefix(title, p.Study.Title), " – ")
 	if own == "" {
@@ -199,15 +199,15 @@ type tablePrinter struct {
 	shown map[string]bool // texts of the page so far
 }
 
-// isNew reports whether the page does not contain a text yet, and records that it now does.
+// isNew reports whether a text is not on the page yet, and records that it now is.
 func (p *tablePrinter) isNew(text string) bool {
 	isNew := !p.shown[text]
 	p.shown[text] = true
 	return isNew
 }
 
-// variants lays out the table from the study file, then the same table with other treatments of failed
-// fits and with other measures. The page shows the first one. Readers can open the others.
+// variants lays out the table from the study file, then the same table with other treatments of failed fits
+// and with other measures. The page shows the first one, and readers can open the others.
 func (p *tablePrinter) variants(t *Table, heading string) []variant {
 	main := p.variant(t.Table, heading)
 	if t.HasStandardErrorTable() {
@@ -245,7 +245,7 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 }
 
 // effectSheets lays out a table of effect sizes for each metric of a table. It omits numbers that the page
-// already contains. For example, the effect sizes of the accuracy and of the error may be equal.
+// already contains. For example, accuracy and error can have the same effect sizes.
 func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, ofMetric := range t.MetricTables() {
 		if !ofMetric.HasTests() {

@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// replicates is the data for the script on the page: the colours of the classifiers, and the single
-// results that each mark of a figure and each table entry summarise.
+// replicates holds the data for the script on the page: the colours of the classifiers, and the single
+// results behind each mark of a figure and each table entry.
 type replicates struct {
 	Results string                        `json:"results"` // folder, for copse repro
 	Series  []series                      `json:"series"`  // the classifiers
@@ -28,8 +28,7 @@ type series struct {
 	Colour string `json:"colour"` // #rrggbb
 }
 
-// mostRows is the largest number of results that a page contains. This many results take about half a
-// megabyte.
+// mostRows is the maximum number of results in a page, which take up about half a megabyte.
 const mostRows = 20000
 
 // newReplicates returns the data for the script on the page, which shows single results when a reader

@@ -1,4 +1,4 @@
-// Package panels arranges the panels of a figure in rows, with titles, axes and a legend. The caller
+// Package panels arranges the panels of a figure in rows and draws titles, axes and a legend. The caller
 // sets the scales and draws the data.
 package panels
 
@@ -20,7 +20,7 @@ type Page struct {
 	Titles      []string  // by panel; may be empty
 	Notes       []string  // at the right of the titles, by panel; nil: none
 	X, Y        Scale
-	BottomTitle string // title of all horizontal axes, written once below the panels; "": X.Title is below each panel
+	BottomTitle string // common title of the horizontal axes; if "", X.Title is below each panel
 	Room        Room
 	Square      bool      // the data areas are squares
 	LinesBeside int       // largest number of lines of text beside the data of a panel
@@ -30,7 +30,7 @@ type Page struct {
 	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i into the area of its data
 }
 
-// Room is extra space around the data of each panel for texts that the function Marks draws.
+// Room is extra space around the data of each panel for texts that DrawMarks draws.
 type Room struct {
 	Left, Right, Above, Below vg.Length
 
@@ -41,7 +41,7 @@ type Room struct {
 const (
 	sheetHeight = 190 * vg.Millimeter // for all panels on a sheet of paper, with a caption below
 	leastData   = vg.Length(60)       // smallest width of the data area in which marks remain legible
-	legendGap   = vg.Length(4)        // above the key
+	legendGap   = vg.Length(4)        // above the legend
 
 	// LineHeight is the height of a line of text beside the data of a panel.
 	LineHeight = vg.Length(canvas.TickSize * canvas.NameLine)
@@ -89,17 +89,17 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	}
 }
 
-// IsWideEnough reports whether the data area of a panel is at least as wide as least and has room for
-// the title of its axis.
+// IsWideEnough reports whether the data area of a panel is at least as wide as least and as the axis title
+// requires.
 func (p *Page) IsWideEnough(least vg.Length) bool { return p.DataWidth() >= max(least, p.leastWidth()) }
 
-// leastWidth returns the smallest width of the data area that has room for the title of the horizontal
+// leastWidth returns the smallest width of the data area that leaves room for the title of the horizontal
 // axis.
 func (p *Page) leastWidth() vg.Length {
 	return max(leastData, canvas.Text(canvas.LabelSize).Width(p.X.Title))
 }
 
-// MaxPanelHeight returns the largest height of panels for which all rows fit on a sheet of paper.
+// MaxPanelHeight returns the largest panel height at which all rows fit on a sheet of paper.
 func (p *Page) MaxPanelHeight() vg.Length {
 	n := vg.Length(p.rowCount())
 	room := sheetHeight - canvas.PanelGap*(n-1)
@@ -121,10 +121,10 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
 }
 
-// panelHeight returns the height of each panel, including its title and axes. This is Height if it is
-// set. Otherwise panels share the height of a sheet of paper, within the limits least and most. Panels
-// are always high enough for the title of the vertical axis and the texts beside the data. The height
-// of square panels depends on their width.
+// panelHeight returns the height of each panel, including its title and axes. This is Height if it is set.
+// Otherwise the panels share the height of a sheet of paper, between the limits least and most. Panels are
+// always high enough for the title of the vertical axis and the texts beside the data. The height of square
+// panels depends on their width.
 func (p *Page) panelHeight() vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	if p.Height > 0 {
@@ -163,9 +163,8 @@ func (p *Page) squareHeight() vg.Length {
 	return max(height, p.leastWidth()+around)
 }
 
-// Paint draws the page from bottom to top: the legend, the common title of the horizontal axes, and the
-// panels. The first panel of each row has the title of the vertical axis. After each part, c is the space
-// above it.
+// Paint draws the page: first the legend, then the common title of the horizontal axes, then the panels.
+// The first panel in each row has the title of the vertical axis. c is always the space that is left above.
 func (p *Page) Paint(c draw.Canvas) {
 	if len(p.Legend) > 0 {
 		height := canvas.KeyHeight(p.Legend, c.Size().X)
@@ -222,8 +221,8 @@ func verticalStyle() text.Style {
 	return sty
 }
 
-// writeVerticalTitle writes the title of the vertical axis at x. It centres the title on the middle of
-// the data, but keeps it within the height of the panel.
+// writeVerticalTitle writes the title of the vertical axis at x. The title is centred on the data but stays
+// within the height of the panel.
 func (p *Page) writeVerticalTitle(x vg.Length, panel draw.Canvas, middle vg.Length) {
 	if p.Y.Title == "" {
 		return

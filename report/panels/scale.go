@@ -21,7 +21,7 @@ type Scale struct {
 	Ticks     plot.Ticker // nil: round numbers
 	LogMargin float64     // factor by which a logarithmic axis extends beyond its values; 0: the axis is linear
 	Grid      bool        // light lines at the ticks
-	Hidden    bool        // the axis is not drawn; its range still determines where marks are
+	Hidden    bool        // do not draw the axis; its range still positions the marks
 }
 
 // Include sets the ranges of the axis so that they include all values, which are given by panel. If
@@ -128,9 +128,10 @@ func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 }
 
 // rangeAround returns a range that extends slightly beyond the levels, which ascend. On a logarithmic axis
-// (LogMargin > 0), the ratio of its ends determines the extension. A single level is in the middle.
+// (LogMargin > 0), the extension depends on the ratio of the outermost levels. A single level is in the
+// middle.
 func (s *Scale) rangeAround(levels []float64) Range {
-	const share = 0.03 // of the range, added at each end
+	const share = 0.03 // part of the range that is added at each end
 	if len(levels) == 0 {
 		return Range{0, 1}
 	}

@@ -11,7 +11,7 @@ import (
 type Author struct {
 	// the questions and reasons of the study, one sentence each
 	Aims []string `param:"aims"`
-	// reason for the number of replicates
+	// the reason for the number of replicates
 	Replicates string `param:"replicates"`
 }
 

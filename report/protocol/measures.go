@@ -11,8 +11,8 @@ import (
 
 // samplings records which kinds of replicates occur in a study.
 type samplings struct {
-	newData    bool // problems, training sets and test sets are drawn anew
-	tasks      bool // cross-validation of problems that are drawn anew
+	newData    bool // each replicate draws a new problem, training set and test set
+	tasks      bool // cross-validation of newly drawn problems
 	oneDataSet bool // splits of one data set
 	oneTestSet bool // fits on one test set
 }
@@ -121,8 +121,7 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	}
 }
 
-// replicates describes the number of replicates, the reason that the author gives for it, and the
-// precision that follows from it.
+// replicates describes the number of replicates, the author's reason for it and the resulting precision.
 func replicates(s *section, v *view.View, author Author) {
 	s.text("%s", author.Replicates)
 	s.text("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))

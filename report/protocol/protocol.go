@@ -143,7 +143,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	return t
 }
 
-// rows formats a number of rows. An unknown number is 0, for which it returns a dash.
+// rows formats a number of rows. It returns a dash for 0, which means that the number is unknown.
 func rows(n int) string {
 	if n == 0 {
 		return "–"

@@ -13,10 +13,10 @@ import (
 	"copse/stats/verdicts"
 )
 
-// floor is the smallest distance on the axes of the picture. Smaller distances are drawn there.
+// floor is the smallest distance on the axes. Smaller distances are drawn at floor.
 const floor = 0.05
 
-// onAxis returns the square root of a squared distance, but at least floor.
+// onAxis returns the square root of a squared distance, or floor if that is larger.
 func onAxis(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
 func caption() string {
@@ -45,11 +45,11 @@ func newPage(title string, distances []float64) panels.Page {
 	return p
 }
 
-// beyond is the factor by which logarithmic axes extend beyond the largest and smallest distance.
+// beyond is the factor by which logarithmic axes extend beyond the smallest and the largest distance.
 const beyond = 1.15
 
 // searchPanel shows the distance of each reading from the printed numbers, in the order of the search. A
-// reading is a combination of parameter values. The search measures readings in stages and drops the worse
+// reading is a combination of parameter values. The search evaluates readings in stages and drops the worse
 // half after each stage.
 func (c *Calibration) searchPanel() panels.Page {
 	var distances []float64
@@ -62,7 +62,7 @@ func (c *Calibration) searchPanel() panels.Page {
 	}
 	page := newPage("distance (printed s.d.)", distances)
 	n := float64(len(c.Tried))
-	numbers := []panels.Range{{Low: -0.02 * n, High: 1.02 * n}} // of the readings, with margins
+	numbers := []panels.Range{{Low: -0.02 * n, High: 1.02 * n}} // the numbers of the readings, with margins
 	page.X = panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Ranges: numbers}
 	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
 		for stage := 1; stage <= lastStage; stage++ { // readings that passed more stages are drawn on top
@@ -72,7 +72,7 @@ func (c *Calibration) searchPanel() panels.Page {
 	return page
 }
 
-// paintStage draws the readings that the search stopped measuring after the given stage.
+// paintStage draws the readings that the search dropped after the given stage.
 func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStage int) {
 	x, y := p.Transforms(&data)
 	shade := float64(stage+1) / float64(lastStage+1)
@@ -85,7 +85,7 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStag
 	}
 }
 
-// barEnds returns the ends of the error bar of a distance on an axis: two standard errors of the squared
+// barEnds returns the ends of a distance's error bar on an axis, two standard errors of the squared
 // distance on either side.
 func barEnds(d verdicts.Distance) (low, high float64) {
 	return onAxis(d.Squared - 2*d.SE), onAxis(d.Squared + 2*d.SE)
@@ -118,9 +118,9 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws the mark of a finalist, one of the best readings of the search. The mark is at its
-// distance over the searched cells and its distance over the held-out cells, with bars of two standard
-// errors on either side. It is filled if the test does not distinguish the finalist from the nearest one.
+// paintFinalist draws the mark of a finalist, one of the best readings of the search. Its coordinates are
+// the distances over the searched and over the held-out cells, with error bars of two standard errors on
+// either side. The mark is filled if the test does not distinguish the finalist from the nearest one.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.6), Shape: draw.RingGlyph{}}

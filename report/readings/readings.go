@@ -100,8 +100,8 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns a sentence on the finalists. They do not include reading 0, the study itself, if
-// it has no distance.
+// confirmed returns a sentence on the finalists. If reading 0, which is the study itself, has no distance,
+// it is not one of them.
 func (c *Calibration) confirmed() string {
 	replicates := fmt.Sprintf("measured again on %d fresh replicates of all %d cells", c.Confirm, c.Seen+c.Held)
 	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {
@@ -164,8 +164,8 @@ func (c *Calibration) anyAtEnd() bool {
 	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
 }
 
-// parameter returns the table entry for parameter i of a finalist. It is a dot if the study has the
-// same value.
+// parameter returns the table entry for parameter i of a finalist, or a dot if the study has the same
+// value.
 func parameter(f *Finalist, i int) sheet.Entry {
 	e := sheet.Entry{Main: cmp.Or(f.Values[i], "·")}
 	if f.Values[i] != "" && f.AtEnd[i] {
@@ -192,7 +192,7 @@ func share(k, n int) sheet.Entry {
 	return sheet.Entry{Main: fmt.Sprintf("%d of %d", k, n)}
 }
 
-// widest is the largest number of readings in the table of numbers, not counting the first column.
+// widest is the maximum number of readings in the table of numbers, not counting the first column.
 const widest = 5
 
 // numberTable returns the table that compares the published numbers with the first finalist, which is the
@@ -224,8 +224,8 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 	return s
 }
 
-// shownInNumbers returns the first finalist, followed by the nearest readings that were kept, at most
-// widest of them.
+// shownInNumbers returns the first finalist, followed by up to widest of the nearest readings that were
+// kept.
 func (c *Calibration) shownInNumbers() []Finalist {
 	shown := slices.Clone(c.Finalists[:1])
 	for _, f := range c.kept() {
