@@ -31,8 +31,8 @@ type AllPairs struct {
 type jointDistribution interface {
 	// tail returns the probability that the largest statistic is at least t.
 	tail(t float64) float64
-	// critical returns the critical value c, i.e. tail(t) <= alpha exactly if t > c. It returns +Inf
-	// if no statistic can be significant at level alpha.
+	// critical returns the critical value c: tail(t) <= alpha if and only if t > c. It returns +Inf if
+	// no statistic can be significant at level alpha.
 	critical(alpha float64) float64
 }
 
@@ -41,10 +41,10 @@ type jointDistribution interface {
 // with Rademacher weights (Liu 1988), in the single-step procedure of Westfall and Young (1993):
 // each draw gives all residuals of a replicate the same random sign.
 //
-// With at most 14 replicates it enumerates all signs. With more it draws 9999 sign vectors from
-// rng, and with more than 10,000 replicates the sums of residuals from their normal limit. The
-// observed signs count as one draw, so p-values are never 0.
-// draws replaces the number 9999 unless it is 0.
+// With at most 14 replicates, FlipAllPairs enumerates all signs. With more, it draws 9999 sign vectors
+// from rng; above 10,000 replicates, it draws the sums of residuals from their normal limit instead. The
+// observed signs count as one draw, so p-values are never 0. A nonzero draws replaces the default of
+// 9999.
 func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
 	return flipAllPairs(losses, rng, cmp.Or(draws, allPairsDraws))
 }
@@ -54,9 +54,10 @@ const (
 	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
 )
 
-// flipAllPairs tests all pairs of classifiers by random signs of the residuals of each replicate: all
-// signs of few replicates, else the given number of draws. losses[r][i] is the loss of classifier i in
-// replicate r. rng may be nil if all signs are enumerated.
+// flipAllPairs tests all pairs of classifiers by randomly flipping the signs of each replicate's
+// residuals. With few replicates it enumerates all sign vectors; otherwise it draws the given number of
+// them. losses[r][i] is the loss of classifier i in replicate r. rng may be nil if all signs are
+// enumerated.
 func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
 	a, err := newAllPairs(losses, 0)
 	if err != nil {
@@ -79,9 +80,9 @@ func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	return a, nil
 }
 
-// CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses[r][i] is
-// the loss of classifier i in fold r. CorrectedT tests each pair, with Bonferroni's correction.
-// share is the ratio of test rows to training rows.
+// CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses[r][i] is the
+// loss of classifier i in fold r. Each pair is tested with CorrectedT, followed by Bonferroni's
+// correction. share is the ratio of test rows to training rows.
 func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return nil, fmt.Errorf("all-pairs test: the ratio of test rows to training rows is %v; "+
@@ -117,9 +118,9 @@ func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// standardError returns the standard error of the mean of the n paired differences x - y,
-// sqrt((1/n + share) variance). It is exactly 0 if all differences are equal, where the computed
-// variance could be a rounding error.
+// standardError returns the standard error of the mean of the n paired differences x - y, sqrt((1/n +
+// share) variance). It is exactly 0 if all differences are equal, even though rounding errors could make
+// the computed variance positive.
 func standardError(x, y []float64, share float64) float64 {
 	d := floats.SubTo(make([]float64, len(x)), x, y)
 	if equal(d) {
@@ -148,8 +149,8 @@ func (a *AllPairs) PValues(i, j int) (p, adjusted float64) {
 	return p, max(p, a.joint.tail(t))
 }
 
-// statistic returns |difference| over the standard error of classifiers i and j; 0 if difference is
-// 0.
+// statistic returns |difference| divided by the standard error for classifiers i and j, or 0 if
+// difference is 0.
 func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 	if difference == 0 {
 		return 0
@@ -172,8 +173,8 @@ func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	return s
 }
 
-// Equivalence returns the adjusted p-value of the null hypothesis that classifiers i and j differ
-// by margin or more. It is at most alpha exactly if the interval at confidence 1 - alpha is inside
+// Equivalence returns the adjusted p-value of the null hypothesis that classifiers i and j differ by
+// margin or more. It is at most alpha if and only if the interval at confidence 1 - alpha lies inside
 // [-margin, margin].
 func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 	inside := margin - math.Abs(a.mean[i]-a.mean[j])
@@ -183,12 +184,12 @@ func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 	return a.joint.tail(a.statistic(i, j, inside))
 }
 
-// Detectable returns the smallest true difference of classifiers i and j that the test at
+// Detectable returns the smallest true difference between classifiers i and j that the test at
 // family-wise level alpha detects with the given power. It is
 //
 //	(critical value + Student's t quantile of power) * standard error,
 //
-// and +Inf if the replicates are too few for a significant difference.
+// or +Inf if there are too few replicates for any difference to be significant.
 func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
 	return (a.joint.critical(alpha) + StudentQuantile(power, a.n-1)) * a.se[i][j]
 }
@@ -222,11 +223,10 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips returns the null distribution under random signs before any draw of signs is added. It
-// computes the residuals, i.e. losses minus the mean loss of their classifier, and the scale of each
-// pair of classifiers, 1 / (n sum d^2) for the n differences d of their residuals. With s the standard
-// error of the mean difference, sum d^2 = n(n-1) s^2, so the scale is 1 / (n^2 (n-1) s^2). It is 0 if
-// all d are 0.
+// newFlips prepares the null distribution under random signs; no signs have been drawn yet. A residual
+// is a loss minus the mean loss of the classifier. The scale of a pair of classifiers is 1 / (n sum
+// d^2), where d runs over the n differences between their residuals. With s the standard error of the
+// mean difference, sum d^2 = n(n-1) s^2, so the scale is 1 / (n^2 (n-1) s^2). It is 0 if all d are 0.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -246,8 +246,8 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// countAll adds every flip except the observed one. A flip and its opposite have the same
-// statistics, so the first replicate keeps its sign.
+// countAll adds every flip except the observed one. A flip and its opposite give the same statistics, so
+// the sign of the first replicate stays fixed.
 func (f *flips) countAll() {
 	patterns := uint64(1) << (f.n - 1)
 	for signs := uint64(1); signs < patterns; signs++ {
@@ -269,7 +269,7 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal adds flips whose sums come from the normal limit of random signs.
+// drawNormal adds flips whose sums are drawn from the normal limit.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	limit := newNormalSum(f.residuals)
 	for range draws {
@@ -303,7 +303,7 @@ func (f *flips) addSums(sums []float64) {
 	f.largest = append(f.largest, largest)
 }
 
-// squaredShare returns the share u of a pair with these sums of signed residuals (see flips).
+// squaredShare returns the share u (see flips) of a pair, given its sums of signed residuals.
 func squaredShare(sumI, sumJ, scale float64) float64 {
 	d := sumI - sumJ
 	return min(1, d*d*scale)
@@ -348,7 +348,7 @@ func (f *flips) critical(alpha float64) float64 {
 
 // pairTail returns the unadjusted p-value of the statistic t of classifiers i and j.
 func (f *flips) pairTail(i, j int, t float64) float64 {
-	if i < j { // scale has the pairs with j < i
+	if i < j { // scale is only set for j < i
 		i, j = j, i
 	}
 	share, beyond := f.share(t)*(1-sameShare), 1.0

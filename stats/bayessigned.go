@@ -12,7 +12,7 @@ import (
 // BayesOptions are the settings of the Bayesian signed-rank test.
 type BayesOptions struct {
 	Rope    float64 // differences within [-Rope, Rope] are practically equivalent, >= 0
-	Prior   float64 // weight of the prior's pseudo-difference 0, > 0; a real difference has weight 1
+	Prior   float64 // weight of the prior's pseudo-difference 0, > 0; real differences have weight 1
 	Samples int     // draws from the posterior, >= 1
 }
 
@@ -34,7 +34,7 @@ func (o *BayesOptions) check() error {
 	return nil
 }
 
-// BayesResult has the posterior probabilities that the differences are mostly below, inside or
+// BayesResult contains the posterior probabilities that the differences are mostly below, inside or
 // above the region of practical equivalence. They sum to 1.
 type BayesResult struct {
 	Below, Equivalent, Above float64
@@ -67,7 +67,7 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		}
 		return thetas
 	}
-	shares := FirstShares(o.Samples, negativeThetas) // how often each theta is the largest
+	shares := FirstShares(o.Samples, negativeThetas) // how often each theta was the largest
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
 	for _, p := range shares {
 		r.SE = max(r.SE, math.Sqrt(p*(1-p)/float64(o.Samples)))
@@ -75,9 +75,9 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// A posterior draws the thetas of BayesSignedRank, in time O(n) per draw. z has the differences and
-// the prior's 0, ascending. For a fixed i, (z_i + z_j)/2 < -rope is therefore true exactly for the
-// first below[i] indices j, and (z_i + z_j)/2 > rope exactly for j >= notAbove[i].
+// A posterior draws the thetas of BayesSignedRank, in time O(n) per draw. z contains the differences and
+// the prior's 0 in ascending order. For a fixed i, (z_i + z_j)/2 < -rope therefore holds for the first
+// below[i] indices j, and (z_i + z_j)/2 > rope for j >= notAbove[i].
 type posterior struct {
 	prior      float64
 	pseudo     int
@@ -99,9 +99,9 @@ func newPosterior(d []float64, o BayesOptions) *posterior {
 	}
 }
 
-// countPartners returns, for each i, the number of j with small(z[i] + z[j]), which are
-// 0..counts[i]-1. z is ascending, and small is true up to some threshold. counts[i] does not
-// increase with i, so one pass over both indices is enough.
+// countPartners counts, for each i, the indices j for which small(z[i] + z[j]) is true: these are
+// 0..counts[i]-1. z must be ascending, and small must be true up to some threshold and false above it.
+// counts[i] does not increase with i, so one pass over both indices is enough.
 func countPartners(z []float64, small func(sum float64) bool) []int {
 	counts := make([]int, len(z))
 	n := len(z)
@@ -114,10 +114,10 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// draw returns the total weights theta_below, theta_equivalent and theta_above of one posterior draw.
-// It draws a weight w_i for each ascending difference z_i. A pair (i, j) has the weight w_i w_j and
-// counts as below, equivalent or above by (z_i + z_j)/2. The Dirichlet weights are Gamma variables
-// divided by their sum; the prior's difference 0, with index pseudo, has its own shape.
+// draw returns theta_below, theta_equivalent and theta_above for one posterior draw. It draws a weight
+// w_i for each difference z_i. A pair (i, j) has weight w_i w_j and is classified by (z_i + z_j)/2 as
+// below, equivalent or above. The Dirichlet weights are gamma variables divided by their sum. The
+// prior's pseudo-difference 0, at index pseudo, has a different shape parameter.
 func (p *posterior) draw(rng *rand.Rand) []float64 {
 	for i := range p.weight {
 		if i == p.pseudo {

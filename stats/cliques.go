@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// PairwiseResult has the content of a critical-difference diagram by pairwise tests.
+// PairwiseResult contains the data for a critical-difference diagram based on pairwise tests.
 type PairwiseResult struct {
 	FriedmanResult
 	Adjusted [][]float64 // Adjusted[i][j]: p-value of classifiers i and j, Holm-adjusted; 1 if i = j
@@ -13,11 +13,11 @@ type PairwiseResult struct {
 	Apart    [][2]int    // pairs without a significant difference that no bar can join, see apart
 }
 
-// WilcoxonHolm compares k classifiers over n independent blocks (cells or data sets) by mean ranks
-// and by two-sided signed-rank tests of all pairs with Holm's correction (Garcia and Herrera 2008;
-// Benavoli et al. 2016). values[b][i] is the loss of classifier i in block b. Unlike in Nemenyi's
-// test, the p-value of a pair does not depend on a third classifier. Values that are equal on the
-// Grid tie.
+// WilcoxonHolm compares k classifiers over n independent blocks (cells or data sets) by mean ranks and
+// by two-sided signed-rank tests of all pairs with Holm's correction (Garcia and Herrera 2008; Benavoli
+// et al. 2016). values[b][i] is the loss of classifier i in block b. Unlike in Nemenyi's test, the
+// p-value of a pair does not depend on the other classifiers. Values that are equal on the Grid are
+// tied.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	if !(alpha > 0 && alpha < 1) {
 		return PairwiseResult{}, fmt.Errorf("pairwise signed-rank tests: alpha is %v; it must be between 0 and 1",
@@ -65,8 +65,8 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	return matrix, nil
 }
 
-// apart returns the pairs of classifiers that are alike but share no group, because a classifier
-// ranked between the two differs from one of them. The better classifier comes first.
+// apart returns the pairs of classifiers that are alike but do not share a group, because a classifier
+// ranked between them differs from one of the two. The better classifier of a pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := ascending(meanRanks)
 	for a, i := range order {
@@ -99,10 +99,10 @@ func Column(values [][]float64, j int) []float64 {
 	return c
 }
 
-// cliques returns the groups that a critical-difference diagram joins by a bar: at least two
-// classifiers that are consecutive by mean rank and pairwise alike, and not all in a larger group. A
-// group lists the indices of classifiers, best first. alike reports whether a test finds no difference
-// between two classifiers.
+// cliques returns the groups of classifiers that a bar connects in a critical-difference diagram. A
+// group is a maximal run of at least two classifiers that are consecutive by mean rank and pairwise
+// alike. It lists the indices of the classifiers, best first. alike reports whether a test found no
+// difference between two classifiers.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	order := ascending(meanRanks)
 	alikeToAll := func(group []int, next int) bool {

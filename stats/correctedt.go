@@ -22,11 +22,11 @@ type TResult struct {
 //
 //	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / (n - n_test),
 //
-// with Student's t on J-1 degrees of freedom. Each fold tests n_test of the n rows, so share is
-// 1/(k-1) for k folds. It allows for the correlation of the folds, n_test/n, and stays the same if
-// a fold trains on only a part of its training rows.
+// with Student's t on J-1 degrees of freedom. Each fold tests n_test of the n rows, so share is 1/(k-1)
+// for k folds. It accounts for the correlation n_test/n between folds, and does not change if a fold
+// trains on only part of its training rows.
 //
-// With share 0 it is the paired t test of independent differences. If all differences are equal, or
+// With share 0 it is the paired t test of independent differences. If all differences are equal, or if
 // there is only one, T is 0 and P is 1.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
@@ -41,21 +41,21 @@ const (
 	calibratedDF    = 10 // that they gave
 )
 
-// calibratedT is the t test of the J = 100 differences of ten-fold cross-validation repeated ten
-// times (Bouckaert 2003, section 4, "use all data"). Folds share rows, so the test has df = 10 in
-// place of J-1 degrees of freedom:
+// calibratedT is the t test of the J = 100 differences of ten-fold cross-validation repeated ten times
+// (Bouckaert 2003, section 4, "use all data"). Folds share rows, so the test uses df = 10 instead of J-1
+// degrees of freedom:
 //
 //	T = mean(d) / (sd(d) / sqrt(df + 1)).
 //
-// With fewer than 11 differences it is the paired t test.
+// With fewer than 11 differences, it is the ordinary paired t test.
 func calibratedT(d []float64, alternative Alternative) (TResult, error) {
 	df := min(calibratedDF, len(d)-1)
 	return studentT(d, 1/float64(df+1), df, alternative)
 }
 
 // studentT is a t test of paired differences d. It compares mean(d) / sqrt(factor var(d)) with Student's
-// t on df degrees of freedom; factor is 1/len(d) for independent differences. P is 1 if d has fewer
-// than two different values.
+// t distribution on df degrees of freedom. For independent differences, factor is 1/len(d). P is 1 if d
+// contains fewer than two distinct values.
 func studentT(d []float64, factor float64, df int, alternative Alternative) (TResult, error) {
 	if err := checkDifferences("t test", d, alternative); err != nil {
 		return TResult{}, err
@@ -75,7 +75,8 @@ func studentT(d []float64, factor float64, df int, alternative Alternative) (TRe
 	return r, nil
 }
 
-// Interval returns the two-sided confidence interval of the mean difference; NaN for a single one.
+// Interval returns the two-sided confidence interval of the mean difference. Both ends are NaN if there
+// is only a single difference.
 func (r *TResult) Interval(level float64) (low, high float64) {
 	if r.DF < 1 {
 		return math.NaN(), math.NaN()

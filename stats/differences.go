@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// checkDifferences returns an error, which starts with the name of the test, if d is empty or has a
-// value that is not finite, or if the alternative is unknown.
+// checkDifferences returns an error if d is empty or contains a value that is not finite, or if the
+// alternative is unknown. The error starts with the name of the test.
 func checkDifferences(test string, d []float64, alternative Alternative) error {
 	if err := alternative.check(); err != nil {
 		return fmt.Errorf("%s: %w", test, err)
@@ -25,8 +25,8 @@ func checkDifferences(test string, d []float64, alternative Alternative) error {
 	return nil
 }
 
-// Skewness returns the sample skewness m3 / m2^1.5 of d, with moments of divisor n. It is 0 if all
-// values are equal and NaN if d is empty.
+// Skewness returns the sample skewness m3 / m2^1.5 of d, where the moments have divisor n. It is 0 if
+// all values are equal and NaN if d is empty.
 func Skewness(d []float64) float64 {
 	if len(d) == 0 {
 		return math.NaN()
@@ -43,7 +43,7 @@ func Skewness(d []float64) float64 {
 //
 //	se * (t(1 - level/2) + t(power)),
 //
-// or NaN for fewer than two differences.
+// or NaN if there are fewer than two differences.
 func Detectable(se float64, n int, level, power float64) float64 {
 	if n < 2 {
 		return math.NaN()

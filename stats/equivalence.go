@@ -31,9 +31,8 @@ func Equivalence(d []float64, margin float64, test func(d []float64, a Alternati
 	return max(above, below), err
 }
 
-// WelchEquivalence returns the p-value of the two one-sided tests of whether two independent means
-// differ by less than margin. se is the standard error of their difference, with df degrees of
-// freedom.
+// WelchEquivalence returns the p-value of two one-sided tests for whether two independent means differ
+// by less than margin. se is the standard error of their difference, with df degrees of freedom.
 func WelchEquivalence(difference, se, df, margin float64) float64 {
 	if se == 0 {
 		if math.Abs(difference) < margin {

@@ -11,7 +11,7 @@ import (
 type Shift struct {
 	Estimate  float64
 	Low, High float64 // confidence interval
-	Level     float64 // confidence of the interval, below the requested one in small samples; 0: no interval
+	Level     float64 // confidence of the interval, which small samples may reduce; 0: no interval
 	Exact     bool
 }
 
@@ -21,14 +21,14 @@ func (s Shift) OffGrid() Shift {
 	return s
 }
 
-// HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh averages
-// (d_i + d_j)/2, i <= j. Its two-sided confidence interval contains the shifts that SignedRankOf
-// does not reject. Like the test, it drops differences of 0.
+// HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh averages (d_i
+// + d_j)/2, i <= j. The two-sided confidence interval contains the shifts that SignedRankOf does not
+// reject. Like that test, HodgesLehmannOf drops differences of 0.
 //
 // With fewer than 50 differences the interval is exact. Without zeros and ties it equals R's
-// wilcox.test(x, y, paired = TRUE, conf.int = TRUE, conf.level = level). With more it uses the
-// normal approximation, for whose ends R searches with a tolerance of 1e-4. If all differences are
-// equal, there is no interval, and Level is 0.
+// wilcox.test(x, y, paired = TRUE, conf.int = TRUE, conf.level = level). With 50 or more, it comes from
+// the normal approximation; its ends are exact, whereas R searches for them with a tolerance of 1e-4. If
+// all differences are equal, there is no interval, and Level is 0.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	if !(level > 0 && level < 1) {
 		panic("stats: confidence level outside (0,1)")
@@ -77,15 +77,15 @@ func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval from the normal approximation of the signed-rank statistic V. w
-// represents the M Walsh averages by the ascending differences. If k of the averages are below a shift,
-// V of the shifted differences is M - k. The lower end is the smallest average with V <= M/2 + 1/2 + z
-// sd(V), for the normal quantile z of 1 - alpha/2. As in R, alpha doubles until the test can reject the
-// smallest and the largest difference as shifts.
+// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. w
+// represents the M Walsh averages. If k of them are below a shift, the shifted differences have V = M -
+// k. The lower end is the smallest average with V <= M/2 + 1/2 + z sd(V), where z is the normal quantile
+// of 1 - alpha/2. As in R, alpha is doubled until the test can reject the smallest and the largest
+// difference as shifts.
 func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	n := float64(len(w))
 	smallest, largest := w[0], w[len(w)-1]
-	reachable := min(extremeZ(w, smallest), extremeZ(w, largest)) // the test rejects both up to this z
+	reachable := min(extremeZ(w, smallest), extremeZ(w, largest)) // up to this z, the test rejects both
 	for alpha < 1 && reachable < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2
 	}
@@ -104,8 +104,8 @@ func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 }
 
 // extremeZ returns the absolute normal statistic of the signed-rank test for a shift equal to the
-// smallest or largest value of the sample. This value is then 0 and dropped, and all other
-// differences have the same sign.
+// smallest or largest value of the sample. After the shift this value is 0, so it is dropped, and all
+// other values have the same sign.
 func extremeZ(sample []float64, extreme float64) float64 {
 	rest := make([]float64, 0, len(sample))
 	for _, v := range sample {

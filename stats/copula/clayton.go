@@ -20,8 +20,8 @@ func NewClayton(theta float64) Clayton {
 	return Clayton{theta}
 }
 
-// ClaytonByKendall returns the Clayton copula with Kendall correlation tau: theta = 2 tau/(1-tau),
-// at most limit. It returns false unless tau is positive, as for every Clayton copula.
+// ClaytonByKendall returns the Clayton copula with Kendall correlation tau: theta = 2 tau/(1-tau), at
+// most limit. It returns false if tau is not positive, because every Clayton copula has a positive tau.
 func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	if !(tau > 0) {
 		return Clayton{}, false

@@ -21,8 +21,8 @@ type Copula interface {
 	Name() string
 }
 
-// A Value is a value u of a distribution function, 0 < u < 1, in the forms that densities need.
-// Callers compute it once per point for the copulas of all pairs of variables.
+// A Value is a value u of a distribution function, 0 < u < 1, transformed in the ways that copula
+// densities need. It can be computed once per point and used for all pairs of variables.
 type Value struct {
 	Log    float64 // log u
 	Normal float64 // Phi^-1(u), the normal score

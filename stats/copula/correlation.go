@@ -12,17 +12,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// Ranked has the ranks of a sample, for rank correlations with other samples of the same rows.
+// Ranked holds the ranks of a sample, ready for computing rank correlations with other samples of the
+// same rows.
 type Ranked struct {
 	standard []float64 // midrank of each row, centred and scaled to norm 1; all 0 if all values are equal
 	rows     []int     // row numbers in ascending order of the values
-	group    []int     // for each row, the number of its group of equal values; larger values, larger number
+	group    []int     // group of each row: equal values share a group, and groups ascend by value
 	tied     int       // number of pairs of rows with equal values
 }
 
-// Rank returns the ranks of a sample, from which rank correlations with other samples follow. x[i] is
-// the value of row i. The result contains the row numbers in ascending order of their values, the
-// number of the group of equal values of each row, and the ranks scaled to mean 0 and norm 1.
+// Rank prepares a sample for computing rank correlations with other samples. x[i] is the value of row i.
 func Rank(x []float64) *Ranked {
 	ranks, _ := stats.Midranks(x)
 	r := &Ranked{standard: ranks, rows: make([]int, len(x)), group: make([]int, len(x))}
@@ -103,7 +102,7 @@ func (r *Ranked) check(s *Ranked) {
 	}
 }
 
-// exchanges sorts v by merge sort and returns the number of pairs that were in descending order.
+// exchanges sorts v with a merge sort and returns the number of pairs that were in descending order.
 // scratch must be at least as long as v.
 func exchanges(v, scratch []int) int {
 	const short = 12 // insertion sort is faster for short lists
@@ -128,7 +127,7 @@ func exchanges(v, scratch []int) int {
 	return count
 }
 
-// insertionExchanges does the same by insertion sort.
+// insertionExchanges does the same as exchanges, but with an insertion sort.
 func insertionExchanges(v []int) (count int) {
 	for i := 1; i < len(v); i++ {
 		for j := i; j > 0 && v[j-1] > v[j]; j-- {

@@ -27,11 +27,11 @@ const (
 type Attribute struct {
 	Name   string
 	Kind   Kind
-	Levels []string // the names of a discrete attribute's codes; nil when numeric
+	Levels []string // names of the codes of a discrete attribute; nil if numeric
 }
 
-// A Set is a labelled sample of n rows, d attributes and C classes. Treat a Set as immutable once it is in
-// use, since it caches values that were computed from it (see Derived).
+// A Set is a labelled sample of n rows, d attributes and C classes. Treat a Set as immutable once it is
+// in use, since it caches values derived from it (see Derived).
 type Set struct {
 	X          *mat.Dense  // n x d; NaN marks a missing value
 	Y          []int       // n class codes in 0..C-1; all Unknown in a file without classes
@@ -100,8 +100,8 @@ func (s *Set) ClassRows(c int) []int {
 
 // Columns returns the values of the given rows by column: Columns(rows)[j][i] = X[rows[i]][j].
 //
-// All columns are parts of one array. The last digits of gonum's sums depend on the alignment of a slice in
-// memory, and the stored results were computed with this layout.
+// All columns are parts of one array. Keep this layout: the last digits of gonum's sums depend on memory
+// alignment, and stored results must remain reproducible.
 func (s *Set) Columns(rows []int) [][]float64 {
 	n, columns := len(rows), make([][]float64, s.D())
 	flat := make([]float64, s.D()*n)
@@ -125,8 +125,8 @@ func (s *Set) Subset(rows []int) *Set {
 	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// WithAttributesOf returns a Set with the rows of s and the attributes of other. The attributes may differ
-// only by additional levels in other.
+// WithAttributesOf returns a Set with the rows of s and the attributes of other. They may differ only in
+// that other has additional levels.
 func (s *Set) WithAttributesOf(other *Set) *Set {
 	c := s.WithoutDerived()
 	c.Attributes = other.Attributes

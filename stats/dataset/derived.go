@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Derived returns a value that compute derives from s, such as an estimate that several classifiers need.
-// The first call with a key caches the value in s, and later calls return it. Callers must not change the
-// value.
+// Derived returns a value that compute derives from s, such as an estimate that several classifiers
+// need. The first call with a key caches the value in s; later calls return the cached value, which
+// callers must not modify.
 //
 // The key must determine the value and its type V. Its type K must belong to the calling package. A
 // concurrent call with the same key waits for the first call, or until ctx is done. compute may call
@@ -23,12 +23,12 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 		return none, ctx.Err()
 	}
 	if d.known {
-		s.derived.addSaved(key) // counts the time that the caller saves
+		s.derived.addSaved(key) // counts the time that the cache saved
 		return d.value.(V), nil
 	}
 	stop := s.derived.clock.start(key)
 	value, err := compute()
-	d.own, d.inner = stop() // the computing time, and the keys of the derived values that compute used
+	d.own, d.inner = stop() // the computing time, and the keys of the derived values used by compute
 	if err != nil {
 		return value, err
 	}
@@ -49,10 +49,10 @@ type memo struct {
 }
 
 type derived struct {
-	lock  chan struct{} // a mutex for the other fields: locked while the channel, of capacity 1, is full
+	lock  chan struct{} // mutex for the other fields; locked while this channel of capacity 1 is full
 	known bool          // value has been computed
 	value any
-	own   time.Duration // time of compute, without the time of the derived values that it used
+	own   time.Duration // computing time, excluding the derived values that were used
 	inner []any         // keys of the derived values that compute used
 }
 

@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are at most bins >=
-// 2 intervals. They are cut at the quantiles k/bins, k = 1..bins-1, of the training set. Discrete
-// attributes and missing values stay unchanged.
+// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are at most bins
+// >= 2 intervals. The cuts are the quantiles k/bins, k = 1..bins-1, of the training set. Discrete
+// attributes and missing values remain unchanged.
 //
 // Let x_(1) <= ... <= x_(n) be the values that are not missing. The k-th interval ends half-way between
 // x_(ceil(nk/bins)) and the next larger value, so that each interval contains a training value. If there
@@ -34,9 +34,9 @@ func FitDiscretiser(train *Set, bins int) *Selection {
 	return t
 }
 
-// quantileCuts divides the sorted values of a column into at most bins intervals with about equally many
-// values. It returns the upper ends of all intervals but the last, in ascending order. A cut lies halfway
-// between a quantile and the next larger value. Equal quantiles give a single cut.
+// quantileCuts divides sorted values into at most bins intervals that contain about the same number of
+// values. It returns the cuts between the intervals in ascending order. Each cut lies halfway between a
+// quantile and the next larger value. Equal quantiles give a single cut.
 func quantileCuts(sorted []float64, bins int) []float64 {
 	n := len(sorted)
 	if n == 0 {

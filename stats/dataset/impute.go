@@ -12,7 +12,7 @@ import (
 // Imputation is the name of a method that fills in missing values.
 type Imputation string
 
-// ImputeKNN uses the nearest rows. All other methods use the values of the column.
+// ImputeKNN uses the nearest rows. All other methods use only the values of the same column.
 const (
 	ImputeMean   Imputation = "mean"
 	ImputeMedian Imputation = "median"
@@ -23,14 +23,15 @@ const (
 // imputeNeighbours is the number of nearest rows that ImputeKNN averages.
 const imputeNeighbours = 5
 
-// An Imputer fills in missing values with values of the training set: the mean or the median of a numeric
-// attribute, and the most frequent level of a discrete one.
+// An Imputer fills in missing values using the training set: with the mean or median of a numeric
+// attribute, or with the most frequent level of a discrete one.
 //
-// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) averages the five nearest training rows in which
-// the value is present. If no training row has a present value in common with the row, it uses the column.
-// The squared distance of two rows is d/p times a sum over the p of d attributes that are present in both
-// rows. A numeric attribute with standard deviation sd in the training set adds ((a-b)/sd)^2, and a
-// discrete attribute adds 1 if the levels differ. Ties go to the earlier row and the first level.
+// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) averages the five nearest training rows in
+// which the value is present. If no training row shares a present attribute with the row, it uses all
+// values of the column. The squared distance of two rows is d/p times a sum over the p of d attributes
+// that are present in both rows. A numeric attribute with standard deviation sd in the training set adds
+// ((a-b)/sd)^2, and a discrete attribute adds 1 if the levels differ. Ties are resolved in favour of the
+// earlier row and the first level.
 type Imputer struct {
 	attributes []Attribute
 	typical    []float64  // mean, median or most frequent value of each column
@@ -38,8 +39,8 @@ type Imputer struct {
 	weight     []float64  // of each numeric column in the distance: 1/sd^2, or 0 if the column is constant
 }
 
-// FitImputer returns an imputer that uses values of the training set. It returns an error if a column has no
-// value at all.
+// FitImputer returns an imputer fitted to the training set. It returns an error if all values of a
+// column are missing.
 func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 	t := &Imputer{
 		attributes: train.Attributes,
@@ -116,8 +117,8 @@ func inverseVariance(values []float64) float64 {
 // Attributes implements Transform.
 func (t *Imputer) Attributes() []Attribute { return t.attributes }
 
-// Apply returns a copy of x in which missing values are filled in: by the mean, median or most frequent
-// value of the column in the training set or, for ImputeKNN, from the nearest training rows.
+// Apply returns a copy of x in which missing values are filled in, either with the mean, median or most
+// frequent value of the training column or, for ImputeKNN, from the nearest training rows.
 func (t *Imputer) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.attributes))
 	out := mat.DenseCopyOf(x)
@@ -144,14 +145,15 @@ type neighbour struct {
 	distance float64
 }
 
-// neighbours returns the training rows, nearest first, that share at least one present attribute with row.
-// The squared distance is a sum over the shared attributes, times d/shared for d attributes. A numeric
-// attribute adds the squared difference times its weight; a discrete one adds 1 if the levels differ.
+// neighbours returns the training rows that share at least one present attribute with row, nearest
+// first. The squared distance is a sum over the shared attributes, multiplied by d/shared, where d is
+// the number of attributes. A numeric attribute adds its weight times the squared difference; a discrete
+// one adds 1 if the levels differ.
 func (t *Imputer) neighbours(row []float64) []neighbour {
 	n, d := t.donors.Dims()
 	var near []neighbour
 	for i := range n {
-		sum, shared := 0.0, 0 // shared counts the attributes that both rows have
+		sum, shared := 0.0, 0 // shared counts the attributes present in both rows
 		for j, v := range t.donors.RawRowView(i) {
 			if math.IsNaN(v) || math.IsNaN(row[j]) {
 				continue
@@ -172,9 +174,9 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 	return near
 }
 
-// fill returns the value that replaces a missing value in column j: the mean or most frequent value of the
-// column in the first imputeNeighbours rows of near that have a value, else the typical value of the
-// column. near lists training rows, nearest first; it is empty except for ImputeKNN.
+// fill returns the replacement for a missing value in column j. It is the mean or most frequent value
+// among the imputeNeighbours nearest rows in which the column is present, or the centre of the column if
+// there are none. near lists training rows, nearest first; it is empty except for ImputeKNN.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, n := range near {

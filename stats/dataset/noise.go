@@ -78,13 +78,13 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 // number of values not above v.
 func twiceRank(sorted []float64, v float64) int {
 	less, _ := slices.BinarySearch(sorted, v)
-	// A value is at most v if it is less than the next larger float64.
+	// The values at most v are those below the next larger float64.
 	atMost, _ := slices.BinarySearch(sorted, math.Nextafter(v, math.Inf(1)))
 	return less + atMost
 }
 
 // WithIrrelevant returns a copy of s with k additional attributes, irrelevant1, irrelevant2, ..., whose
-// values are independent and standard normal. A larger k keeps the values of the first attributes. It
+// values are independent and standard normal. The values of the first attributes do not depend on k. It
 // returns an error if s already has an attribute with such a name.
 func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	if k == 0 {
@@ -115,7 +115,7 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 }
 
 // FlipLabels returns a copy of s in which each label is changed with probability p. The new class is
-// uniform on the other classes. FlipLabels panics if s has only one class.
+// drawn uniformly from the other classes. FlipLabels panics if s has only one class.
 func (s *Set) FlipLabels(p float64, rng *rand.Rand) *Set {
 	c := s.WithoutDerived()
 	c.Y = slices.Clone(s.Y)

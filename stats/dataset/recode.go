@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// MissingAsLevel returns a copy of s in which each discrete attribute with missing values gets a new last
-// level, named missing, for them. All other attributes stay unchanged.
+// MissingAsLevel returns a copy of s in which the missing values of discrete attributes become a new
+// last level named missing. All other attributes remain unchanged.
 func (s *Set) MissingAsLevel() *Set {
 	c := s.withValueCopy()
 	c.Attributes = slices.Clone(s.Attributes)
@@ -52,7 +52,7 @@ func (s *Set) CompleteRows() []int {
 func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
 // WithoutClasses removes the classes in drop and their rows. kept[c] is the code in s of class c of the
-// result. The order of rows and classes stays the same.
+// result. Rows and classes keep their order.
 func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	var names []string
 	newCode := map[int]int{} // code in the result by code in s
@@ -77,8 +77,8 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 }
 
 // FitRecoder returns a transform that makes the named numeric attributes discrete. The levels are the
-// distinct values in the training set. Any other value is replaced by the nearest level; a tie goes to the
-// lower one. Names of other attributes have no effect.
+// distinct values in the training set. Any other value is replaced with the nearest level, or the lower
+// one if two are equally near. Other names are ignored.
 func FitRecoder(train *Set, names []string) *Selection {
 	t := SelectAll(train.Attributes)
 	for j := range t.To {
@@ -96,7 +96,8 @@ func FitRecoder(train *Set, names []string) *Selection {
 	return t
 }
 
-// nearest returns the index of the value nearest to v in a sorted slice. A tie goes to the lower value.
+// nearest returns the index of the value nearest to v in a sorted slice. If two are equally near, it
+// chooses the lower one.
 func nearest(sorted []float64, v float64) int {
 	k := sort.SearchFloat64s(sorted, v)
 	if k == len(sorted) || k > 0 && v-sorted[k-1] <= sorted[k]-v {

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// A sharedClock measures the time that a fit saves because earlier fits on the same Set already computed
-// values that it needs. The sum of measured and saved time does not depend on the order of the fits.
-// StartSharing marks the beginning of each fit.
+// A sharedClock measures how much time a fit saves because earlier fits on the same Set have already
+// computed some of the values that it needs. The sum of measured and saved time does not depend on the
+// order of the fits. StartSharing marks the beginning of each fit.
 type sharedClock struct {
 	mu      sync.Mutex
-	charged map[any]bool  // keys of the values that the current fit has used
+	charged map[any]bool  // keys of the values already used by the current fit
 	saved   time.Duration // time that the current fit has saved
-	inside  time.Duration // time of the computations that the current computation has started
+	inside  time.Duration // time spent in nested computations
 	order   []any         // keys in the order in which the current fit first used their values
 }
 
@@ -37,8 +37,8 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// start begins to measure the computation of the value for a key. The function end returns the computing
-// time without nested computations, and the keys of all values that it used.
+// start starts the clock for computing the value of a key. Calling end stops it, and returns the
+// computing time without nested computations and the keys of all values that were used.
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,8 +56,8 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 	}
 }
 
-// use records that the current fit uses the value for a key. It returns false if the fit has used the value
-// before.
+// use records that the current fit uses the value of a key. It returns false if the fit has used the
+// value before.
 func (c *sharedClock) use(key any) bool {
 	if c.charged[key] {
 		return false
@@ -69,8 +69,8 @@ func (c *sharedClock) use(key any) bool {
 	return true
 }
 
-// addSaved adds the computing time of a cached value to the saved time, together with the times of the values
-// from which it was computed. It skips values that the current fit has used before.
+// addSaved adds to the saved time the computing time of a cached value and of all values from which it
+// was computed. It skips values that the current fit has already used.
 func (m *memo) addSaved(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()

@@ -18,9 +18,9 @@ func (s *Set) Strata(stratified bool) (y []int, strata int) {
 	return make([]int, s.N()), 1
 }
 
-// StratifiedFolds assigns each row to one of k folds, numbered from 0. Any two folds differ by at most one
-// in their number of rows, and also in their number of rows of each class. y has the class of each row. The
-// rows of a class are shuffled unless rng is nil.
+// StratifiedFolds assigns each row to one of k folds, numbered from 0. The numbers of rows in any two
+// folds differ by at most one, both in total and within each class. y[i] is the class of row i. The rows
+// of each class are shuffled unless rng is nil.
 func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(y) {
 		return nil, fmt.Errorf("cannot split %d rows into %d folds", len(y), k)
@@ -39,7 +39,7 @@ func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
-// byStratum returns the rows of each stratum. y has the stratum of each row.
+// byStratum returns the rows of each stratum. y[i] is the stratum of row i.
 func byStratum(y []int, strata int) [][]int {
 	rows := make([][]int, strata)
 	for i, stratum := range y {
@@ -82,8 +82,8 @@ func ByFirstRow[V comparable](values []V) []int {
 	return numbers
 }
 
-// SplitFold returns the indices of the rows outside fold f (train) and in fold f (test), both in ascending
-// order. fold has the fold of each row.
+// SplitFold returns the indices of the rows outside fold f (train) and in fold f (test), both in
+// ascending order. fold[i] is the fold of row i.
 func SplitFold(fold []int, f int) (train, test []int) {
 	return splitRows(len(fold), func(i int) bool { return fold[i] == f })
 }
@@ -99,9 +99,9 @@ func splitRows(n int, isTest func(i int) bool) (train, test []int) {
 	return train, test
 }
 
-// Subsample draws n rows without replacement and returns their indices in ascending order. y has the
-// stratum of each row. Each stratum gets a share of n in proportion to its size. For the same state of rng,
-// a smaller sample is part of a larger one, except for rounding.
+// Subsample draws n rows without replacement and returns their indices in ascending order. y[i] is the
+// stratum of row i. Each stratum contributes in proportion to its size. With the same state of rng, a
+// smaller sample is contained in a larger one, except for the effect of rounding.
 func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	if n < 1 || n > len(y) {
 		return nil, fmt.Errorf("cannot draw %d of %d rows", n, len(y))
@@ -116,8 +116,9 @@ func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 	return chosen, nil
 }
 
-// apportion divides n among the strata in proportion to their sizes, by the method of largest remainders.
-// Ties go to the first stratum. rows has the rows of each stratum, and total is the number of all rows.
+// apportion divides n among the strata in proportion to their sizes, by the method of largest
+// remainders. Ties go to the first stratum. rows[k] lists the rows of stratum k, and total is the total
+// number of rows.
 func apportion(rows [][]int, n, total int) []int {
 	take := make([]int, len(rows))
 	order := make([]int, len(rows)) // the strata, the largest remainder first
@@ -136,8 +137,8 @@ func apportion(rows [][]int, n, total int) []int {
 	return take
 }
 
-// Holdout draws test rows: a share of all rows, rounded to a whole number. It returns the indices of the
-// training and test rows in ascending order. y has the stratum of each row.
+// Holdout draws a share of the rows, rounded to a whole number, as test rows. It returns the indices of
+// the training and test rows in ascending order. y[i] is the stratum of row i.
 func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []int, err error) {
 	m := int(math.Round(share * float64(len(y))))
 	if m < 1 || m >= len(y) {
@@ -153,11 +154,11 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 	return train, test, nil
 }
 
-// GroupFolds assigns each row to one of k folds, and all rows of a group to the same fold. It sorts the
-// groups by size, shuffles each block of k consecutive groups, and adds each group to the fold with the
-// fewest rows so far. Repeats therefore differ, while the folds remain about equal.
+// GroupFolds assigns each row to one of k folds so that all rows of a group are in the same fold. It
+// sorts the groups by size, shuffles each block of k consecutive groups, and adds each group to the fold
+// with the fewest rows so far. Repeated calls therefore give different folds of about equal size.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
-	names, sizes := groupSizes(groups) // the distinct groups, and the number of rows of each
+	names, sizes := groupSizes(groups) // distinct groups, and the number of rows in each
 	if k < 2 || k > len(names) {
 		return nil, fmt.Errorf("cannot split %d groups into %d folds", len(names), k)
 	}

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Transform maps rows to rows with other attributes. It is fitted to a training set and does not change
-// afterwards. Apply does not modify its argument.
+// A Transform maps rows to rows with different attributes. It is fitted to a training set and does not
+// change afterwards. Apply does not modify its argument.
 type Transform interface {
 	Attributes() []Attribute       // attributes after the transform
 	Apply(x *mat.Dense) *mat.Dense // transforms n x d values to n x len(Attributes()) values
@@ -59,16 +59,17 @@ func (t *Selection) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// OneHot replaces each discrete attribute by indicator columns, which are 1 where the attribute has a level
-// and 0 elsewhere. A missing value is missing in all its indicators. Numeric attributes stay unchanged.
+// OneHot replaces each discrete attribute with indicator columns, which are 1 where the attribute has a
+// certain level and 0 elsewhere. If a value is missing, all its indicators are missing. Numeric
+// attributes remain unchanged.
 type OneHot struct {
 	from, to []Attribute
 	maxCodes int // discrete attributes with 1 to maxCodes levels stay as codes
 	first    int // the first level with an indicator: 0, or 1 if level 0 is the reference
 }
 
-// NewOneHot returns a transform with one indicator for each level. Discrete attributes with at most
-// maxCodes levels keep their codes. With maxCodes = 0, all discrete attributes are replaced.
+// NewOneHot returns a transform with one indicator per level. Discrete attributes with at most maxCodes
+// levels keep their codes; if maxCodes is 0, all discrete attributes are replaced.
 func NewOneHot(attributes []Attribute, maxCodes int) *OneHot {
 	return newOneHot(attributes, maxCodes, 0)
 }
@@ -95,14 +96,14 @@ func (t *OneHot) stays(a *Attribute) bool {
 	return a.Kind == Numeric || len(a.Levels) > 0 && len(a.Levels) <= t.maxCodes
 }
 
-// indicated returns the levels of an attribute that have an indicator.
+// indicated returns the levels of an attribute that get an indicator.
 func (t *OneHot) indicated(a *Attribute) []string { return a.Levels[min(t.first, len(a.Levels)):] }
 
 // Attributes implements Transform.
 func (t *OneHot) Attributes() []Attribute { return t.to }
 
-// Apply returns x with each discrete attribute replaced by indicator columns, one for each level. It panics
-// if a value of a discrete attribute is neither missing nor the code of a level.
+// Apply returns x with discrete attributes replaced by their indicator columns. It panics if a value of
+// a discrete attribute is neither missing nor a valid code.
 func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.from))
 	out := mat.NewDense(n, len(t.to), nil)

@@ -11,8 +11,8 @@ import (
 // A block is the graphical lasso for one connected component with p variables. All matrices are
 // row-major.
 //
-// The solver updates one column j of the covariance estimate W at a time. The other columns are
-// fixed, and column j solves the lasso
+// The solver updates the covariance estimate W one column at a time. With all other columns fixed,
+// column j solves the lasso problem
 //
 //	min_beta 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1,   w_12 = W_11 beta.
 //
@@ -45,7 +45,7 @@ func newBlock(s interface{ At(i, j int) float64 }, rows []int, lambda float64, o
 }
 
 // startFrom copies the coefficients of an earlier estimate, beta = -theta_12/theta_jj; if start is nil,
-// it does nothing. It does not change W, because the W of another penalty may be infeasible.
+// it does nothing. It does not copy W, because the W for another penalty may be infeasible.
 func (b *block) startFrom(start *Estimate, rows []int) {
 	if start == nil {
 		return
@@ -59,9 +59,9 @@ func (b *block) startFrom(start *Estimate, rows []int) {
 	}
 }
 
-// solve computes the covariance estimate W of the graphical lasso. It updates all columns of W again and
-// again until the mean absolute change of each column is at most the tolerance. It returns an error
-// after o.MaxSweeps sweeps.
+// solve computes the covariance estimate W of the graphical lasso. It sweeps over all columns of W until
+// the mean absolute change of each column is within the tolerance. It returns an error if this takes
+// more than o.MaxSweeps sweeps.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
@@ -93,10 +93,10 @@ func (b *block) solve(ctx context.Context, o Options) error {
 }
 
 // updateColumn updates column j of the covariance estimate W, given all other columns. It solves the
-// lasso of column j, min 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1, by coordinate descent,
-// stores the column w_12 = W_11 beta and returns the mean absolute change of w_12. W_11 is W without row
-// and column j, and s_12 column j of the sample covariance. Coordinate descent stops when no coordinate
-// changes the gradient by more than inner. g is scratch memory of length p.
+// lasso problem min 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1 by coordinate descent, where W_11
+// is W without row and column j, and s_12 is column j of the sample covariance. It then sets column j to
+// w_12 = W_11 beta, and returns the mean absolute change of w_12. Coordinate descent stops when no
+// coordinate changes the gradient by more than inner. g is scratch memory of length p.
 func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -106,9 +106,8 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}
 	}
-	// A pass over all coordinates finds those that are not 0. Passes over these alone follow until
-	// they converge, then another pass over all coordinates. The loop ends when a pass over all
-	// coordinates changes nothing.
+	// After a pass over all coordinates, passes over the nonzero coordinates follow until they converge.
+	// The loop ends when another pass over all coordinates changes nothing.
 	for all := true; ; {
 		converged := b.descend(j, all, g) <= inner
 		if converged && all {
@@ -128,10 +127,9 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 	return change / float64(p-1)
 }
 
-// descend makes one pass of coordinate descent for the lasso of column j, with the coefficients beta,
-// and updates the gradient g = s_12 - W_11 beta. The pass visits all coordinates or, if all is false,
-// those that are not 0. descend returns the largest change of a coordinate, times its second derivative
-// W_kk.
+// descend performs one pass of coordinate descent on the coefficients beta of column j, and updates the
+// gradient g = s_12 - W_11 beta. The pass visits all coordinates or, if all is false, only the nonzero
+// ones. descend returns the largest change of a coordinate multiplied by its second derivative W_kk.
 func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -152,12 +150,12 @@ func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 }
 
 // store copies the block's covariance W and precision Theta = W^-1 to the given rows and columns of an
-// estimate. Theta follows from the lasso coefficients beta of each column:
+// estimate. Theta is computed from the lasso coefficients beta of each column:
 //
 //	theta_jj = 1/(w_jj - w_12' beta),   theta_12 = -beta theta_jj,
 //
-// The two values of an off-diagonal entry of Theta may differ slightly, within the tolerance; store
-// uses their mean.
+// The two values of an off-diagonal entry of Theta may differ within the tolerance, so store uses their
+// mean.
 func (b *block) store(e *Estimate, rows []int) error {
 	p := b.p
 	theta := make([]float64, p*p)
@@ -184,7 +182,7 @@ func (b *block) store(e *Estimate, rows []int) error {
 	return nil
 }
 
-// softThreshold moves x towards zero by t, but not beyond zero.
+// softThreshold moves x towards zero by t, but not past zero.
 func softThreshold(x, t float64) float64 {
 	switch {
 	case x > t:

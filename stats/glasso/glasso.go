@@ -41,13 +41,13 @@ func DefaultOptions() Options {
 type Estimate struct {
 	Lambda float64
 	W      *mat.SymDense // covariance
-	Theta  *mat.SymDense // precision; exact zeros where the graph has no edge
+	Theta  *mat.SymDense // precision; exactly zero where the graph has no edge
 }
 
-// Fit returns the sparse inverse covariance (graphical lasso) for the sample covariance s and the penalty
-// lambda. The solution is block diagonal, so each connected component of variables is solved separately.
-// start is nil or an estimate for the same variables, from which the iterations start; a good start saves
-// time but does not change the solution.
+// Fit returns the sparse inverse covariance (graphical lasso) for the sample covariance s and the
+// penalty lambda. The solution is block diagonal, so each connected component of variables is solved
+// separately. start is an optional estimate for the same variables from which to start the iterations. A
+// good start saves time but does not change the solution.
 func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start *Estimate) (*Estimate, error) {
 	d := s.SymmetricDim()
 	if lambda < 0 {
@@ -74,10 +74,9 @@ func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start 
 	return e, nil
 }
 
-// components returns the connected components of the graph whose vertices are the variables of the
-// covariance s, with edges where |s_ij| > lambda. The variables of a component are in ascending order,
-// and components are ordered by their first variable. The graphical lasso is block diagonal with these
-// components as blocks.
+// components returns the connected components of the graph in which variables i and j share an edge if
+// |s_ij| > lambda. These are the blocks of the graphical lasso, whose solution is block diagonal. The
+// variables of a component are in ascending order, and components are ordered by their first variable.
 func components(s mat.Symmetric, lambda float64) [][]int {
 	d := s.SymmetricDim()
 	seen := make([]bool, d)

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Grid returns count penalties of the graphical lasso for the covariance s in descending order, equally
-// spaced on a logarithmic scale. The first is the smallest penalty for which the graph has no edges, max
-// |s_ij| over i != j. The last is ratio times the first. If all off-diagonal entries are 0, the grid is
-// {0}.
+// Grid returns count penalties for the graphical lasso in descending order, equally spaced on a
+// logarithmic scale. The first is the smallest penalty for which the graph has no edges, which is the
+// largest |s_ij| with i != j. The last is ratio times the first. If all off-diagonal entries of s are 0,
+// the grid is {0}.
 func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
 	if count < 1 || ratio <= 0 || ratio > 1 {
 		panic(fmt.Sprintf("glasso: a grid needs at least 1 penalty and a ratio in (0,1], not %d and %v", count, ratio))
@@ -88,8 +88,8 @@ func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 //
 //	EBIC = -2 n l + |E| log n + 4 gamma |E| log d.
 //
-// If several are equal, it returns the sparsest. Here l is the log-likelihood per row and |E| the
-// number of edges; gamma = 0 gives BIC.
+// If several criteria are equal, it returns the sparsest estimate. Here l is the log-likelihood per row
+// and |E| the number of edges; gamma = 0 gives BIC.
 func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gamma float64,
 	o Options) (*Estimate, error) {
 	var best, last *Estimate // last: start for the next penalty
@@ -112,10 +112,9 @@ func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gam
 	return best, nil
 }
 
-// ChooseCV chooses a penalty from a descending grid by cross-validation and fits it to all rows.
-// The chosen penalty has the largest log-likelihood of held-out rows, summed over the folds 0..k-1.
-// If several are equal, ChooseCV chooses the largest penalty. fold[i] is the fold of row i. The
-// ridge is added to the diagonal of each covariance.
+// ChooseCV chooses a penalty from a descending grid by cross-validation and fits it to all rows. The
+// chosen penalty maximises the log-likelihood of held-out rows, summed over the folds 0..k-1; ties go to
+// the larger penalty. fold[i] is the fold of row i. ridge is added to the diagonal of each covariance.
 func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []int, k int, grid []float64,
 	o Options) (*Estimate, error) {
 	heldOut := make([]float64, len(grid))
@@ -132,9 +131,9 @@ func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []in
 	return Fit(ctx, Covariance(columns, ridge), grid[floats.MaxIdx(heldOut)], o, nil)
 }
 
-// addHeldOut fits the graphical lasso with each penalty of the grid to the rows in train. It adds the
-// log-likelihood of the rows in test to sums[g], where g is the index of the penalty. train[j] and
-// test[j] are the values of column j. The ridge is added to the diagonal of each covariance.
+// addHeldOut fits the graphical lasso to the training rows with each penalty of the grid, and adds the
+// log-likelihood of the test rows to sums[g], where g is the index of the penalty. train[j] and test[j]
+// are the values of column j. ridge is added to the diagonal of each covariance.
 func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ridge float64, grid []float64,
 	o Options) error {
 	mean := means(train)
@@ -156,13 +155,12 @@ func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ri
 	return nil
 }
 
-// Covariance returns the covariance of the columns, with divisor n and the ridge added to its
-// diagonal.
+// Covariance returns the covariance of the columns, with divisor n and ridge added to its diagonal.
 func Covariance(columns [][]float64, ridge float64) *mat.SymDense {
 	return scatter(columns, means(columns), ridge)
 }
 
-// split separates the rows of fold f from the other rows. Each result has the same columns.
+// split separates the rows of fold f from the other rows, keeping all columns.
 func split(columns [][]float64, fold []int, f int) (inside, outside [][]float64) {
 	inside, outside = make([][]float64, len(columns)), make([][]float64, len(columns))
 	for j, x := range columns {
@@ -185,8 +183,8 @@ func means(columns [][]float64) []float64 {
 	return m
 }
 
-// scatter returns the second moments of the columns about mean, with divisor n and the ridge added
-// to the diagonal.
+// scatter returns the second moments of the columns about mean, with divisor n and ridge added to the
+// diagonal.
 func scatter(columns [][]float64, mean []float64, ridge float64) *mat.SymDense {
 	d, n := len(columns), len(columns[0])
 	centred := mat.NewDense(d, n, nil)

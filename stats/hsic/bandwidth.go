@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// degenerateBandwidth is the bandwidth, as a share of the range of the values, if at least half of
-// the distances are 0. The R package dHSIC uses the same number in the units of x.
+// degenerateBandwidth is used if at least half of the distances are 0. It is relative to the range of
+// the values, whereas the R package dHSIC uses the same number in the units of x.
 const degenerateBandwidth = 0.001
 
-// bandwidth returns the standard deviation b of the Gaussian kernel by the median heuristic, b^2 =
-// M/2 for the upper median M of the n(n-1)/2 squared distances. For n > 1000, the R package dHSIC
-// uses only 1000 random rows.
+// bandwidth returns the standard deviation b of the Gaussian kernel according to the median heuristic:
+// b^2 = M/2, where M is the upper median of the n(n-1)/2 squared distances. Unlike the R package dHSIC,
+// it uses all rows even if n > 1000.
 func bandwidth(x []float64) float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
 	if len(sorted) < 2 {
 		return degenerateBandwidth
 	}
-	// Squaring keeps the order of distances, so M is the square of their upper median.
+	// Squaring preserves the order of the distances, so M is the square of their upper median.
 	m := upperMedianDistance(sorted)
 	if spread := sorted[len(sorted)-1] - sorted[0]; m == 0 && spread > 0 {
 		return degenerateBandwidth * spread
@@ -32,8 +32,8 @@ func bandwidth(x []float64) float64 {
 // the smallest distance t such that more than half of the pairs are at most t apart.
 //
 // Bisection keeps t between low and high and takes O(n) per step. low and high are bit patterns, which
-// have the same order as the non-negative floats themselves. Once few distances remain between them,
-// they are sorted.
+// have the same order as the non-negative floats themselves. Once only a few distances remain between
+// them, these are sorted.
 func upperMedianDistance(sorted []float64) float64 {
 	n := len(sorted)
 	pairs := n * (n - 1) / 2

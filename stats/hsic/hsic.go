@@ -13,7 +13,7 @@ import (
 )
 
 // blockColumns is the number of kernel values per variable that Matrix computes at once. For 20
-// variables they fit the second-level cache.
+// variables they fit into the second-level cache.
 const blockColumns = 2048
 
 // Matrix returns the d x d matrix of the empirical HSIC of all pairs of d columns with n finite
@@ -25,10 +25,9 @@ const blockColumns = 2048
 //	     = n^-2 tr(K H L H),  H = I - 11'/n.
 //
 // This is the estimator of the R package dHSIC 2.1. Tenzer et al. (2020), section 2.2, divide by
-// (n-1)^2, which does not change the order of pairs. A constant column has HSIC 0 with every
-// column.
+// (n-1)^2, which does not affect the ranking of pairs. A constant column has HSIC 0 with every column.
 //
-// Matrix needs O(d^2 + dn) memory and O(d^2 n^2) time, which is spent in one matrix product.
+// Matrix takes O(d^2 + dn) memory and O(d^2 n^2) time, most of it in one matrix product.
 func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	d, n := len(columns), len(columns[0])
 	scaled := make([][]float64, d)
@@ -56,8 +55,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			if scaled[a] == nil || scaled[b] == nil {
 				continue // a constant column
 			}
-			// The three terms of the formula. sum_ik K_ik L_ik has n diagonal terms of 1 and each
-			// other product twice.
+			// The three terms of the formula. In sum_ik K_ik L_ik, the n diagonal terms are 1 and every
+			// other product occurs twice.
 			value := (size + 2*products[a*d+b]) / (size * size)
 			value += totals[a] / (size * size) * (totals[b] / (size * size))
 			value -= 2 * rows[a*d+b] / (size * size * size)
@@ -72,8 +71,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 // sums(j, i). scaled[j] contains the n values of column j, in units in which K_ik = exp(-(z_i-z_k)^2),
 // or is nil if column j is constant.
 //
-// The kernel values with i < k of each column form one long row. A block of these rows is in memory at
-// a time; the Gram matrix of the rows is the sum over blocks.
+// For each column, the kernel values with i < k form one long row. Only a block of these rows is in
+// memory at a time; the Gram matrix of the rows is the sum over all blocks.
 func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	width := max(blockColumns, n)

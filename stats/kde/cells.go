@@ -7,16 +7,16 @@ import (
 	"copse/stats/vecmath"
 )
 
-// cells divides the plane into squares, and the rows of a large part are sorted by cell. So a kernel
-// sum at a point in a sparse region visits only the rows in cells nearby, instead of all rows.
-// Its coordinates are the coordinates of fullPair.
+// cells divides the plane into squares, by which the rows of a large part are sorted. To compute a
+// kernel sum in a sparse region, it is then enough to visit the rows in nearby cells. The coordinates
+// are the same as in fullPair.
 type cells struct {
 	u, v  cellAxis // of the rows and of the columns of cells
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
 }
 
-// A cellAxis divides a line into n cells of length cellSide. The first cell begins at from. The
-// first and the last cell also contain the points beyond.
+// A cellAxis divides a line into n cells of length cellSide. The first cell begins at from. Points
+// beyond the ends belong to the first or last cell.
 type cellAxis struct {
 	from float64
 	n    int
@@ -25,8 +25,8 @@ type cellAxis struct {
 const (
 	cellSide = 2.0 // 2.4 bandwidths
 
-	// cellRows is the smallest number of rows of a part that is sorted into cells. Direct sums of
-	// smaller parts are fast, and they keep the bits of stored results.
+	// cellRows is the smallest number of rows for which a part is sorted into cells. For smaller parts,
+	// direct sums are fast, and they reproduce stored results exactly.
 	cellRows = 1 << 15
 
 	// omitted bounds the sum of the omitted kernels, relative to the result of cells.sum.
@@ -39,11 +39,11 @@ func newCells(l *lattice, u, v []float64) *cells {
 	c := &cells{u: newCellAxis(&l.axes[0]), v: newCellAxis(&l.axes[1])}
 	cell := make([]int32, len(u)) // cell of each point
 	c.start = make([]int, c.u.n*c.v.n+1)
-	for i := range u { // counts the points of cell k in start[k+1]
+	for i := range u { // count the points of cell k in start[k+1]
 		cell[i] = int32(c.u.cell(u[i])*c.v.n + c.v.cell(v[i]))
 		c.start[cell[i]+1]++
 	}
-	for k := 1; k < len(c.start); k++ { // turns counts into starts
+	for k := 1; k < len(c.start); k++ { // turn the counts into starts
 		c.start[k] += c.start[k-1]
 	}
 	next := slices.Clone(c.start) // where the next point of each cell goes
@@ -65,10 +65,11 @@ func (a cellAxis) cell(x float64) int {
 }
 
 // sum returns the sum of 2^-d^2 over the points (u_i, v_i), which must be sorted, where d is the
-// distance from the point (s, t). It omits points that add less than the share omitted.
+// distance from the point (s, t). It skips distant points, which together add at most the relative
+// amount omitted.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// The points at distances above r add at most len(u) 2^-r^2. This is negligible for a sum of at
-	// least 1 if r^2 is nearSquare, and for a smaller sum if r^2 is nearSquare - log2(sum).
+	// Points farther away than r add at most len(u) 2^-r^2. If the sum is at least 1, this is negligible
+	// for r^2 = nearSquare; for a smaller sum, it is negligible for r^2 = nearSquare - log2(sum).
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {
@@ -81,7 +82,7 @@ func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	}
 }
 
-// sumWithin sums over all points at distances up to r, and over others in the same cells.
+// sumWithin sums over all points within distance r, and over any other points in the same cells.
 func (c *cells) sumWithin(r float64, u, v []float64, s, t float64) (sum float64) {
 	left, right := c.v.cell(t-r), c.v.cell(t+r)
 	for row := c.u.cell(s - r); row <= c.u.cell(s+r); row++ {

@@ -10,9 +10,9 @@ import (
 
 // A Density is a univariate kernel density estimate. It is immutable.
 //
-// Values come from Taylor series around the centres of cells, with a relative error below 1e-12. If
-// a cell has no series, or if the density is below 1e-9 of the kernel's peak, values are plain sums
-// over all kernels.
+// Values come from Taylor series around the centres of cells, with a relative error below 1e-12. If a
+// cell has no series, or if the density is less than 1e-9 times the kernel's peak, the values are plain
+// sums over all kernels.
 type Density struct {
 	x      []float64 // the sample, ascending
 	h      float64   // bandwidth
@@ -27,7 +27,7 @@ func New(x []float64, h float64) *Density {
 	return newDensity(ascending(x), h)
 }
 
-// newDensity does the same as New for an ascending sample, which it stores without a copy.
+// newDensity is like New, but the sample must be ascending and is stored without copying.
 func newDensity(ascending []float64, h float64) *Density {
 	d := &Density{x: ascending, h: h}
 	if len(ascending) >= seriesFrom {
@@ -82,8 +82,8 @@ func (d *Density) AtAll(dst, t []float64) {
 	}
 }
 
-// plain returns the density at t as the sum over all kernels, or of a large sample over the values
-// that matter (near).
+// plain returns the density at t as a plain sum over all kernels. For a large sample, it includes only
+// the values that matter (see near).
 func (d *Density) plain(t float64) float64 {
 	var memory [128]float64
 	sum := 0.0
@@ -95,8 +95,9 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// near returns the values whose kernels matter at t. All other kernels add less than the share omitted
-// of the kernel of the value nearest to t. Of a sample below cellRows, near returns all values.
+// near returns the values whose kernels matter at t. All other kernels together add less than omitted
+// times the kernel of the value nearest to t. If the sample has fewer than cellRows values, near returns
+// all of them.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
 	if n < cellRows {
@@ -114,8 +115,8 @@ func (d *Density) near(t float64) []float64 {
 	return d.x[from:to]
 }
 
-// sumInTwo returns the sum of the elements with even index plus the sum of the elements with odd
-// index. The two sums do not wait for each other, which is faster than one sum.
+// sumInTwo returns the sum of the elements with even index plus the sum of the elements with odd index.
+// The processor can compute the two sums in parallel, which is faster than a single sum.
 func sumInTwo(x []float64) float64 {
 	var even, odd float64
 	for ; len(x) >= 2; x = x[2:] {
@@ -133,7 +134,7 @@ func (d *Density) norm() float64 { return 1 / (float64(len(d.x)) * d.h * math.Sq
 
 // CDF returns the distribution function F(t) = 1/n sum_i Phi((t - x_i)/h).
 func (d *Density) CDF(t float64) float64 {
-	// Phi is 0 or 1 in double precision beyond 9 bandwidths.
+	// Beyond 9 bandwidths, Phi is 0 or 1 in double precision.
 	const reach = 9
 	first, _ := slices.BinarySearch(d.x, t-reach*d.h) // Phi = 1 for all smaller values
 	last, _ := slices.BinarySearch(d.x, t+reach*d.h)

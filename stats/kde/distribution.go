@@ -20,9 +20,9 @@ type Distribution struct {
 }
 
 // NewDistribution returns the distribution function F of the density estimate for the sample x with
-// bandwidth h > 0. The estimate is a Taylor series in each cell of length h that has values nearby, so
-// NewDistribution computes F at the centres of the cells and integrates the series. A small sample has
-// no series, so that F stays a sum over all values.
+// bandwidth h > 0. In each cell of length h with values nearby, the estimate is a Taylor series, so
+// NewDistribution computes F at the centres of these cells and integrates the series. A small sample has
+// no series; F is then a sum over all values.
 func NewDistribution(x []float64, h float64) *Distribution {
 	d := &Distribution{Density: New(x, h)}
 	s := d.series

@@ -32,26 +32,27 @@ var canonical = [...]float64{
 // computed from psi_(r+2) of the previous stage. The first stage assumes a normal density with the
 // scale of the sample.
 //
-// KernSmooth bins the sample on a grid of 401 points. It omits the last point, where the largest
-// value lies, from the sums, unless rounding moves it. In this package, the sums are exact and
-// always omit the largest values. If the values lie close to the grid, h agrees with KernSmooth to
-// about four digits, or to a few thousandths if rounding moved the last point. With heavy tails or
-// many ties, the binned h differs: for 3000 Cauchy values it is 0.238, here 0.040. If the
-// interquartile range is 0, the scale is the standard deviation; KernSmooth stops with an error.
+// KernSmooth bins the sample on a grid of 401 points. Its sums omit the last grid point, where the
+// largest value lies unless rounding moves it. In this package, the sums are exact and always omit the
+// largest values. If the values lie close to grid points, h agrees with KernSmooth to about four digits,
+// or to a few thousandths if rounding moved the last point. With heavy tails or many ties, binning
+// changes h: for a sample of 3000 Cauchy values, KernSmooth returns 0.238 and DPIK 0.040. If the
+// interquartile range is 0, DPIK uses the standard deviation as the scale, whereas KernSmooth returns an
+// error.
 func DPIK(x []float64, stages int, kernel Kernel) (float64, error) {
 	return dpik(ascending(x), false, stages, kernel)
 }
 
-// SymmetricDPIK returns DPIK with all observations in the sums, so that x and -x have the same
+// SymmetricDPIK is like DPIK but includes all observations in the sums, so that x and -x have the same
 // bandwidth.
 func SymmetricDPIK(x []float64, stages int, kernel Kernel) (float64, error) {
 	return dpik(ascending(x), true, stages, kernel)
 }
 
-// dpik returns the direct plug-in bandwidth of Sheather and Jones (1991) of an ascending sample. psi_r
-// estimates the integral of f^(r) f for the density f. Each stage computes psi_r with a pilot bandwidth
-// that depends on psi_(r+2); the bandwidth of the kernel follows from psi_4. If all is false, the
-// functionals omit the largest values, as in KernSmooth.
+// dpik returns the direct plug-in bandwidth of Sheather and Jones (1991) for an ascending sample. psi_r
+// estimates the integral of f^(r) f, where f is the density. Each stage estimates psi_r using a pilot
+// bandwidth that depends on psi_(r+2), and the final bandwidth depends on psi_4. If all is false, the
+// estimates omit the largest values, as in KernSmooth.
 func dpik(x []float64, all bool, stages int, kernel Kernel) (float64, error) {
 	if stages != 2 && stages != 3 {
 		panic(fmt.Sprintf("kde: DPIK has 2 or 3 stages, not %d", stages))
@@ -89,7 +90,7 @@ func pilot(r int, next, n float64) float64 {
 	return math.Pow(-2*hermiteAtZero(r)/math.Sqrt(2*math.Pi)/(next*n), 1/float64(r+3))
 }
 
-// belowMax returns all values of the ascending x that are below the largest value.
+// belowMax returns all values below the largest value of x, which must be ascending.
 func belowMax(x []float64) []float64 {
 	first, _ := slices.BinarySearch(x, x[len(x)-1])
 	return x[:first]
@@ -111,7 +112,7 @@ func hermiteSum(x []float64, r int, g float64) float64 {
 	return plainHermiteSum(x, r, g)
 }
 
-// plainHermiteSum returns hermiteSum by adding pair by pair.
+// plainHermiteSum computes hermiteSum directly, pair by pair.
 func plainHermiteSum(x []float64, r int, g float64) float64 {
 	sum := 0.0
 	for i, xi := range x {
@@ -125,8 +126,8 @@ func plainHermiteSum(x []float64, r int, g float64) float64 {
 	return 2*sum + float64(len(x))*hermiteAtZero(r)
 }
 
-// hermite returns the probabilists' Hermite polynomial He_r(u), by the recurrence He_(k+1) = u He_k
-// - k He_(k-1).
+// hermite returns the probabilists' Hermite polynomial He_r(u), using the recurrence He_(k+1) = u He_k -
+// k He_(k-1).
 func hermite(r int, u float64) float64 {
 	previous, h := 0.0, 1.0
 	for k := range r {

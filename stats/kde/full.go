@@ -6,8 +6,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// fullPair is the sample of one pair of variables with a bandwidth matrix H. Its coordinates are u
-// = Scale H^(-1/2) (x - centre), in which the kernel is 2^-|u|^2.
+// fullPair is the sample of one pair of variables with a bandwidth matrix H. The coordinates are u =
+// Scale H^(-1/2) (x - centre), in which the kernel is 2^-|u|^2.
 type fullPair struct {
 	norm   float64   // the kernel's peak, 1/(2 pi sqrt(det H))
 	w      H2        // Scale H^(-1/2)
@@ -33,9 +33,9 @@ func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 	p.arrange(f.pv, f.v)
 }
 
-// coordinates sets (u_i, v_i) to the coordinates of the point (x_i, y_i). Points at a distance of
-// more than farthest are moved to this distance, so that the coordinates do not overflow. The
-// kernel is 0 there anyway.
+// coordinates sets (u_i, v_i) to the coordinates of the point (x_i, y_i). Points farther away than
+// farthest are moved to that distance, so that the coordinates do not overflow. The kernel is 0 there
+// anyway.
 func (f *fullPair) coordinates(u, v, x, y []float64) {
 	w, ci, cj := f.w, f.ci, f.cj
 	u, v, y = u[:len(x)], v[:len(x)], y[:len(x)]
@@ -45,8 +45,8 @@ func (f *fullPair) coordinates(u, v, x, y []float64) {
 	}
 }
 
-// nearer returns a, limited to the interval from -farthest to farthest. It takes a third of the
-// time of min and max.
+// nearer returns a, limited to the interval from -farthest to farthest. It is three times as fast as min
+// and max.
 func nearer(a float64) float64 {
 	if a < -farthest {
 		return -farthest
@@ -56,8 +56,8 @@ func nearer(a float64) float64 {
 	return a
 }
 
-// part returns the coordinates of the sample points in part k. Points at infinity fill up the part
-// (see Partition.arrange).
+// part returns the coordinates of the sample points in part k. The part is padded with points at
+// infinity (see Partition.arrange).
 func (f *fullPair) part(k int) (u, v []float64) {
 	from, to := f.offset[k], f.offset[k+1]
 	return f.pu[from:to], f.pv[from:to]

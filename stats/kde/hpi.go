@@ -15,16 +15,16 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 //
 //	1/(4 pi n sqrt(det H)) + 1/4 vec(H)' Psi_4 vec(H)
 //
-// over positive definite H, and transforms H back. It equals ks::Hpi in R, including the wrong
-// index in the second pilot of ks (see samse).
+// over positive definite H, and transforms H back. The result equals that of ks::Hpi in R, including the
+// effect of a wrong index in the second pilot of ks (see samse).
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
-// hpi returns the two-stage plug-in bandwidth matrix H of a sample (x_i, y_i), as in Hpi of the R
-// package ks. psi_ab estimates the integral of a derivative of the density f, of order a in the first
-// and b in the second variable, times f. The functionals of order 6 give g4, the pilot bandwidth of the
-// functionals of order 4, which give H. If derived is false, hpi combines the functionals of order 6 as
-// ks does. If derived is true, it combines them as the derivation requires; then H does not depend on
-// the order or the signs of the variables.
+// hpi returns the two-stage plug-in bandwidth matrix H for the sample (x_i, y_i), like Hpi in the R
+// package ks. psi_ab estimates the integral of f times its partial derivative of orders a and b, where f
+// is the density. The psi_ab of order 6 determine the pilot bandwidth g4 for those of order 4, which
+// determine H. If derived is false, hpi combines the psi_ab of order 6 in the same way as ks. If it is
+// true, hpi follows the published derivation, which makes H independent of the order and signs of the
+// variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("kde: the two variables have %d and %d values", len(x), len(y)))
@@ -35,7 +35,7 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	}
 	u, v := whiten(root.inverse(), x, y) // the covariance matrix of (u, v) is I
 	n := len(x)
-	s := spectra.Get().(*spectrum) // memory for fast sums over all pairs of rows
+	s := spectra.Get().(*spectrum) // computes sums over all pairs of rows quickly
 	defer spectra.Put(s)
 	g6 := math.Pow(float64(n)/8, -0.1) // pilot bandwidth for order 6, best for normal data
 	s.prepare(u, v, g6)
@@ -63,10 +63,10 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 }
 
 // samse returns the pilot bandwidth g_4 that minimises the sum of the asymptotic squared errors of
-// psi_40, psi_22 and psi_04. v contains the sums of order 6 in the bias of these three functionals.
-// In the derivation, v is (psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06). In ks, it is (psi_60
-// + psi_51, 2 psi_51, psi_51 + psi_42). With the sums of ks, the standard deviations of the kernel
-// are 11 to 21 percent larger in the golden samples.
+// psi_40, psi_22 and psi_04. v contains the sums of order 6 in the bias of these three functionals. In
+// the derivation, v is (psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06). In ks, it is (psi_60 +
+// psi_51, 2 psi_51, psi_51 + psi_42). In the golden samples, the sums of ks increase the standard
+// deviations of the kernel by 11 to 21 percent.
 func samse(v [3]float64, n int) float64 {
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
 	var kk, kv, vv float64
@@ -113,7 +113,7 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 }
 
 // hermiteSums returns the sums over all ordered pairs, including i = j, of He_(r-b)(D1) He_b(D2)
-// exp(-(D1^2+D2^2)/2) for b = 0..elements(r)-1. It adds pair by pair.
+// exp(-(D1^2+D2^2)/2) for b = 0..elements(r)-1. It computes them directly, pair by pair.
 func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	x, y := padded(u, g), padded(v, g)
 	m := make([]float64, elements(r))
@@ -128,8 +128,8 @@ func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// padded returns u_i Scale/g for all i, followed by the distant values that Hermite4 and Hermite6 of
-// vecmath need at the end.
+// padded returns u_i Scale/g for all i, followed by the padding that Hermite4 and Hermite6 of vecmath
+// require.
 func padded(u []float64, g float64) []float64 {
 	x := make([]float64, len(u)+vecmath.Margin)
 	for i := range x {

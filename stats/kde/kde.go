@@ -7,11 +7,11 @@
 // Here phi and phi_2 are the standard normal densities. The bandwidth h is the standard deviation
 // of the kernel, and the bandwidth matrix H is its covariance matrix.
 //
-// Univariate sums are Taylor series and take time linear in n. They are exact up to the rounding of
-// x/h, so centre data with a mean that is a million standard deviations from 0. Bivariate sums with
-// product kernels are exact. Bivariate sums with bandwidth matrices are read from grids where this
-// is faster, from about a hundred rows on. Their logarithms differ from the exact ones by at most
-// LogError.
+// Univariate sums are Taylor series and take time linear in n. They are exact up to the rounding of x/h,
+// so data whose mean is a million standard deviations from 0 should be centred first. Bivariate sums
+// with product kernels are exact. Bivariate sums with bandwidth matrices are interpolated from grids
+// where this is faster, which starts at about a hundred rows. Their logarithms differ from the exact
+// ones by at most LogError.
 package kde
 
 import (
@@ -51,8 +51,8 @@ const (
 	Matlab          Rule = "matlab"
 )
 
-// Product reports whether the rule gives product kernels in two dimensions. Then the bandwidth of a
-// variable does not depend on the other variable.
+// Product reports whether the rule uses product kernels in two dimensions. The bandwidth of a variable
+// then does not depend on the other variable.
 func (r Rule) Product() bool { return r == NormalReference || r == Matlab }
 
 // Bandwidth returns the univariate bandwidth h for the sample x.
@@ -89,7 +89,7 @@ func (r Rule) Density(x []float64) (*Density, error) {
 
 var errSpread = errors.New("the values differ by too many orders of magnitude for a bandwidth; transform them")
 
-// finite returns h and err, or errSpread if h has overflowed or is 0.
+// finite returns h and err, or errSpread if h is 0 or has overflowed.
 func finite(h float64, err error) (float64, error) {
 	if err == nil && !(h > 0 && h <= math.MaxFloat64) {
 		return 0, errSpread
@@ -109,9 +109,9 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) {
 	panic(fmt.Sprintf("kde: bandwidth rule %q has no product kernel", string(r)))
 }
 
-// Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i): a diagonal matrix for
-// the rules with product kernels, else the plug-in matrix. It returns an error if a density with H
-// would overflow.
+// Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i). H is diagonal if the
+// rule uses product kernels; otherwise it is the plug-in matrix. Bandwidth2 returns an error if a
+// density with bandwidth H would overflow.
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
 		h, err := unitHpi(x, y, r == SymmetricPlugIn)
@@ -139,8 +139,8 @@ type H2 struct{ XX, XY, YY float64 }
 // Det returns the determinant.
 func (h H2) Det() float64 { return h.XX*h.YY - h.XY*h.XY }
 
-// Check returns an error if h is not positive definite in floating point. This happens if the
-// values differ by too many orders of magnitude.
+// Check returns an error if h is not positive definite in floating point, which happens if its values
+// differ by too many orders of magnitude.
 func (h H2) Check() error {
 	if h.XX > 0 && h.YY > 0 && h.Det() > 0 && h.Det() <= math.MaxFloat64 {
 		return nil

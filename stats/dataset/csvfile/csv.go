@@ -12,21 +12,21 @@ import (
 
 // Options control how a CSV file is converted to a Set.
 type Options struct {
-	Separator rune     // 0: one of , ; tab | is recognised
-	Decimal   rune     // '.' or ','; 0: one of them is recognised
+	Separator rune     // 0: recognise one of , ; tab |
+	Decimal   rune     // '.' or ','; 0: recognise it
 	Missing   []string // marks of missing values besides the empty cell; nil: ? and NA
 
 	Class    string              // the class column; empty: the last, or with Train the only other column
 	Keep     []string            // the columns that are attributes; nil: all but the class and Drop
 	Drop     []string            // columns to leave out
-	Discrete []string            // columns that are discrete although their cells are numbers; "*" is all others
-	Numeric  []string            // columns whose cells must be numbers; "*" is all others
+	Discrete []string            // columns that are discrete even if they contain numbers; "*": all others
+	Numeric  []string            // columns whose cells must be numbers; "*": all others
 	Merge    map[string][]string // the labels that each new class replaces; other labels stay
 
 	Schema *Schema      // kinds, levels and classes; nil: they are inferred from the cells
-	Train  *dataset.Set // training set whose attributes the file must have; nil: the file is a training set
+	Train  *dataset.Set // training set whose attributes the file must match; nil: the file is a training set
 	Unseen Unseen       // how levels that are not in Train are read
-	Note   func(string) // receives sentences for the user, such as on a recognised separator; may be nil
+	Note   func(string) // receives messages for the user, e.g. about a recognised separator; may be nil
 }
 
 // Unseen determines how Read treats a level or class that does not occur in the training set.
@@ -38,7 +38,7 @@ const (
 	// UnseenMissing replaces an unseen level by a missing value.
 	UnseenMissing
 	// UnseenLevel appends an unseen level to the levels of the training set. The caller must then call
-	// dataset.Set.WithAttributesOf, so that the training set has this level, too.
+	// dataset.Set.WithAttributesOf to add the level to the training set, too.
 	UnseenLevel
 )
 
@@ -49,7 +49,7 @@ func (o *Options) note(format string, args ...any) {
 }
 
 // Read reads a labelled sample: a header line, then one row per line. It ignores blanks around cells. An
-// empty cell, ? or NA is a missing value unless the options list other texts. The class must not be
+// empty cell, ? or NA is a missing value unless the options list other marks. The class must not be
 // missing.
 //
 // A column is numeric if all its cells are decimal numbers or missing, and discrete otherwise. The options
@@ -77,8 +77,8 @@ func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	return t.Set(o)
 }
 
-// ReadFile reads a file as Read does. Unless the options have a schema, it uses the schema stored next to
-// the file (see SchemaFile).
+// ReadFile is like Read for the file at path. Unless the options contain a schema, it uses the schema
+// stored next to the file (see SchemaFile).
 func ReadFile(path string, o Options) (*dataset.Set, error) {
 	f, err := os.Open(path)
 	if err != nil {

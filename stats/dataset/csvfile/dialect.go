@@ -43,7 +43,7 @@ func latin1(text []byte) []byte {
 	return []byte(string(b))
 }
 
-// separators lists the supported column separators, the most common ones first.
+// separators lists the supported column separators, most common first.
 const separators = ",;\t|"
 
 // recogniseSeparator returns the first separator that occurs equally often, and at least once, in both of
@@ -82,9 +82,9 @@ func unquotedLine(text string) (line, rest string) {
 	return b.String(), ""
 }
 
-// recogniseDecimal returns the decimal mark of the numbers in the table: a comma if some cells are numbers
-// with a decimal comma and no cell is a number with a decimal point, otherwise a point. separator separates
-// the columns of the file.
+// recogniseDecimal guesses the decimal mark of the table: a comma if there are numbers with a decimal
+// comma and none with a decimal point, and a point otherwise. separator is the column separator of the
+// file.
 func (t *Table) recogniseDecimal(separator rune) rune {
 	if separator == ',' {
 		return '.' // a comma inside a number would need quotes

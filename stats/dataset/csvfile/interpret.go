@@ -12,16 +12,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// Set converts the table to a labelled sample: one column is the class, others are numeric or discrete
-// attributes. The options, the schema or the training set o.Train determine the columns and their kinds;
-// otherwise, the cells do.
+// Set converts the table to a labelled sample: one column is the class, and the others are numeric or
+// discrete attributes. The columns and their kinds come from the options, the schema or the training set
+// o.Train, or else are inferred from the cells.
 func (t *Table) Set(o Options) (*dataset.Set, error) {
 	l, err := t.newLayout(o)
 	if err != nil {
 		return nil, err
 	}
 	x := mat.NewDense(len(t.rows), len(l.columns), nil)
-	counts := t.readNumbers(l, x) // numbers of numeric and other cells of each column
+	counts := t.readNumbers(l, x) // counts of numeric and other cells in each column
 	if err := t.decideKinds(l, counts); err != nil {
 		return nil, err
 	}
@@ -30,14 +30,15 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 		return nil, err
 	}
 	s.Attributes = t.attributes(o, l)
-	if err := t.readNames(o, l, s); err != nil { // codes of discrete attributes and classes
+	if err := t.readNames(o, l, s); err != nil { // stores the codes of discrete attributes and classes
 		return nil, err
 	}
 	return s, nil
 }
 
-// classes returns the names of the classes. They come from the training set, from the schema, or else from
-// the labels in natural order. Labels that look like continuous measurements are an error.
+// classes returns the names of the classes. They come from the training set or the schema, or else are
+// the labels of the file in natural order. It returns an error if the labels look like continuous
+// measurements.
 func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	if o.Train != nil {
 		return o.Train.Classes, nil
@@ -98,8 +99,8 @@ func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	return attributes
 }
 
-// distinct returns the distinct cells of column j in natural order (x2 before x10), without missing
-// values. merged maps cells to the names that replace them; nil means no replacement.
+// distinct returns the distinct cells of column j in natural order (x2 before x10), ignoring missing
+// values. merged maps cells to the names that replace them; it may be nil.
 func (t *Table) distinct(j int, merged map[string]string) []string {
 	seen := make(map[string]bool)
 	var values []string
@@ -112,7 +113,7 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 			v = class
 		}
 		if !seen[v] {
-			v = strings.Clone(v) // v would keep the text of its whole row in memory
+			v = strings.Clone(v) // without Clone, v would keep the text of its whole row in memory
 			seen[v] = true
 			values = append(values, v)
 		}
@@ -127,9 +128,9 @@ type numberCounts struct {
 	nonNumbers []int // rows of cells that are not numbers
 }
 
-// readNumbers parses the columns that are not declared discrete as numbers and stores them in x, with NaN
-// for missing values. It returns, for each column, the number of cells with a value and the rows of the
-// cells that are not numbers.
+// readNumbers parses all columns that are not declared discrete and stores the numbers in x, using NaN
+// for missing values. For each column, it counts the cells that are not missing and lists the rows whose
+// cell is not a number.
 func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 	counts := make([]numberCounts, len(l.columns))
 	for i, row := range t.rows {
@@ -145,7 +146,7 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 			}
 			counts[j].present++
 			v, isNumber := t.number(cell)
-			if !isNumber { // decideKind decides whether the column is discrete or has mistakes
+			if !isNumber { // decideKind later decides whether this is a mistake
 				counts[j].nonNumbers = append(counts[j].nonNumbers, i)
 			}
 			values[j] = v
@@ -164,15 +165,15 @@ func (t *Table) decideKinds(l *layout, counts []numberCounts) error {
 	return nil
 }
 
-// A column counts as numeric with errors, rather than discrete, if fewer than one in mistakeShare values
-// are not numbers.
+// If fewer than one in mistakeShare values of a column are not numbers, they are considered mistakes in
+// a numeric column. Otherwise the column is discrete.
 const mistakeShare = 5
 
-// decideKind returns whether a column is numeric or discrete. k is the declared kind, or inferred if none
-// is declared. count.nonNumbers are the rows of the cells that are not numbers, and count.present is the
-// number of cells with a value. decideKind returns an error if there are such cells in a column that is
-// declared numeric or looks numeric: the column has few of them, all are NaN or infinite, or most of its
-// distinct values are numbers if other notations count.
+// decideKind returns whether a column is numeric or discrete. k is the declared kind, or inferred if
+// none is declared. decideKind returns an error if a column that is declared numeric, or looks numeric,
+// contains cells that are not numbers. A column looks numeric if only few cells are not numbers, if all
+// such cells are NaN or infinite, or if most of its distinct values are numbers when unsupported
+// notations are included.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -186,7 +187,7 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	}
 	isText := func(cell string) bool { return !infinite(cell) }
 	hasFewMistakes := mistakeShare*len(cells) < count.present
-	hasText := slices.ContainsFunc(cells, isText) // some cell is not NaN or infinite
+	hasText := slices.ContainsFunc(cells, isText) // not all are NaN or infinite
 	if k == numeric || hasFewMistakes || !hasText {
 		return 0, t.nonNumberError(column, k, count)
 	}
@@ -212,8 +213,8 @@ func (t *Table) otherNotation(cell string) bool {
 
 func hyphenated(cell string) string { return strings.ReplaceAll(cell, "\u2212", "-") }
 
-// mostlyNumbers reports whether more than half of the distinct values of a column are numbers. It also
-// counts numbers in an unsupported notation.
+// mostlyNumbers reports whether more than half of the distinct values of a column are numbers, including
+// numbers in an unsupported notation.
 func (t *Table) mostlyNumbers(column int) bool {
 	values := t.distinct(column, nil)
 	numbers := 0
@@ -225,8 +226,8 @@ func (t *Table) mostlyNumbers(column int) bool {
 	return 2*numbers > len(values)
 }
 
-// notationProblem describes the unsupported notation of a number and the correction, as in "a percent sign;
-// write the number without it".
+// notationProblem describes the unsupported notation of a number and how to correct it, as in "a percent
+// sign; write the number without it".
 func (t *Table) notationProblem(cell string) string {
 	switch {
 	case hyphenated(cell) != cell:
@@ -241,8 +242,8 @@ func (t *Table) notationProblem(cell string) string {
 
 const maxListed = 4
 
-// nonNumberError returns the error for a numeric column in which some cells are not numbers. The error gives
-// the row of the first such cell. k is the declared kind of the column, or inferred.
+// nonNumberError returns the error for a numeric column in which some cells are not numbers. The error
+// points to the first such cell. k is the declared kind of the column, or inferred if it has none.
 func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 	first, name := count.nonNumbers[0], t.header[column]
 	if cell := t.rows[first].at(column); infinite(cell) {
@@ -276,7 +277,7 @@ func (t *Table) listNonNumbers(column int, rows []int) string {
 	return clause
 }
 
-// describeMarks lists the texts that mark a missing value, such as "an empty cell or ? or NA".
+// describeMarks lists the cell contents that mark a missing value, as in "an empty cell or ? or NA".
 func (t *Table) describeMarks() string {
 	list := []string{"an empty cell"}
 	for m := range t.marks {

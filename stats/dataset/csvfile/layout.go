@@ -8,7 +8,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// A layout gives the class column and the attribute columns of a table.
+// A layout describes which columns of a table are the class and the attributes, and how to read them.
 type layout struct {
 	class   int               // index of the class column; -1: none
 	columns []int             // indices of the columns of the attributes
@@ -25,10 +25,9 @@ const (
 	discrete
 )
 
-// newLayout determines the class column (l.class, -1 if there is none), the attribute columns
-// (l.columns), their kinds, and the labels to merge into classes. If o.Train is set, the table gets the
-// attributes of this training set. Otherwise, the options, the schema and the order of the columns
-// determine them.
+// newLayout determines the class column (-1 if there is none), the attribute columns and their kinds,
+// and the labels to merge into classes. If o.Train is set, the table must contain the attributes of this
+// training set. Otherwise, the layout follows from the options, the schema and the order of the columns.
 func (t *Table) newLayout(o Options) (*layout, error) {
 	l := &layout{}
 	var err error
@@ -61,7 +60,7 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	if o.Keep != nil && o.Drop != nil {
 		return 0, nil, fmt.Errorf("%s: give the columns to keep or the columns to drop, but not both", t.names[0])
 	}
-	listed, err := t.listed(slices.Concat(o.Keep, o.Drop), class) // the columns that either list names
+	listed, err := t.listed(slices.Concat(o.Keep, o.Drop), class) // the columns in either list
 	if err != nil {
 		return 0, nil, err
 	}
@@ -101,8 +100,8 @@ func (t *Table) listed(names []string, class int) (map[int]bool, error) {
 	return listed, nil
 }
 
-// classColumn returns the index of the class column. The options or else the schema give its name; by
-// default, it is the last column.
+// classColumn returns the index of the class column. The name comes from the options or, failing that,
+// from the schema. Without a name, it is the last column.
 func (t *Table) classColumn(o Options) (int, error) {
 	name := o.Class
 	if name == "" && o.Schema != nil {
@@ -118,16 +117,16 @@ func (t *Table) classColumn(o Options) (int, error) {
 	return class, nil
 }
 
-// declaredKinds returns the declared kind of each given column, numeric or discrete, or inferred for a
-// column without a declaration. The lists of names o.Discrete and o.Numeric override the schema; the name
-// "*" means all other columns.
+// declaredKinds returns the declared kind of each given column, which is numeric, discrete, or inferred
+// if nothing is declared. The columns listed in o.Discrete and o.Numeric override the schema; "*" means
+// all other columns.
 func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	kinds := t.defaultKinds(o, columns)
 	index := map[string]int{} // of an attribute in columns
 	for j, column := range columns {
 		index[t.header[column]] = j
 	}
-	isStarInBoth := slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") // an error
+	isStarInBoth := slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") // not allowed
 	declared := map[string]bool{}
 	for _, list := range []struct {
 		names []string
@@ -150,8 +149,8 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kinds of columns that the options do not name. If Discrete or Numeric contains
-// "*", this kind applies; otherwise, the schema gives the kind.
+// defaultKinds returns the kinds that columns have when they are not listed in the options. A "*" in
+// Discrete or Numeric selects that kind; otherwise, the kind comes from the schema.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
@@ -168,10 +167,10 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	return kinds
 }
 
-// trainColumns returns the indices of the columns with the attributes of the training set o.Train, in the
-// order of the training set. class is the index of the only other column, except those in o.Drop, or -1
-// if there is none. Several other columns are an error, and so is a name other than o.Class if this is
-// set.
+// trainColumns returns the indices of the columns that match the attributes of the training set o.Train,
+// in the order of the training set. After the columns in o.Drop are removed, at most one other column
+// may remain, which is the class column; class is -1 if none remains. If o.Class is set, the class
+// column must have that name.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	used := map[string]bool{}
 	for _, name := range o.Drop {
@@ -220,10 +219,9 @@ type MergeError struct {
 func (e *MergeError) Error() string { return e.err.Error() }
 func (e *MergeError) Unwrap() error { return e.err }
 
-// mergedLabels returns a map from labels to the classes into which they are merged. o.Merge lists the labels
-// of each new class. class is the index of the class column. If it is -1, there is no class column and the
-// map is empty. A label in two classes is an error, and so is a label that the column lacks, unless there
-// is a training set.
+// mergedLabels returns a map from each label in o.Merge to the class into which it is merged. class is
+// the index of the class column; if it is -1, the map is empty. A label may belong to only one class
+// and, unless there is a training set, must occur in the class column.
 func (t *Table) mergedLabels(o Options, class int) (map[string]string, error) {
 	merged := map[string]string{}
 	if class < 0 {

@@ -63,9 +63,10 @@ type unseen struct {
 	count int
 }
 
-// readNames stores the codes of discrete attributes in s.X and of classes in s.Y. The code of a level or
-// class is its index in the list of names. A class that is not in the training set is either an error (if
-// o.Unseen is UnseenError) or an additional class, which no classifier can predict.
+// readNames stores the codes of discrete attributes in s.X and the codes of classes in s.Y. A code is
+// the index of the level or class in the list of names. If a class does not occur in the training set,
+// readNames returns an error if o.Unseen is UnseenError; otherwise it adds the class, although no
+// classifier can predict it.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes), index: map[unseenName]int{}}
 	for _, a := range s.Attributes {
@@ -100,7 +101,7 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 }
 
 // readLevel returns the code of a discrete attribute in row i, or NaN for a missing value. The option
-// Unseen determines the treatment of an unseen level.
+// Unseen determines how an unseen level is handled.
 func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) {
 	cell := r.rows[i].at(column)
 	if r.isMissing(cell) {
@@ -119,9 +120,9 @@ func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) 
 	return float64(levels.add(cell)), nil
 }
 
-// readClass returns the class code of row i, or dataset.Unknown if the file has no class column. It
-// replaces a merged label by its class. The option Unseen determines the treatment of a class that is not
-// in the training set.
+// readClass returns the class code of row i, or dataset.Unknown if the file has no class column. A
+// merged label is replaced with its class. The option Unseen determines how a class that is not in the
+// training set is handled.
 func (r *namesReader) readClass(i int) (int, error) {
 	if r.class < 0 {
 		return dataset.Unknown, nil
@@ -156,8 +157,8 @@ func (r *namesReader) countUnseen(i, column int, text string) {
 
 const maxNoted = 5
 
-// noteUnseen calls o.Note for each of the first maxNoted unseen levels of a column, and once more with the
-// number of the others.
+// noteUnseen reports the first maxNoted unseen levels of each column to o.Note, followed by the number
+// of any others.
 func (r *namesReader) noteUnseen(o Options) {
 	counts := map[int]int{} // number of unseen levels by column
 	for _, u := range r.unseen {

@@ -22,8 +22,8 @@ func naturalOrder(a, b string) int {
 	return cmp.Or(compareRuns(a, b), strings.Compare(a, b))
 }
 
-// compareRuns compares two texts run by run. A run is a longest sequence of characters that are all digits
-// or all not digits.
+// compareRuns compares two strings run by run. A run is a maximal sequence of digits or of other
+// characters.
 func compareRuns(a, b string) int {
 	for a != "" && b != "" {
 		var runA, runB string

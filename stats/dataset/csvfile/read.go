@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Table has the cells of one or several CSV files as strings, without surrounding blanks.
+// A Table contains the cells of one or more CSV files as strings, without surrounding blanks.
 type Table struct {
 	names   []string // names of the files; Append adds files
 	header  []string
@@ -25,8 +25,8 @@ type Table struct {
 	decimal rune            // the decimal mark: point or comma
 }
 
-// cells has the cells of a row, joined into one string. One string per cell would slow down garbage
-// collection for files with millions of cells.
+// cells contains the cells of a row, joined into one string. With one string per cell, files with
+// millions of cells would slow down garbage collection.
 type cells struct {
 	text string
 	ends []int // cell j ends before text[ends[j]]
@@ -34,7 +34,7 @@ type cells struct {
 	file int   // index in Table.names
 }
 
-// isMissing reports whether a cell contains a mark of a missing value.
+// isMissing reports whether a cell is a missing value.
 func (t *Table) isMissing(cell string) bool { return t.marks[cell] }
 
 func newCells(row []string, number int) cells {
@@ -58,9 +58,9 @@ func (c cells) at(j int) string {
 // headSize is the number of bytes at the beginning of a file that are examined to recognise its format.
 const headSize = 1 << 20
 
-// ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. Errors give
-// name as the file name. If the options do not set the separator and the decimal mark, ReadTable
-// recognises them and reports unusual ones to o.Note.
+// ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. name is the
+// file name for error messages. If the options do not set the separator or the decimal mark, ReadTable
+// detects it and reports an unusual one to o.Note.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	buffered := bufio.NewReaderSize(r, headSize)
 	head, err := peekHead(buffered)
@@ -108,7 +108,8 @@ func peekHead(r *bufio.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// readRows reads the header and all rows of a file. Empty lines and a file without rows are errors.
+// readRows reads the header and all rows of a file. It returns an error if there is an empty line or no
+// row.
 func (t *Table) readRows(reader *csv.Reader) error {
 	expected := 1 // line of the next row; encoding/csv skips empty lines
 	for number := 1; ; number++ {
@@ -154,7 +155,8 @@ func (t *Table) trim(row []string, number int) error {
 	return nil
 }
 
-// indexHeader computes t.column from t.header. Empty and repeated column names are errors.
+// indexHeader computes t.column from t.header. It returns an error if a column name is empty or
+// repeated.
 func (t *Table) indexHeader() error {
 	t.column = make(map[string]int, len(t.header))
 	for j, column := range t.header {
@@ -185,7 +187,7 @@ func (t *Table) rowError(i int, column, format string, args ...any) error {
 	return fmt.Errorf("%s: row %d, column %q: %s", t.names[row.file], row.row, column, fmt.Sprintf(format, args...))
 }
 
-// columnError returns an error for a column, which names the header of the file.
+// columnError returns an error about a column, located in the header of the file.
 func (t *Table) columnError(column, format string, args ...any) error {
 	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, fmt.Sprintf(format, args...))
 }
@@ -225,8 +227,8 @@ func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	return codes, c.names, nil
 }
 
-// marksOf returns the set of texts that mark a missing value: the empty cell and the given texts. If given
-// is nil, the texts are ? and NA.
+// marksOf returns the set of strings that mark a missing value: the empty string and the given ones. If
+// given is nil, ? and NA are used.
 func marksOf(given []string) map[string]bool {
 	marks := map[string]bool{"": true}
 	if given == nil {
@@ -256,7 +258,7 @@ func infinite(cell string) bool {
 }
 
 // decimal parses a decimal number. Unlike strconv.ParseFloat, it rejects words such as inf and nan,
-// hexadecimal numbers and digits with underscores; ok is then false.
+// hexadecimal numbers and digits with underscores.
 func decimal(cell string) (v float64, ok bool) {
 	v, err := strconv.ParseFloat(cell, 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || strings.ContainsAny(cell, "_xX") {

@@ -16,9 +16,9 @@ type condition struct {
 	numeric    bool
 }
 
-// Where returns the rows that satisfy every condition, such as "age >= 18", "site = north" or "insu != NA",
-// where NA means a missing value. Numbers are compared by value. Other texts can only be compared by = and
-// !=. A missing value satisfies "= NA", and "!= x" for any x except NA.
+// Where returns the rows that satisfy every condition, such as "age >= 18", "site = north" or "insu !=
+// NA", where NA means a missing value. Numbers are compared by value. Other strings can only be compared
+// with = and !=. A missing value satisfies "= NA", and "!= x" for any x except NA.
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {
@@ -38,8 +38,9 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	return &kept, nil
 }
 
-// condition parses a condition such as "age >= 18": the name of a column, a comparison with blanks around
-// it, and a value. It returns an error for an unknown column, and for a text with <, >, <= or >=.
+// condition parses a condition such as "age >= 18", which consists of a column name, a comparison
+// operator surrounded by blanks, and a value. It returns an error if the column is unknown, or if the
+// value of <, >, <= or >= is not a number.
 func (t *Table) condition(text string) (condition, error) {
 	for _, comparison := range comparisons {
 		left, right, ok := strings.Cut(text, comparison)
@@ -60,8 +61,8 @@ func (t *Table) condition(text string) (condition, error) {
 	return condition{}, fmt.Errorf("want a column, one of >= <= != = > < with blanks around it, and a value")
 }
 
-// holds reports whether a row of the table satisfies the condition. Numbers are compared by value. The
-// text NA means a missing value. A cell that is not a number satisfies no order such as < 5.
+// holds reports whether a row of the table satisfies the condition. Numbers are compared by value, and
+// NA means a missing value. A cell that is not a number never satisfies <, >, <= or >=.
 func (c *condition) holds(t *Table, row cells) bool {
 	cell := row.at(c.column)
 	v, isNumber := t.number(cell)
@@ -104,7 +105,7 @@ func (t *Table) Append(other *Table) (*Table, error) {
 	joined.rows = slices.Clone(t.rows)
 	row := make([]string, len(t.header))
 	for _, r := range other.rows {
-		for j, column := range t.header { // adapted converts the marks of decimals and missing values
+		for j, column := range t.header { // adapted converts decimal marks and missing values
 			row[j] = t.adapted(r.at(other.column[column]), other)
 		}
 		c := newCells(row, r.row)

@@ -16,8 +16,8 @@ const ClassColumn = "class"
 
 // Write writes a sample as CSV: the attributes, then the class column unless the labels are unknown. It
 // writes numbers with the fewest digits that restore the same bits, discrete values as level names, and
-// missing values as NA. With the schema that WriteSchema writes, Read restores the same sample. A name that
-// Read would change (empty, ?, NA, or with surrounding blanks) is an error.
+// missing values as NA. With the schema that WriteSchema writes, Read restores the same sample. Write
+// returns an error if a name would not survive, because it is empty, ?, NA or has surrounding blanks.
 func Write(w io.Writer, s *dataset.Set) error {
 	header, err := headerOf(s)
 	if err != nil {
@@ -48,7 +48,7 @@ func Write(w io.Writer, s *dataset.Set) error {
 	return out.Error()
 }
 
-// headerOf returns the header line that Write writes. It returns an error if the name of a column, level or
+// headerOf returns the header line for Write. It returns an error if the name of a column, level or
 // class cannot be written.
 func headerOf(s *dataset.Set) ([]string, error) {
 	header := make([]string, s.D())
@@ -67,8 +67,8 @@ func headerOf(s *dataset.Set) ([]string, error) {
 	return header, checkNames("class", s.Classes)
 }
 
-// format returns the text of an attribute value: NA for a missing value, the level name for a code,
-// otherwise the number.
+// format formats an attribute value: NA for a missing value, the level name for a code, and otherwise
+// the number.
 func format(a *dataset.Attribute, v float64) (string, error) {
 	switch {
 	case math.IsNaN(v):
@@ -85,8 +85,8 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	return a.Levels[code], nil
 }
 
-// checkNames returns an error if a name is repeated or would be changed by Read. noun describes the names
-// in messages, such as "class".
+// checkNames returns an error if a name is repeated or would be changed by Read. Error messages use
+// noun, such as "class", to describe the names.
 func checkNames(noun string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {

@@ -13,9 +13,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// An indicator is the transform for impute: indicator. It replaces missing values by means. For each
-// attribute with missing values in the training set, it appends a column that is 1 where the value is
-// missing and 0 elsewhere.
+// An indicator implements "impute: indicator". It replaces missing values with means. For each attribute
+// with missing values in the training set, it appends a column that is 1 where the value is missing and
+// 0 elsewhere.
 type indicator struct {
 	imputer    *dataset.Imputer
 	incomplete []int               // attributes with missing values in the training set
@@ -55,7 +55,7 @@ func (t *indicator) Apply(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-// newOrdinal returns a transform that replaces the levels of discrete attributes by their codes.
+// newOrdinal returns a transform that makes discrete attributes numeric, with their codes as values.
 func newOrdinal(attributes []dataset.Attribute) *dataset.Selection {
 	t := dataset.SelectAll(attributes)
 	for j := range t.To {
@@ -81,9 +81,9 @@ func fitVarying(train *dataset.Set) (*dataset.Selection, error) {
 	return t, nil
 }
 
-// fitPool returns a transform that merges the rare levels of each discrete attribute into a new last level
-// named other. A level is rare if its share of the training rows is below the given share. A single rare
-// level stays unchanged.
+// fitPool returns a transform that merges the rare levels of each discrete attribute into a new last
+// level named other. A level is rare if its share of the training rows is below the given share. An
+// attribute with only one rare level remains unchanged.
 func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
 	minRows := share * float64(train.N())
@@ -100,9 +100,9 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	return t
 }
 
-// poolLevels merges the rare levels of an attribute, which occur in fewer than minRows rows, into a new last
-// level named other. codes has the level of each row. newCode[k] is the code of level k in the new list
-// pooled. If fewer than two levels are rare, newCode is nil and pooled equals levels.
+// poolLevels merges the levels that occur in fewer than minRows rows into a new last level named other.
+// codes[i] is the level of row i. The result lists the pooled levels, and newCode[k] is the new code of
+// level k. If fewer than two levels are rare, pooled equals levels and newCode is nil.
 func poolLevels(levels []string, codes []float64, minRows float64) (newCode []float64, pooled []string) {
 	counts := make([]float64, len(levels))
 	for _, code := range codes {
@@ -172,9 +172,9 @@ func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 	return centre, spread
 }
 
-// shareBelow returns the share of training values below v, in [0,1]. It is the rank of v among the n sorted
-// values, counted from 0, divided by n-1. Equal values have their mean rank. Between values, the rank is
-// interpolated linearly.
+// shareBelow returns the share of training values below v, in [0,1]. It is the rank of v among the n
+// sorted values, counted from 0, divided by n-1. Tied values share their mean rank. Between values,
+// ranks are interpolated linearly.
 func shareBelow(sorted []float64, v float64) float64 {
 	n := len(sorted)
 	switch {

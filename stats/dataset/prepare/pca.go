@@ -19,9 +19,10 @@ type pca struct {
 	attributes []dataset.Attribute // pc1..pck
 }
 
-// fitPCA computes the first principal components of the training set: the requested number or, if this is
-// below 1, as many as explain this share of the variance. The sign of each component makes its largest
-// loading positive. fitPCA returns an error for discrete attributes, missing values and constant data.
+// fitPCA computes the first principal components of the training set. requested is their number or, if
+// it is below 1, the share of the variance that they must explain. The sign of each component is chosen
+// so that its largest loading is positive. fitPCA returns an error if the data are constant, or if there
+// are discrete attributes or missing values.
 func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if !pc.PrincipalComponents(train.X, nil) {
 		return nil, errors.New("the singular value decomposition of the columns failed")
 	}
-	k := numComponents(pc.VarsTo(nil), requested) // fewer than requested if the others have no variance
+	k := numComponents(pc.VarsTo(nil), requested) // may be fewer than requested: the others have no variance
 	if k == 0 {
 		return nil, errors.New("every attribute is constant in the training rows")
 	}
@@ -63,9 +64,9 @@ func checkPCA(train *dataset.Set) error {
 // Smaller variances are rounding errors.
 const minVariance = 1e-24
 
-// numComponents returns the number of components to keep. It never keeps components without variance.
-// variances is in descending order. requested is a number of components or, if below 1, the share of the
-// total variance that they must explain.
+// numComponents returns the number of components to keep. Components without variance are never kept.
+// variances must be in descending order. requested is a number of components or, if below 1, the share
+// of the total variance that they must explain.
 func numComponents(variances []float64, requested float64) int {
 	rank := 0 // number of components with variance
 	for rank < len(variances) && variances[rank] > minVariance*variances[0] {

@@ -10,27 +10,30 @@ import (
 	"copse/stats/recipe"
 )
 
-// A Step is one preparation step. Exactly one field is set. The comments of the fields document the keys
-// in a study file.
+// A Step is one preparation step. Exactly one field is set. The comments above the fields document the
+// keys of study files.
 type Step struct {
-	// how to replace missing values; mean, median, mode: by this value of the column (discrete columns
-	// always use the mode); knn: from the five nearest rows; indicator: by the mean, with another column
-	// that marks the missing values
+	// how to replace missing values; mean, median or mode: with this statistic of the column (discrete
+	// columns always use the mode); knn: using the five nearest rows; indicator: with the mean, plus an
+	// additional column that marks the missing values
 	Impute string `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator"`
-	// how to code discrete attributes as numbers; onehot: an indicator for each level; dummy: an indicator
-	// for each level except the first, the reference; ordinal: the position of the level
+	// how to code discrete attributes as numbers; onehot: one indicator per level; dummy: one indicator
+	// per level except the first, which is the reference; ordinal: the position of the level
 	Encode string `param:"encode" choice:"step" enum:"onehot,dummy,ordinal"`
-	// how to scale numeric attributes; standard: mean 0 and standard deviation 1; robust: median 0 and
-	// interquartile range 1; minmax: from 0 to 1; quantile: the share of smaller training values
+	// how to scale numeric attributes; standard: to mean 0 and standard deviation 1; robust: to median 0
+	// and interquartile range 1; minmax: to the range from 0 to 1; quantile: to the share of training
+	// values that are smaller
 	Scale string `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile"`
-	// divide each numeric attribute into this number of intervals with about equally many training values
+	// number of intervals into which each numeric attribute is divided, with about the same number of
+	// training values in each
 	Discretise int `param:"discretise" choice:"step" range:"[2,1000]"`
-	// constant leaves out attributes that have a single value in the training rows
+	// attributes to leave out; constant: those with a single value in the training rows
 	Drop string `param:"drop" choice:"step" enum:"constant"`
-	// merge the levels with a smaller share of the training rows into one level, named other
+	// share of the training rows below which a level is rare; all rare levels of an attribute are merged
+	// into one level named other
 	Rare float64 `param:"rare" choice:"step" range:"(0,1)"`
-	// number of principal components of the centred columns; a value below 1 is the share of the variance
-	// that they must explain
+	// number of principal components to keep; a value below 1 is the share of the variance that they
+	// must explain
 	PCA float64 `param:"pca" choice:"step" range:"(0,inf)"`
 }
 
@@ -58,7 +61,7 @@ func (list Steps) String() string {
 }
 
 // Validate returns an error if the number of principal components is not a whole number. The struct tags
-// exclude all other invalid values.
+// rule out all other invalid values.
 func (s *Step) Validate() error {
 	if s.PCA > 1 && s.PCA != float64(int(s.PCA)) {
 		msg := fmt.Sprintf("%v is neither a whole number of components nor a share below 1", s.PCA)
@@ -77,9 +80,9 @@ func (list Steps) FillsMissing() bool {
 	return false
 }
 
-// CheckColumns returns an error if a pca step requests more components than there are columns. columns is
-// the number of columns before the first step, or 0 if unknown. The check ends at the first step that
-// changes the number of columns depending on the training rows.
+// CheckColumns returns an error if a pca step requests more components than there are columns. columns
+// is the number of columns before the first step, or 0 if unknown. The check stops at the first step
+// after which the number of columns depends on the training rows.
 func (list Steps) CheckColumns(columns int) error {
 	if columns == 0 {
 		return nil
@@ -87,7 +90,7 @@ func (list Steps) CheckColumns(columns int) error {
 	for _, s := range list {
 		dependsOnRows := s.Encode == "onehot" || s.Encode == "dummy" || s.Impute == "indicator" || s.Drop != ""
 		switch {
-		case dependsOnRows: // the number of columns is no longer known
+		case dependsOnRows: // from here on, the number of columns is unknown
 			return nil
 		case s.PCA > 0 && s.PCA < 1: // a share of the variance
 			return nil
@@ -101,8 +104,8 @@ func (list Steps) CheckColumns(columns int) error {
 	return nil
 }
 
-// LeavesDiscrete reports whether discrete attributes remain after the steps. before states whether there
-// are any before the steps.
+// LeavesDiscrete reports whether any discrete attributes remain after the steps, given whether there are
+// any before them.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	discrete := before
 	for _, s := range list {
@@ -111,8 +114,8 @@ func (list Steps) LeavesDiscrete(before bool) bool {
 	return discrete
 }
 
-// Fit fits each step to the training set that the previous steps transformed. It returns the fitted steps and
-// the transformed training set. An error names the step that failed.
+// Fit fits each step to the training set as transformed by the previous steps. It returns the fitted
+// steps and the transformed training set. The error names the step that failed.
 func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
 	prepared = train
 	for i, s := range list {
@@ -126,7 +129,7 @@ func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared 
 	return fitted, prepared, nil
 }
 
-// fit fits the step, for which exactly one parameter is set, to a training set.
+// fit fits the step to a training set. Exactly one field of the step must be set.
 func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
 	switch {
 	case s.Impute == "indicator":
