@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// NemenyiResult has the content of a critical-difference diagram by Nemenyi's test.
+// NemenyiResult contains the data for a critical-difference diagram based on Nemenyi's test.
 type NemenyiResult struct {
 	FriedmanResult
 	CD     float64 // critical difference: two mean ranks differ significantly if they are CD or more apart
 	Groups [][]int // the bars of the diagram, see cliques
 }
 
-// Nemenyi is Nemenyi's post-hoc test after Friedman's test (Demsar 2006, section 3.2.2). It
-// compares the differences of mean ranks with the critical difference
+// Nemenyi is Nemenyi's post-hoc test after Friedman's test (Demsar 2006, section 3.2.2). It compares
+// differences between mean ranks with the critical difference
 //
 //	CD = q_{alpha,k} / sqrt(2) * sqrt(k(k+1) / (6n)),
 //
@@ -52,7 +52,7 @@ func rangeCDF(q float64, k int) float64 {
 	return min(float64(k)*sum*step/math.Sqrt(2*math.Pi), 1)
 }
 
-// rangeQuantile returns the p-quantile of rangeCDF, by bisection to the last bit.
+// rangeQuantile returns the p-quantile of rangeCDF, found by bisection to the last bit.
 func rangeQuantile(p float64, k int) float64 {
 	low, high := 0.0, 1.0
 	for rangeCDF(high, k) < p && high < 64 {

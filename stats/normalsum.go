@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// normalRows is the largest number of rows for which resampled sums are computed exactly. For more
-// rows they come from their normal limit, whose cost does not grow with the number of rows.
+// normalRows is the largest number of rows for which resampled sums are computed exactly. With more
+// rows, they are drawn from their normal limit, at a cost that does not depend on the number of rows.
 const normalRows = 10_000
 
 // A normalSum is the normal limit of the sum of n random vectors. root times its transpose is the

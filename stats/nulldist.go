@@ -31,8 +31,8 @@ func flipCounts(ranks []float64) []float64 {
 }
 
 // flipTails returns P(V <= v) and P(V >= v) of the signed-rank statistic V under the null hypothesis,
-// for the mid-ranks of the absolute differences. It adds from the outside, where counts are
-// smallest, to lose little precision.
+// for the mid-ranks of the absolute differences. To preserve precision, it sums from the outside, where
+// the counts are smallest.
 func flipTails(ranks []float64, v float64) (lower, upper float64) {
 	count, at := flipCounts(ranks), int(2*v)
 	for _, n := range count[:at+1] {

@@ -14,8 +14,8 @@ import (
 const (
 	// permutationExact is the largest number of differences for which all 2^n signs are enumerated.
 	permutationExact = 30
-	// permutationDraws is the number of random signs for more differences. The standard error of P is
-	// then at most 0.0016.
+	// permutationDraws is the number of random sign vectors drawn for larger samples. The standard error
+	// of P is then at most 0.0016.
 	permutationDraws = 100_000
 	// subsetsExact is the largest number of differences for which the interval enumerates the means of
 	// all 2^n - 1 subsets.
@@ -32,9 +32,9 @@ var permutationFloor = fmt.Sprintf("for more than %d differences the permutation
 // signs of the n nonzero ones are equally likely. The p-value is the proportion of signs whose sum
 // is at least as extreme as the observed sum.
 //
-// Up to 30 differences it enumerates all signs. For more it draws m = 10^5 of them and returns
-// (b+1)/(m+1), where b of the draws are at least as extreme, which keeps the level (Phipson and
-// Smyth 2010). Sums count as equal if they differ by less than 1e-9 of the sum of absolute
+// Up to 30 differences it enumerates all signs. For more, it draws m = 10^5 of them and returns
+// (b+1)/(m+1), where b is the number of draws that are at least as extreme; this controls the level
+// (Phipson and Smyth 2010). Sums count as equal if they differ by less than 1e-9 of the sum of absolute
 // differences.
 func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("permutation test", s.D, alternative); err != nil {
@@ -46,7 +46,7 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 		return 1, nil
 	}
 	sum, fuzz := floats.Sum(s.D), 1e-9*floats.Sum(sizes)
-	if n <= permutationExact { // countFlips counts the signs whose sum is at least the given number
+	if n <= permutationExact { // countFlips counts sums that are at least the given number
 		upper := math.Ldexp(countFlips(sizes, sum-fuzz), -n)
 		lower := math.Ldexp(countFlips(sizes, -sum-fuzz), -n) // opposite signs have opposite sums
 		return alternative.FromTails(lower, upper), nil
@@ -58,8 +58,9 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	return alternative.FromTails(lower, upper), nil
 }
 
-// drawnTails estimates P(S <= sum) and P(S >= sum) for the sum S of the sizes with random signs.
-// Sums within fuzz count as equal. The observed signs count as one more draw on both sides.
+// drawnTails estimates P(S <= sum) and P(S >= sum), where S is the sum of the sizes with random signs.
+// Sums that differ by at most fuzz count as equal. The observed signs count as an additional draw on
+// both sides.
 func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, upper float64) {
 	above, below := 1.0, 1.0
 	for range permutationDraws {
@@ -124,13 +125,13 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 	return sum
 }
 
-// permutationShift returns the mean difference and the interval of shifts that the permutation test
-// does not reject. Its ends are order statistics of the means of subsets of the differences
-// (Hartigan 1969): after subtraction of a shift, flipping the signs of a subset does not decrease
-// the sum exactly if the mean of the subset is at most the shift.
+// permutationShift returns the mean difference and the interval of shifts that the permutation test does
+// not reject. The ends of the interval are order statistics of the subset means (Hartigan 1969): after a
+// shift is subtracted, flipping the signs in a subset does not decrease the sum if and only if the
+// subset's mean is at most the shift.
 //
-// With more than 14 differences the subsets are drawn at random. Level is 0 if this needs a random
-// source, or if the subsets are too few for the level.
+// With more than 14 differences, the subsets are drawn at random. Level is 0 if this is not possible
+// because s.Rng is nil, or if there are too few subsets for the level.
 func permutationShift(s Differences, level float64) Shift {
 	if len(s.D) == 0 {
 		return Shift{}
@@ -143,7 +144,7 @@ func permutationShift(s Differences, level float64) Shift {
 	}
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
-	subsets := float64(len(means) + 1) // with the empty one
+	subsets := float64(len(means) + 1) // including the empty subset
 	const rounding = 1e-9
 	k := int((1-level)/2*subsets + rounding) // the interval ends at the k-th smallest and k-th largest mean
 	if k < 1 {
@@ -175,8 +176,8 @@ func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	return means
 }
 
-// allSubsetMeans returns the means of all non-empty subsets of d. Bit i of the number of a subset
-// is 1 if the subset contains d[i].
+// allSubsetMeans returns the means of all non-empty subsets of d. Subsets are numbered so that bit i is
+// set if the subset contains d[i].
 func allSubsetMeans(d []float64) []float64 {
 	sums := make([]float64, 1<<len(d))
 	for subset := 1; subset < len(sums); subset++ {

@@ -25,8 +25,8 @@ func ReplicatesFor(sd, mcse float64) (int, error) {
 	return max(int(r), 1), nil
 }
 
-// SDBound returns the upper confidence bound of a normal standard deviation, given the sd of a
-// sample of size n; NaN for n < 2. To plan a study from a small pilot, use the bound instead of sd.
+// SDBound returns the upper confidence bound of a normal standard deviation, given the sd of a sample of
+// size n; NaN for n < 2. When a study is planned from a small pilot study, the bound is safer than sd.
 func SDBound(sd float64, n int, level float64) float64 {
 	if n < 2 {
 		return math.NaN()

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Midranks returns the ranks 1..n of x, where equal values share their mean rank, and the tie term of
-// rank tests: the sum of t^3 - t over the groups of t equal values.
+// Midranks returns the ranks 1..n of x, where equal values share their mean rank. ties is the tie
+// correction of rank tests, the sum of t^3 - t over all groups of t equal values.
 func Midranks(x []float64) (ranks []float64, ties float64) {
 	order := ascending(x)
 	ranks = make([]float64, len(x))
@@ -41,7 +41,7 @@ func ascending(x []float64) []int {
 	return order
 }
 
-// FriedmanResult compares k classifiers over n blocks by their mean ranks.
+// FriedmanResult is the comparison of k classifiers over n blocks by their mean ranks.
 type FriedmanResult struct {
 	MeanRanks []float64 // per classifier; 1 is the smallest value of a block
 	Q         float64   // chi-squared statistic, corrected for ties
@@ -55,10 +55,10 @@ type FriedmanResult struct {
 //
 //	Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1))
 //
-// is compared with the chi-squared distribution on k-1 degrees of freedom. Values that are equal on
-// the Grid tie. If all values of every block tie, Q is 0 and P is 1, where R returns NaN.
+// is compared with the chi-squared distribution on k-1 degrees of freedom. Values that are equal on the
+// Grid are tied. If all values of every block are tied, Q is 0 and P is 1, whereas R returns NaN.
 //
-// A third classifier can reverse the order of the mean ranks of two, so mean ranks do not replace
+// Adding a third classifier can reverse the order of two mean ranks, so mean ranks are no substitute for
 // pairwise tests.
 func Friedman(values [][]float64) (FriedmanResult, error) {
 	if err := checkMatrix(values, "block"); err != nil {
@@ -68,7 +68,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	sums := make([]float64, k)
 	ties := 0.0
 	for _, block := range values {
-		ranks, t := Midranks(steps(block)) // t: sum of t^3-t over the groups of tied values
+		ranks, t := Midranks(steps(block)) // t is the sum of t^3-t over the groups of tied values
 		ties += t
 		for j, r := range ranks {
 			sums[j] += r
@@ -89,7 +89,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 }
 
 // checkMatrix returns an error unless values has at least one row and two columns (classifiers), all
-// rows have the same length, and all values are finite. row is the noun for a row.
+// rows have the same length, and all values are finite. row is the word for a row in error messages.
 func checkMatrix(values [][]float64, row string) error {
 	if len(values) == 0 || len(values[0]) < 2 {
 		return fmt.Errorf("needs at least one %s and two classifiers", row)

@@ -15,16 +15,16 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 //
 //	1/(4 pi n sqrt(det H)) + 1/4 vec(H)' Psi_4 vec(H)
 //
-// over positive definite H, and transforms H back. The result equals that of ks::Hpi in R, including the
-// effect of a wrong index in the second pilot of ks (see samse).
+// over positive definite H, and transforms H back. The result equals ks::Hpi in R, including the effect
+// of a wrong index in the second pilot of ks (see samse).
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
 // hpi returns the two-stage plug-in bandwidth matrix H for the sample (x_i, y_i), like Hpi in the R
 // package ks. psi_ab estimates the integral of f times its partial derivative of orders a and b, where f
-// is the density. The psi_ab of order 6 determine the pilot bandwidth g4 for those of order 4, which
-// determine H. If derived is false, hpi combines the psi_ab of order 6 in the same way as ks. If it is
-// true, hpi follows the published derivation, which makes H independent of the order and signs of the
-// variables.
+// is the density. The psi_ab of order 6 determine the pilot bandwidth g4 for the psi_ab of order 4,
+// which determine H. If derived is false, hpi combines the psi_ab of order 6 in the same way as ks. If
+// it is true, hpi follows the published derivation, which makes H independent of the order and signs of
+// the variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("kde: the two variables have %d and %d values", len(x), len(y)))

@@ -8,9 +8,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// lattice describes a grid of nodes in the plane, with at most maxNodes nodes in each direction. A
-// grid is stored row by row: node (i, j) is element reach + i*stride + j. There are reach zeros
-// before the first row and after each row, so that a convolution does not mix rows.
+// lattice describes a grid of nodes in the plane, with at most maxNodes nodes in each direction. A grid
+// is stored row by row: node (i, j) is element reach + i*stride + j. To keep convolutions from mixing
+// rows, reach zeros precede the first row and follow each row.
 type lattice struct {
 	step          float64 // distance between neighbouring nodes
 	axes          [2]axis // axes[0] numbers the rows by u, axes[1] the columns by v
@@ -27,10 +27,10 @@ type axis struct {
 
 const maxNodes = 800
 
-// newLattice returns a lattice around the points (u_i, v_i) for a kernel with standard deviation
-// sd. The lattice extends margin standard deviations beyond the points. If that needs more than
-// maxNodes nodes in a direction, the lattice is clipped around the median. It has room for
-// convolutions with reach taps on each side.
+// newLattice returns a lattice around the points (u_i, v_i) for a kernel with standard deviation sd. The
+// lattice extends margin standard deviations beyond the points. If a direction needs more than maxNodes
+// nodes, it is clipped around the median. The lattice leaves room for convolutions with reach taps on
+// each side.
 func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	l := lattice{step: gridStep * sd, reach: reach}
 	for k, x := range [][]float64{u, v} {
@@ -48,8 +48,8 @@ func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	return l
 }
 
-// newAxis returns the axis for points with coordinates in from..to. It extends beyond both ends by
-// half a window, and by half a step because of rounding.
+// newAxis returns the axis for points with coordinates in from..to. It extends half a window beyond both
+// ends, plus half a step to allow for rounding.
 func newAxis(from, to, step float64) axis {
 	return axis{
 		lo:   from - (windowMiddle+0.5)*step,
@@ -59,8 +59,8 @@ func newAxis(from, to, step float64) axis {
 	}
 }
 
-// extent returns the smallest and the largest value. No value may be NaN. It takes a third of the
-// time of slices.Min and slices.Max.
+// extent returns the smallest and the largest value. No value may be NaN. It is three times as fast as
+// slices.Min and slices.Max.
 func extent(x []float64) (least, largest float64) {
 	least, largest = x[0], x[0]
 	for _, v := range x {
@@ -95,8 +95,8 @@ type batch struct{ windows vecmath.Windows }
 
 const batchSize = 256
 
-// window computes the windows of the points (u_i, v_i) on the lattice. A point outside the lattice
-// gets a window of weight 0.
+// window computes the windows of the points (u_i, v_i) on the lattice. Points outside the lattice get
+// windows with weight 0.
 func (b *batch) window(l *lattice, u, v []float64) {
 	at := slices.Grow(b.windows.At[:0], len(u))[:len(u)]
 	bells := resized(b.windows.Bells, 4*len(u))
@@ -131,7 +131,7 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the weights of the nodes of a window if x lies exactly at the middle node.
+// windowBell contains the node weights of a window for a point exactly at the middle node.
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// sphere returns the symmetric square root of the covariance matrix of (x, y). It returns an error
-// if a variable is constant or if both are linearly dependent.
+// sphere returns the symmetric square root of the covariance matrix of (x, y). It returns an error if a
+// variable is constant or if the two are linearly dependent.
 func sphere(x, y []float64) (H2, error) {
 	if len(x) < 2 {
 		return H2{}, ErrTooFew
@@ -18,7 +18,7 @@ func sphere(x, y []float64) (H2, error) {
 		}
 	}
 	s := H2{stat.Variance(x, nil), stat.Covariance(x, y, nil), stat.Variance(y, nil)}
-	// A correlation that equals 1 up to rounding leaves no second direction.
+	// If the correlation is 1 up to rounding, there is no second direction.
 	const degenerate = 1e-12
 	if !(s.Det() > degenerate*s.XX*s.YY) {
 		return H2{}, errSingular

@@ -11,13 +11,12 @@ import (
 //
 //	f(s,t) = norm / rows * sum of kernels over the rows.
 //
-// The rows may be divided into parts, e.g. the folds of a cross-validation. Small samples are
-// summed directly. Larger samples use grids (grid.go), and LogError bounds the difference. Where a
-// grid is not accurate enough, sums are direct, over the nearby rows only if there are many rows
-// (cells.go). The choice depends only on the sample and the point, so a point has the same sum in
-// every call.
+// The rows may be divided into parts, e.g. the folds of a cross-validation. Small samples are summed
+// directly. Larger samples use grids (grid.go), with an error bounded by LogError. Where a grid is not
+// accurate enough, sums are computed directly; in large samples, only over nearby rows (cells.go). The
+// method depends only on the sample and the point, so a point has the same sum in every call.
 //
-// MatrixSums stays valid until its MatrixMemory fits the next pair.
+// A MatrixSums is valid until the MatrixMemory that created it fits the next pair.
 type MatrixSums struct {
 	f       fullPair
 	gridded bool
@@ -25,8 +24,8 @@ type MatrixSums struct {
 	grids   []partGrid // one grid per part, if gridded
 }
 
-// A MatrixMemory is memory in which pairs are fitted and summed one after another. The zero value
-// is ready to use.
+// A MatrixMemory is memory that is reused to fit and sum one pair after another. The zero value is ready
+// to use.
 type MatrixMemory struct {
 	fitted MatrixSums
 	batch
@@ -43,23 +42,21 @@ type partGrid struct {
 	rows    float64 // number of rows in the part
 }
 
-// lowPoints are points with sums that are computed directly, because the grid is not accurate
-// enough there.
+// lowPoints are points at which sums are computed directly, because the grid is not accurate enough.
 type lowPoints struct {
 	row        []int // indices of the points
 	u, v, sums []float64
 }
 
-// LogError bounds the difference between log(max(f, floor)) from MatrixSums and from direct sums,
-// also in the tails. At points where the error of the grid would be larger, sums are computed
-// directly.
+// LogError is the largest error of log(max(f, floor)) as computed by MatrixSums, even in the tails.
+// Where a grid would have a larger error, sums are computed directly.
 const LogError = 1e-6
 
 // gridMargin is the distance, in bandwidths, to which the lattice extends beyond the sample.
 const gridMargin = 2
 
-// Fit prepares the sums of the sample (x_i, y_i) with bandwidth matrix h over the parts of p. The
-// next Fit overwrites the result; Clone makes a copy.
+// Fit prepares the sums of the sample (x_i, y_i) with bandwidth matrix h over the parts of p. The next
+// call to Fit overwrites the result; use Clone to keep it.
 func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	s := &m.fitted
 	s.f.fit(x, y, h, p)
@@ -117,9 +114,9 @@ func (s *MatrixSums) Clone() *MatrixSums {
 	return &c
 }
 
-// worthwhile reports whether grids with the given number of nodes save time, compared with direct
-// sums at the n rows and at a thousand test points. Each stray, i.e. a row outside the grid, costs
-// one kernel per point. The costs are in units of one kernel, about 1 ns.
+// worthwhile reports whether grids with the given number of nodes are faster than direct sums at the n
+// rows and a thousand test points. Each stray (a row outside the grid) costs one kernel per point. Costs
+// are in units of one kernel evaluation, about 1 ns.
 func worthwhile(n, parts, nodes, strays int) bool {
 	const (
 		readCost, spreadCost, nodeCost = 65, 80, 5
@@ -145,9 +142,9 @@ func (l *lattice) strays(u, v []float64) (count int) {
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
 // Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]), divided by the
-// largest value of the kernel. If this gives a density below the floor, the sum may be any other
-// value that gives a density below the floor. With several parts, the density of each part may have
-// an error of LogError times the floor. m is scratch memory.
+// largest value of the kernel. If the density is below the floor, the sum may be any value whose density
+// is below the floor. With several parts, the density of each part may be off by LogError times the
+// floor. m is scratch memory.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
@@ -166,8 +163,8 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 	}
 }
 
-// direct sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]). If the rows are
-// sorted by cells, it omits rows that do not matter. Otherwise cells is nil.
+// direct sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]). cells is nil unless
+// the rows are sorted by cell, in which case direct skips rows that do not matter.
 func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) {
 	pu, pv := s.f.part(k)
 	if cells == nil {
@@ -179,10 +176,10 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// read sets dst[r] to the sum of the kernels of the rows in part k at the point (m.u[r], m.v[r]). It
-// reads the sums from the grid of the part; m.windows must contain the windows of the points on the
-// grid. If a sum is too small for the accuracy of the grid, it is computed directly. floor is the
-// smallest mean kernel that must be accurate.
+// read sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]), which it reads
+// from the grid of the part. m.windows must contain the windows of the points. Sums that are too small
+// to be accurate on the grid are computed directly. floor is the smallest mean kernel that must be
+// accurate.
 func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) {
 	g, low := &s.grids[k], &m.low
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
@@ -196,15 +193,15 @@ func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) 
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
 	}
-	low.sums = resized(low.sums, len(low.row)) // the points with inaccurate sums
+	low.sums = resized(low.sums, len(low.row)) // points with inaccurate sums
 	s.direct(low.sums, k, low.u, low.v, g.cells)
 	for i, r := range low.row {
 		dst[r] = low.sums[i]
 	}
 }
 
-// errorAt returns a bound of the error of a mean kernel that is read from the grid at a point. The
-// bound does not include aliasing.
+// errorAt bounds the error of a mean kernel that is read from the grid at the given point. The bound
+// does not include aliasing.
 func (l *lattice) errorAt(u, v float64) float64 {
 	if l.contains(u, v) {
 		return gridTruncation
@@ -212,17 +209,17 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.largest(u, v)
 }
 
-// accurate reports whether a mean kernel with error err, in addition to aliasing, satisfies LogError.
-// This is the case if err is small relative to mean or floor. With a single part, it is also the
-// case if the density is certain to be below the floor.
+// accurate reports whether a mean kernel with error err, in addition to aliasing, satisfies LogError. It
+// does if err is small relative to mean or floor or, with a single part, if the density is certain to be
+// below the floor.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	return err <= share*max(mean, floor) || len(s.f.offset) == 2 && (mean+err)*(1+LogError) < floor
 }
 
-// largest returns a bound of the mean kernel at a point outside the lattice. If the lattice is
-// clipped, this is 1, because sample points may be near. Otherwise the sample is at least
-// gridMargin bandwidths farther away than the end of the lattice.
+// largest bounds the mean kernel at a point outside the lattice. If the lattice is clipped, the bound is
+// 1, because sample points may be nearby. Otherwise, the sample ends at least gridMargin bandwidths
+// before the end of the lattice.
 func (l *lattice) largest(u, v float64) float64 {
 	if l.clipped {
 		return 1

@@ -11,9 +11,9 @@ import (
 //	q = vec(H)' Psi_4 vec(H)
 //	  = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2
 //
-// over positive definite H = [[a, b], [b, c]], where m[k] = psi_(4-k,k). Both terms are convex,
-// so Newton's method with backtracking finds the only minimum. It returns an error if the
-// Hessian is not positive definite or if the iterations do not suffice.
+// over positive definite H = [[a, b], [b, c]], where m[k] = psi_(4-k,k). Both terms are convex, so
+// Newton's method with backtracking finds the only minimum. It returns an error if the Hessian is not
+// positive definite or if the iteration limit is reached.
 func minimiseAMISE(m []float64, n int) (H2, error) {
 	const (
 		iterations = 200
@@ -38,9 +38,9 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 	return H2{}, errors.New("the plug-in criterion has no minimum for this sample")
 }
 
-// backtrack returns h - t step for the largest t = 1, 1/2, 1/4, ... at which the criterion falls
-// by at least armijo t decrement from its value f at h. It returns h - step if the decrement is so
-// small that rounding hides whether the criterion falls.
+// backtrack returns h - t step for the largest t = 1, 1/2, 1/4, ... at which the criterion decreases
+// from f by at least armijo t decrement. If the decrement is so small that rounding hides the decrease,
+// it returns h - step.
 func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
 	const (
 		armijo = 1e-4
@@ -65,7 +65,7 @@ func amise(m []float64, scale float64, h H2) float64 {
 	return scale/math.Sqrt(det) + 0.25*quartic(m, h)
 }
 
-// minus returns h - t step. The elements of step belong to XX, XY and YY.
+// minus returns h - t step, where step lists the changes of XX, XY and YY.
 func (h H2) minus(t float64, step [3]float64) H2 {
 	return H2{h.XX - t*step[0], h.XY - t*step[1], h.YY - t*step[2]}
 }

@@ -18,8 +18,8 @@ type Partition struct {
 // Whole puts n rows into one part.
 func Whole(n int) Partition { return NewPartition(make([]int, n), 1) }
 
-// NewPartition returns the partition of the rows in which row i belongs to part[i], which must lie in
-// 0..parts-1. It sorts the row numbers by part (counting sort).
+// NewPartition returns the partition in which row i belongs to part[i], which must be in 0..parts-1. It
+// uses a counting sort.
 func NewPartition(part []int, parts int) Partition {
 	p := Partition{order: make([]int, len(part)), start: make([]int, parts+1)}
 	for _, g := range part { // counts the rows of part g in start[g+1]
@@ -53,8 +53,8 @@ func (p Partition) Outside(g int) []int {
 	return slices.Concat(p.order[:p.start[g]], p.order[p.start[g+1]:])
 }
 
-// aligned returns the offsets of the parts if each part is filled up to a multiple of 8 rows, so
-// that vector loops have no remainder. The last offset is the total length.
+// aligned returns the offsets of the parts when each is padded to a multiple of 8 rows, so that vector
+// loops have no remainder. The last offset is the total length.
 func (p Partition) aligned() []int {
 	offset := []int{0}
 	for g := range p.Parts() {
@@ -63,8 +63,8 @@ func (p Partition) aligned() []int {
 	return offset
 }
 
-// arrange copies x, which has one value per row, to dst, part by part at the aligned offsets. It
-// fills up each part with +Inf, where every kernel is 0.
+// arrange copies x, which has one value per row, to dst, part by part at the aligned offsets. It pads
+// each part with +Inf, where every kernel is 0.
 func (p Partition) arrange(dst, x []float64) {
 	offset := p.aligned()
 	for g := range p.Parts() {

@@ -8,18 +8,19 @@ import (
 	"copse/stats/vecmath"
 )
 
-// ProductSums evaluates bivariate densities with product kernels. The densities belong to chosen
-// pairs of the d variables of one sample. The n rows may be divided into parts, e.g. the folds of a
+// ProductSums evaluates bivariate densities with product kernels. It covers selected pairs of the d
+// variables of one sample. The n rows may be divided into parts, such as the folds of a
 // cross-validation.
 //
 //	f_q(x) = norm_q / rows * sum of kernels over the rows
 //
-// So the sums of the parts also give the density without one part. With the kernel rows
+// From the sums of the parts, the density without any one part can also be computed. With the kernel
+// rows
 //
 //	K_j = (exp(-(t_j-x_jk)^2/(2 h_j^2)))_k, j = 1..d
 //
-// at the point t, the kernel sum of the pair (i,j) is the dot product of K_i and K_j. So d rows of
-// exponentials suffice for all d(d-1)/2 pairs.
+// at the point t, the kernel sum of the pair (i,j) is the dot product of K_i and K_j. Therefore, d rows
+// of exponentials are enough for all d(d-1)/2 pairs.
 type ProductSums struct {
 	norms   []float64      // norm_q of pair q
 	parts   int            // number of parts
@@ -33,7 +34,7 @@ type ProductSums struct {
 	scratch int            // length of the kernel rows of one span
 }
 
-// A span consists of the columns from..to-1 of x, which belong to one part of the sample.
+// A span is a range of columns of x, from..to-1, that belong to the same part of the sample.
 type span struct{ part, from, to int }
 
 // tileSize is the number of elements of a tile of vecmath.
@@ -42,8 +43,8 @@ const tileSize = vecmath.TileRows * vecmath.TileColumns
 // spanLength is the largest number of sample rows in a span.
 const spanLength = 128
 
-// tileBand is the width of a band of tiles that are computed one after another. The kernel rows of
-// these columns stay in the first-level cache while the other rows change.
+// tileBand is the width of the bands in which tiles are computed. The kernel rows of these columns stay
+// in the first-level cache while the other rows change.
 const tileBand = 6 * vecmath.TileColumns
 
 func byBand(a, b vecmath.Tile) int {
@@ -70,8 +71,7 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 	return s
 }
 
-// addRows makes each variable that occurs in a pair a row of x. It returns the row of each of these
-// variables.
+// addRows appends a row to x for each variable that occurs in a pair. The result maps variables to rows.
 func (s *ProductSums) addRows(pairs []Pair, h []float64) (row map[int]int) {
 	row = make(map[int]int)
 	for _, pair := range pairs {
@@ -86,7 +86,7 @@ func (s *ProductSums) addRows(pairs []Pair, h []float64) (row map[int]int) {
 	return row
 }
 
-// cut divides each part into spans. Part g consists of the columns offset[g]..offset[g+1]-1 of x.
+// cut divides each part into spans. Part g covers the columns offset[g]..offset[g+1]-1 of x.
 func (s *ProductSums) cut(offset []int) {
 	s.stride = offset[s.parts]
 	for g := range s.parts {
@@ -136,9 +136,9 @@ type ProductMemory struct {
 	parts  [][]float64
 }
 
-// SumsAt returns the kernel sums at the point t, a vector of all variables: element Place(q) of
-// sums[g] is the sum of pair q over part g. The other elements are undefined. The next call with the
-// same memory overwrites the result. SumsAt computes one span of the sample after another.
+// SumsAt returns the kernel sums at the point t, a vector of all variables: element Place(q) of sums[g]
+// is the sum of pair q over part g. The other elements are undefined. The next call with the same memory
+// overwrites the result.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	size := len(s.tiles) * tileSize
 	m.kernel, m.gram, m.parts = resized(m.kernel, s.scratch), resized(m.gram, s.parts*size), m.parts[:0]

@@ -44,8 +44,8 @@ func normalFactor(n, d int) float64 {
 	return math.Pow(4/(float64(d+2)*float64(n)), 1/float64(d+4))
 }
 
-// If the standard deviation lies between tinySD and hugeSD, the squares of deviations neither
-// underflow nor overflow.
+// If the standard deviation is between tinySD and hugeSD, squared deviations neither underflow nor
+// overflow.
 const (
 	tinySD = 1e-140
 	hugeSD = 1e140
@@ -68,8 +68,8 @@ func stdDev(x []float64) (float64, error) {
 	return sd, nil
 }
 
-// extremeSD returns the standard deviation of values between low and high if the squares of
-// deviations may underflow or overflow. It first scales the values to a range of 2.
+// extremeSD returns the standard deviation of values between low and high when squared deviations might
+// underflow or overflow. It first scales the values to a range of 2.
 func extremeSD(x []float64, low, high float64) float64 {
 	unit := high/2 - low/2
 	z := make([]float64, len(x))
@@ -89,8 +89,8 @@ func StdDev(x []float64) float64 {
 	return sd
 }
 
-// minimScale returns min(sd, interquartile range / 1.349) of the ascending values, which is the
-// scale "minim" of KernSmooth. If the interquartile range is 0, it returns sd.
+// minimScale returns min(sd, interquartile range / 1.349) of the ascending values, like the option
+// "minim" of KernSmooth. If the interquartile range is 0, it returns sd.
 func minimScale(x []float64) (float64, error) {
 	sd, err := stdDev(x)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 //	sum_i exp(-(t-x_i)^2/(2h^2)) = exp(-delta^2/2) sum_k delta^k/k! M_k
 //	M_k = sum_i v_i^k exp(-v_i^2/2),
 //
-// and multiplying by the series of exp(-delta^2/2) gives one polynomial in delta. The derivatives
-// of phi satisfy |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér). So terms = 30 omits less than 1e-25 per
-// kernel, and reach = 10 omits kernels below 2e-22.
+// and multiplying by the series of exp(-delta^2/2) gives one polynomial in delta. The derivatives of phi
+// satisfy |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér). Hence terms = 30 omits less than 1e-25 per kernel,
+// and reach = 10 omits only kernels below 2e-22.
 const (
 	terms      = 3 * vecmath.Powers // number of coefficients of a series
 	reach      = 10                 // largest distance of kernels in a series, in bandwidths
@@ -25,21 +25,20 @@ const (
 	near       = 1                  // a cell has a series if a value is within this many bandwidths
 )
 
-// A series contains the Taylor series of the kernel sums of one sample, one series per cell. Cell k
-// covers h [k-1/2, k+1/2).
+// A series holds the Taylor series of the kernel sums of one sample, one for each cell. Cell k covers h
+// [k-1/2, k+1/2).
 type series struct {
 	h     float64
 	first float64 // the number k of the first cell
 	at    []int32 // the coefficients of cell first+i begin at at[i]; 0: the cell has no series
-	// coefficients contains the coefficients of all series, terms numbers each. The first terms
-	// numbers are zeros, so that cells without a series have the sum 0.
+	// coefficients stores the coefficients of all series, with terms numbers for each. The first series
+	// is all zeros and serves the cells without a series of their own.
 	coefficients []float64
 }
 
-// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h, one
-// series for each cell of length h. A cell has no series if no value lies within near bandwidths. The
-// cells extend to at most 64+4n cells on each side of the median, so that their number is linear in the
-// sample size n.
+// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h.
+// Each cell of length h gets a series, unless no value lies within near bandwidths of it. There are at
+// most 64+4n cells on each side of the median, so their number is linear in the sample size n.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample divided by h; cell k covers [k-1/2, k+1/2]
 	n := len(e.z)
@@ -108,10 +107,10 @@ func newExpander(x []float64, h float64) *expander {
 	return e
 }
 
-// expand returns the Taylor coefficients of the kernel sum of the sample in cell k: the coefficients of
-// delta^0, delta^1, ... in exp(-delta^2/2) sum_r delta^r/r! M_r, where delta is the distance from the
-// centre in bandwidths, M_r = sum_i v_i^r exp(-v_i^2/2), and v_i = x_i/h - k. It includes the values
-// within reach bandwidths of the centre.
+// expand returns the Taylor coefficients of the kernel sum in cell k: the coefficients of delta^0,
+// delta^1, ... in exp(-delta^2/2) sum_r delta^r/r! M_r. Here delta is the distance from the centre of
+// the cell in bandwidths, M_r = sum_i v_i^r exp(-v_i^2/2), and v_i = x_i/h - k. Only values within reach
+// bandwidths of the centre are included.
 func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)

@@ -39,16 +39,16 @@ const (
 	spectrumNodes = 512  // largest number of nodes in one direction
 )
 
-// spectrumBump returns the bump at a distance of z half windows from its middle.
+// spectrumBump returns the height of the bump at a distance of z half windows from its centre.
 func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns the bump in the form of vecmath.Shape: a polynomial for each node of a
-// window, which interpolates the bump at Chebyshev points. With q = (2t)^2, where t is the distance
-// of a point from the middle of its window, the coefficients c solve sum_k q_r^k c_k = value(t_r)
-// at the points t_r. Nodes i before and behind the middle share polynomials for the mean and for
-// the difference of their values.
+// spectrumWindow returns the bump in the form of vecmath.Shape: a polynomial for each node of a window,
+// which interpolates the bump at Chebyshev points. With q = (2t)^2, where t is the distance of a point
+// from the middle of its window, the coefficients c solve sum_k q_r^k c_k = value(t_r) at the points
+// t_r. Each pair of nodes that are symmetric about the middle shares two polynomials, for the mean and
+// for the difference of their values.
 var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
@@ -85,14 +85,14 @@ type frequencies struct {
 	weights  [7][]float64 // weights[a][k]: weight of w_k^a in the integral, for w_k and -w_k together
 }
 
-// allFrequencies is a cache of frequencies by the number of nodes.
+// allFrequencies caches frequencies by number of nodes.
 var allFrequencies sync.Map
 
-// frequenciesOf returns the frequencies at which a grid of n nodes is transformed, from the cache if
-// possible: w_k = k delta, delta = 2 pi / (n spectrumStep), up to spectrumEnd. n must be a multiple of
-// 8. An integral of w^a over the frequencies becomes a sum, in which w_k has the weight delta / sqrt(2
-// pi) w_k^a / transform(w_k)^2, twice for k > 0 because -w_k has an equal term. transform is the Fourier
-// transform of the bump that spreads points on the grid.
+// frequenciesOf returns the frequencies at which a grid of n nodes is transformed, using a cache. They
+// are w_k = k delta, delta = 2 pi / (n spectrumStep), up to spectrumEnd. n must be a multiple of 8. To
+// approximate an integral of w^a over all frequencies by a sum, w_k gets the weight delta / sqrt(2 pi)
+// w_k^a / transform(w_k)^2, doubled for k > 0 to account for -w_k. transform is the Fourier transform of
+// the bump that spreads points on the grid.
 func frequenciesOf(n int) *frequencies {
 	if f, ok := allFrequencies.Load(n); ok {
 		return f.(*frequencies)
@@ -117,8 +117,8 @@ func frequenciesOf(n int) *frequencies {
 	return f
 }
 
-// addWaves sets the cosines and sines of w_0, ..., w_(count-1). The upper half of the grid suffices:
-// node n/2+j lies at (j+1/2) spectrumStep, and node n/2-1-j lies opposite.
+// addWaves computes the cosines and sines for w_0, ..., w_(count-1) in the upper half of the grid. This
+// is enough, because node n/2+j lies at (j+1/2) spectrumStep and node n/2-1-j lies opposite it.
 func (f *frequencies) addWaves(n, count int) {
 	for k := range count {
 		for j := range n / 2 {
@@ -135,8 +135,8 @@ func bumpTransform(w float64) float64 {
 	return 2 * half * quad.Fixed(wave, 0, 1, 100, quad.Legendre{}, 1)
 }
 
-// A spectrum contains the squared Fourier transform |F(w)|^2 of a sample (u_i, v_i), and memory
-// that the next sample reuses.
+// A spectrum contains the squared Fourier transform |F(w)|^2 of a sample (u_i, v_i). Its memory can be
+// reused for the next sample.
 type spectrum struct {
 	unit       float64 // unit of length of the grid
 	worthwhile bool    // whether the spectrum is faster than sums over pairs and has been computed
@@ -159,7 +159,7 @@ type spectrum struct {
 	weights        [7][]float64 // scratch of hermiteSums
 }
 
-// spectra is a pool of spectra with free memory.
+// spectra is a pool of spectra whose memory can be reused.
 var spectra = sync.Pool{New: func() any { return new(spectrum) }}
 
 // A coverage is the range from..to of values, in units, that a grid of n nodes covers in one
@@ -169,8 +169,8 @@ type coverage struct {
 	n        int
 }
 
-// cover returns the range of all x/unit. If this range needs more than spectrumNodes nodes, cover
-// returns the widest possible range around the median.
+// cover returns the range of all x/unit. If this would take more than spectrumNodes nodes, it returns
+// the widest possible range around the median.
 func cover(x []float64, unit float64) coverage {
 	const gap = spectrumGap / spectrumShare
 	const room = spectrumNodes*spectrumStep - gap
@@ -186,11 +186,11 @@ func cover(x []float64, unit float64) coverage {
 
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
-// prepare computes the spectrum of a sample for bandwidths from spectrumShare g to g. It computes
-// nothing, and sets worthwhile to false, if two sums over all pairs would take less time than two
-// sums from the spectrum.
+// prepare computes the spectrum of a sample for bandwidths from spectrumShare g to g. If computing two
+// sums pair by pair would be faster, it only sets worthwhile to false.
 func (s *spectrum) prepare(u, v []float64, g float64) {
-	// Measured times in ns: of a pair, of spreading a point, of a multiplication, of the rest.
+	// Measured times in ns for a pair, for spreading a point, for a multiplication and for everything
+	// else.
 	const pairsCost, pointCost, productCost, cost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
@@ -213,8 +213,8 @@ func (s *spectrum) products() float64 {
 	return share * rows * columns * (columns + math.Pi/2*share*rows)
 }
 
-// covers reports whether the grid is fine and wide enough for the bandwidth g. It allows up to 2
-// percent more than the largest bandwidth.
+// covers reports whether the grid is fine and wide enough for the bandwidth g. The largest bandwidth may
+// be exceeded by 2 percent.
 func (s *spectrum) covers(g float64) bool {
 	return g >= s.unit && g <= 1.02/spectrumShare*s.unit
 }
@@ -227,8 +227,8 @@ func (s *spectrum) transform(u, v []float64) {
 	s.transformColumns()
 }
 
-// spread sets the grid to the sum of the bumps of all sample points. Columns of the grid are in the
-// direction of u. It collects the strays, i.e. the points outside the grid.
+// spread sets the grid to the sum of the bumps of all sample points. The columns of the grid run in the
+// direction of u. Points outside the grid are collected as strays.
 func (s *spectrum) spread(u, v []float64) {
 	s.points = slices.Grow(s.points[:0], len(u))
 	s.strays = [2][]float64{s.strays[0][:0], s.strays[1][:0]}
@@ -245,10 +245,10 @@ func (s *spectrum) spread(u, v []float64) {
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
 
-// pointAt returns the point (x, y), in units, with the place of its window on the grid.
+// pointAt returns the point (x, y), given in units, with the position of its window on the grid.
 func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	const middle = vecmath.WindowSize / 2
-	// Positions on the grid in steps. row and column are the node before the point.
+	// From here on, positions are in steps. row and column give the node before the point.
 	x, y = middle+(x-s.u.from)/spectrumStep, middle+(y-s.v.from)/spectrumStep
 	column, row := int(x), int(y)
 	return vecmath.Point{
@@ -258,9 +258,9 @@ func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	}
 }
 
-// transformRows sets waves to the Fourier transform of the grid in the direction of u. The even part
-// of a row about its middle needs only cosines, the odd part only sines. Row k of waves belongs to
-// frequency k of u and contains one value for each row of the grid.
+// transformRows sets waves to the Fourier transform of the grid in the direction of u. The even part of
+// each row needs only cosines, and the odd part only sines. Row k of waves belongs to frequency k of u
+// and contains one value for each row of the grid.
 func (s *spectrum) transformRows() {
 	rows, count := roundedUp(s.v.n, vecmath.TileColumns), roundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)

@@ -12,23 +12,23 @@ import (
 //
 //	log sum_i exp(-q_i/2) = -q/2 + log sum_i exp((q-q_i)/2),  q = min q_i,
 //
-// where q_i is the squared distance of the point from x_i in bandwidths. The result for a point
-// does not depend on other points, so a point has the same bits in every call.
+// where q_i is the squared distance of the point from x_i in bandwidths. The result for a point does not
+// depend on the other points, so it is the same, bit for bit, in every call.
 
-// leastMean is the smallest mean kernel, relative to the kernel's peak, for which the sum has all
-// digits. In smaller sums, some terms may underflow below 2^-1022.
+// leastMean is the smallest mean kernel, relative to the kernel's peak, for which the sum has full
+// precision. In smaller sums, some terms may underflow below 2^-1022.
 const leastMean = 1e-280
 
-// Least returns the density below which a sum of kernels with the given peak may lose digits. Tail
-// and Tail2 lose none.
+// Least returns the density below which a sum of kernels with the given peak may lose digits. Tail and
+// Tail2 do not have this problem.
 func Least(peak float64) float64 { return max(leastMean*peak, 0x1p-1000) }
 
 const (
-	// farthest is the largest distance in bandwidths; larger distances are reduced to it, so
-	// that squares are finite.
+	// farthest is the largest distance in bandwidths. Larger distances are reduced to it, so that their
+	// squares are finite.
 	farthest = 1e100
-	// negligible is the largest q_i - q of a term that is included. Other terms are below 2e-18
-	// of the largest term and change no digit if there are less than 10^8 values.
+	// negligible is the largest q_i - q for which a term is included. Other terms are less than 2e-18
+	// times the largest term, and do not change any digit if there are fewer than 10^8 values.
 	negligible = 2 * 41
 )
 
@@ -85,9 +85,9 @@ func (d *Density) Tail(t float64) float64 {
 }
 
 // Tail2 returns log f(s,t) of the bivariate kernel estimate with bandwidth matrix h for the sample (x_i,
-// y_i). It is accurate far from the sample, where kernels underflow. q_i is the squared distance of
-// (s,t) from (x_i, y_i) in the metric of h. With the correlation r of h and the distances a and b in
-// bandwidths, q_i = a^2 + (b - r a)^2/(1-r^2).
+// y_i). It is accurate even far from the sample, where kernels underflow. q_i is the squared distance
+// between (s,t) and (x_i, y_i) in the metric of h. With the correlation r of h and the distances a and b
+// in bandwidths, q_i = a^2 + (b - r a)^2/(1-r^2).
 func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
 	r := h.XY / hx / hy
@@ -100,7 +100,7 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 		q[i] = float64(a*a) + float64(c*c)/rest
 		least = min(least, q[i])
 	}
-	kept := q[:0] // without terms that change no digit
+	kept := q[:0] // drop terms that would not change any digit
 	for _, v := range q {
 		if !(v-least > negligible) {
 			kept = append(kept, v)

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ClassShares returns the predictions of a rule that uses only the class shares of the test rows.
-// The label is the most frequent class (of several, the smallest code). Probabilities and scores
-// are the shares.
+// ClassShares returns the predictions of a rule that uses only the class shares of the test rows. It
+// always predicts the most frequent class (the smallest code if there are several). Probabilities and
+// scores are the class shares.
 func ClassShares(truth []int, classes int) *Predictions {
 	shares := make([]float64, classes)
 	for _, class := range truth {

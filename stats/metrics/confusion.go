@@ -10,7 +10,7 @@ import (
 // that were predicted as class p.
 type Confusion []int
 
-// NewConfusion counts test rows by true class and predicted class, given as codes below classes.
+// NewConfusion counts test rows by true and predicted class, given as codes 0..classes-1.
 func NewConfusion(classes int, truth, labels []int) Confusion {
 	c := make(Confusion, classes*classes)
 	for i, t := range truth {
@@ -34,8 +34,8 @@ func (c Confusion) String() string {
 	return string(text)
 }
 
-// class returns three counts of class k: correctly predicted test rows, test rows of the class, and
-// rows predicted as the class. All are 0 if there is no class k.
+// class counts the correctly predicted rows of class k, all rows of class k, and all rows predicted as
+// class k. The counts are 0 if there is no class k.
 func (c Confusion) class(k int) (hits, rows, predicted int) {
 	n := c.Classes()
 	if k < 0 || k >= n {
@@ -99,13 +99,14 @@ func balancedError(c Confusion, _ int) float64 {
 	return sum / float64(present)
 }
 
-// sensitivity returns the share of the rows of class k that are predicted as k; NaN without rows.
+// sensitivity returns the share of the rows of class k that are predicted as k, or NaN if there are
+// none.
 func sensitivity(c Confusion, k int) float64 {
 	hits, rows, _ := c.class(k)
 	return float64(hits) / float64(rows)
 }
 
-// precision returns the share of the rows predicted as class k that belong to it; 0 if there are
+// precision returns the share of the rows predicted as class k that belong to it, or 0 if there are
 // none.
 func precision(c Confusion, k int) float64 {
 	hits, _, predicted := c.class(k)
@@ -127,10 +128,10 @@ func macroF1(c Confusion, _ int) float64 {
 	return sum / float64(present)
 }
 
-// margins has the sums from which matthews and kappa are computed. r_k is the number of test rows of
-// class k, and p_k the number of rows predicted as class k.
+// margins contains the sums from which matthews and kappa are computed. r_k is the number of test rows
+// of class k, and p_k the number of rows predicted as class k.
 type margins struct {
-	n, correct        float64 // numbers of test rows and of correctly predicted rows
+	n, correct        float64 // number of test rows, and number of correctly predicted ones
 	products          float64 // sum over k of r_k p_k
 	squares           float64 // sum over k of r_k^2
 	predictionSquares float64 // sum over k of p_k^2
@@ -159,8 +160,8 @@ func matthews(c Confusion, _ int) float64 {
 	return (m.n*m.correct - m.products) / math.Sqrt(spread)
 }
 
-// kappa returns Cohen's kappa; NaN if all rows have the same true and predicted class, since
-// agreement by chance is then certain.
+// kappa returns Cohen's kappa. It is NaN if all true and predicted classes are the same, because chance
+// agreement is then certain.
 func kappa(c Confusion, _ int) float64 {
 	m := c.margins()
 	return (m.n*m.correct - m.products) / (m.n*m.n - m.products)

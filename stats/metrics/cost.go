@@ -11,10 +11,9 @@ import (
 
 const costName = "cost"
 
-// An expression evaluates a loss over a confusion matrix, such as
-// (5*n(sick,healthy)+n(healthy,sick))/n, in the syntax of Go. n is the number of test rows,
-// n(TRUE,PREDICTED) is one count, and _ means all classes. A class is a name, a quoted name or a
-// code.
+// An expression is a loss computed from a confusion matrix, such as
+// (5*n(sick,healthy)+n(healthy,sick))/n, in Go syntax. n is the number of test rows, n(TRUE,PREDICTED)
+// is one count, and _ means all classes. A class is a name, a quoted name or a code.
 type expression struct {
 	classes []string  // class names by code; nil: the expression may only use codes
 	counts  Confusion // nil: value only checks the syntax
@@ -36,7 +35,8 @@ func parseCost(text string) (ast.Expr, error) {
 	return root, nil
 }
 
-// asCost turns m into the metric cost:text. costIn must then look up the classes of the expression.
+// asCost turns m into the metric cost:text. costIn must be called later to look up the classes in the
+// expression.
 func (m *Metric) asCost(text string) error {
 	_, err := parseCost(text)
 	m.Name = costName + ":" + text
@@ -45,9 +45,9 @@ func (m *Metric) asCost(text string) error {
 	return err
 }
 
-// costIn completes a metric cost:EXPRESSION, a formula of the counts in a confusion matrix, for data
-// with the given classes. It returns an error for an unknown class. It sets m.counts, which computes the
-// metric, and m.class to a number that is the same for expressions with the same class codes.
+// costIn prepares a metric cost:EXPRESSION for data with the given classes, and returns an error if the
+// expression contains an unknown class. It sets m.counts, which computes the metric, and m.class, a
+// number that is the same for expressions with the same class codes.
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
@@ -67,10 +67,9 @@ func (m *Metric) costIn(classes []string) error {
 	return lookup.err
 }
 
-// value evaluates a part of the syntax tree of an expression such as (5*n(1,0)+n(0,1))/n over the
-// confusion matrix e.counts. n is the number of rows, and n(TRUE,PREDICTED) the number of rows of one
-// class that are predicted as another. value records the first mistake in e.err and returns NaN for a
-// part that is not allowed.
+// value evaluates part of an expression such as (5*n(1,0)+n(0,1))/n for the confusion matrix e.counts. n
+// is the number of rows, and n(TRUE,PREDICTED) is the number of rows of class TRUE that are predicted as
+// PREDICTED. If part is not valid, value returns NaN and records the first mistake in e.err.
 func (e *expression) value(part ast.Expr) float64 {
 	switch part := part.(type) {
 	case *ast.ParenExpr:
@@ -107,8 +106,8 @@ func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	return e.fail("operator %s is unknown; use + - * or /", op)
 }
 
-// class returns the code of the class that part names. It returns -1 for _, which means all classes.
-// While only the syntax is checked, e.counts is nil and class always returns -1.
+// class returns the code of the class named by part, or -1 for _, which means all classes. When only the
+// syntax is checked, e.counts is nil and class always returns -1.
 func (e *expression) class(part ast.Expr) int {
 	name := e.className(part)
 	if name == "_" || e.counts == nil {
@@ -138,7 +137,7 @@ func (e *expression) className(part ast.Expr) string {
 	return ""
 }
 
-// fail records a mistake, unless there was one before, and returns NaN.
+// fail records a mistake, unless one is already recorded, and returns NaN.
 func (e *expression) fail(format string, args ...any) float64 {
 	if e.err == nil {
 		e.err = fmt.Errorf(format, args...)
@@ -146,7 +145,7 @@ func (e *expression) fail(format string, args ...any) float64 {
 	return math.NaN()
 }
 
-// sumOf returns the number of rows of class truth that are predicted as class predicted. -1 means
+// sumOf returns the number of rows of class truth that are predicted as class predicted, where -1 means
 // all classes.
 func (c Confusion) sumOf(truth, predicted int) float64 {
 	n, sum := c.Classes(), 0

@@ -6,21 +6,20 @@ import (
 	"slices"
 )
 
-// A ROC is the receiver operating characteristic curve of one class against all others. Point i has
-// the rates False[i] and True[i] of false and true positives, both ascending from 0 to 1. The first
-// point is (0, 0); each distinct score adds one point, largest score first. Tied rows form one
-// straight segment, so the area under the curve is the AUC.
+// A ROC is the receiver operating characteristic curve of one class against all others. Point i consists
+// of the false positive rate False[i] and the true positive rate True[i], both ascending from 0 to 1.
+// The first point is (0, 0), and each distinct score adds a point, largest score first. Tied rows form a
+// single straight segment, so the area under the curve is the AUC.
 type ROC struct{ False, True []float64 }
 
-// NewROC returns the receiver operating characteristic curve of a class against all others: the true
-// and false positive rates if the rows with the highest scores are predicted as the class, for each
-// threshold. It returns nil if the rule gives no scores, or if all or none of the rows belong to the
-// class. The area under the curve of class 1 of two is the metric auc.
+// NewROC returns the receiver operating characteristic curve of a class against all others. It returns
+// nil if there are no scores, or if all or none of the rows belong to the class. With two classes, the
+// area under the curve of class 1 is the metric auc.
 func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
-	steps := stepsDown(p, class) // the rows and hits (rows of the class) at or above each threshold
+	steps := stepsDown(p, class) // rows and hits (rows of the class) at or above each threshold
 	if len(steps) == 0 {
 		return nil // no row belongs to the class
 	}
@@ -38,8 +37,8 @@ func NewROC(p *Predictions, class int) *ROC {
 }
 
 // Over returns the true positive rate at each of the ascending false positive rates, by linear
-// interpolation as in vertical averaging (Fawcett 2006, algorithm 3). On a vertical segment it
-// returns the upper end.
+// interpolation as in vertical averaging (Fawcett 2006, algorithm 3). For a vertical segment, it returns
+// the upper end.
 func (c *ROC) Over(rates []float64) []float64 {
 	heights := make([]float64, len(rates))
 	i := 0 // index of the last point whose false positive rate is at most rate
@@ -64,22 +63,22 @@ func (c *ROC) Area() float64 {
 	return sum
 }
 
-// A Bin of a reliability diagram counts the rows whose predicted probability lies in one interval.
+// A Bin of a reliability diagram represents the rows whose predicted probability lies in a certain
+// interval.
 type Bin struct {
 	Rows, Hits int     // all, and of the class
 	Predicted  float64 // sum of the predicted probabilities
 }
 
-// Reliability sorts rows into n bins of equal width by the probability predicted for a class or, if
-// class is negative, for the predicted class of each row. It returns nil if the rule gives no
-// probabilities.
+// Reliability groups the rows into n bins of equal width by the probability of a class or, if class is
+// negative, by the probability of the predicted class. It returns nil if there are no probabilities.
 func Reliability(p *Predictions, class, n int) []Bin {
 	if p.Probabilities == nil {
 		return nil
 	}
 	bins := make([]Bin, n)
 	for i, truth := range p.Truth {
-		rated := class // the class whose probability counts
+		rated := class // the class whose probability determines the bin
 		if class < 0 {
 			rated = p.Labels[i]
 		}
@@ -100,13 +99,13 @@ func binOf(v float64, n int) int {
 	return min(max(int(math.Ceil(v*float64(n)-rounding))-1, 0), n-1)
 }
 
-// A step of a curve counts the rows with a score of at least some threshold, and among them the
-// hits, which belong to the class.
+// A step of a curve counts the rows whose score reaches some threshold, and how many of them (hits)
+// belong to the class.
 type step struct{ rows, hits int }
 
-// stepsDown returns one step for each distinct score of a class, from the largest to the smallest: the
-// number of rows with at least this score, and how many of them belong to the class. The ROC and
-// precision-recall curves follow from these steps. It returns nil if no row belongs to the class.
+// stepsDown returns one step for each distinct score of a class, in descending order of the scores. The
+// ROC and precision-recall curves are computed from these steps. It returns nil if no row belongs to the
+// class.
 func stepsDown(p *Predictions, class int) (steps []step) {
 	if !slices.Contains(p.Truth, class) {
 		return nil

@@ -13,17 +13,17 @@ import (
 	"copse/stats"
 )
 
-// An AUCDifference has the AUCs of two rules on the same test rows of two classes.
+// An AUCDifference compares the AUCs of two rules on the same test rows of two classes.
 type AUCDifference struct {
 	First, Second float64 // averaged over the fits of the rule
 	SE            float64 // of First - Second
 }
 
 // DeLong compares the areas under the ROC curve (AUC) of two rules on the same test rows of two classes
-// (DeLong, DeLong and Clarke-Pearson 1988). The placement of a row is the share of the rows of the other
-// class that have lower scores than a positive row, or higher scores than a negative row. first and
-// second have the fits of each rule, over which placements are averaged. With D the differences of the
-// placements of the two rules, the variance is
+// (DeLong, DeLong and Clarke-Pearson 1988). The placement of a positive row is the share of negative
+// rows with lower scores; the placement of a negative row is the share of positive rows with higher
+// scores. first and second are the fits of each rule, over which placements are averaged. If D denotes
+// the differences between the placements of the two rules, the variance is
 //
 //	var(D of positive rows) / positive rows + var(D of negative rows) / negative rows.
 //
@@ -52,8 +52,8 @@ func DeLong(first, second []*Predictions) (AUCDifference, error) {
 	}, nil
 }
 
-// meanPlacements returns the placements averaged over the fits of one rule. Each fit must have the
-// true classes truth and scores of two classes.
+// meanPlacements returns the placements averaged over the fits of one rule. Each fit must have scores
+// for two classes, and its true classes must equal truth.
 func meanPlacements(fits []*Predictions, truth []int) (mean placements, err error) {
 	for _, p := range fits {
 		if err := checkScored(p, truth); err != nil {
@@ -64,7 +64,7 @@ func meanPlacements(fits []*Predictions, truth []int) (mean placements, err erro
 	return mean, nil
 }
 
-// checkScored returns an error unless p has the true classes truth and scores of two classes.
+// checkScored returns an error unless p has scores for two classes and its true classes equal truth.
 func checkScored(p *Predictions, truth []int) error {
 	if !slices.Equal(p.Truth, truth) {
 		return errors.New("the rules scored different test rows")
@@ -94,8 +94,8 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 	return d.First - d.Second - half, d.First - d.Second + half
 }
 
-// placements has the placement of each row of class 1 (positive) and of class 0 (negative): the
-// share of rows of the other class that the scores order correctly relative to this row, where ties
+// placements contains the placement of each row of class 1 (positive) and class 0 (negative). It is the
+// share of rows of the other class whose scores are in the right order relative to this row, where ties
 // count half. The mean placement of either class is the AUC.
 type placements struct{ positive, negative []float64 }
 
@@ -109,10 +109,10 @@ func (p *placements) add(other placements, weight float64) {
 	floats.AddScaled(p.negative, weight, other.negative)
 }
 
-// placementsOf returns the placement of each row: for a row of class 1, the share of the rows of class 0
-// with a smaller score, for a row of class 0, the share of the rows of class 1 with a larger score. It
-// uses midranks (Sun and Xu 2014): the rank of a row among all rows minus its rank within its class is
-// the number of rows of the other class with a smaller score.
+// placementsOf returns the placement of each row: for class 1, the share of rows of class 0 with smaller
+// scores; for class 0, the share of rows of class 1 with larger scores. It uses midranks (Sun and Xu
+// 2014): the rank of a row among all rows, minus its rank within its class, is the number of rows of the
+// other class with smaller scores.
 func placementsOf(p *Predictions) placements {
 	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0)) // class 1 minus class 0
 	var scoresOf [2][]float64                                    // by class

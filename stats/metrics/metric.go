@@ -15,7 +15,7 @@ import (
 	"copse/stats/spelling"
 )
 
-// A Need is the kind of input from which a metric is computed.
+// A Need is the kind of input that a metric requires.
 type Need string
 
 const (
@@ -35,7 +35,7 @@ type Metric struct {
 	Name      string  // name in study files
 	Label     string  // name in captions and on axes
 	Unit      string  // "": no unit; Share: may be shown in percent
-	Higher    bool    // larger is better, and 1 is best; else 0 is best
+	Higher    bool    // larger is better and 1 is best; otherwise 0 is best
 	Low, High float64 // range of possible values
 	Needs     Need
 	Source    string // definition or paper
@@ -64,7 +64,7 @@ func (p *Predictions) Subset(rows []int) *Predictions {
 	return sub
 }
 
-// rowsOf returns a matrix with copies of the given rows; nil if m is nil.
+// rowsOf copies the given rows to a new matrix. It returns nil if m is nil.
 func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
 	if m == nil {
 		return nil
@@ -77,14 +77,14 @@ func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
 	return sub
 }
 
-// Metrics returns the values of the named metrics that FromRows computes, without undefined ones
-// and metrics of an unknown class; nil if none is left. It panics if a name is unknown.
+// Metrics returns the values of those named metrics that FromRows computes. It omits undefined metrics
+// and metrics of an unknown class, and returns nil if none remain. It panics if a name is unknown.
 func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
 	var values map[string]float64
 	for _, name := range names {
 		m, err := find(name).InClasses(classes)
 		if err != nil {
-			continue // the data do not have this class
+			continue // the class does not occur in the data
 		}
 		if v := m.FromRows(p); !math.IsNaN(v) {
 			if values == nil {
@@ -111,9 +111,9 @@ func find(name string) *Metric {
 	return m
 }
 
-// Lookup returns the metric with the given name. A metric of one class has the class's name or code
-// after a colon: precision:malignant or precision:0. With a class name, it can be computed only
-// after InClasses has found the code.
+// Lookup returns the metric with the given name. The name of a metric for one class ends with a colon
+// and the name or code of the class, as in precision:malignant or precision:0. With a class name, the
+// metric can be computed only after a call to InClasses.
 func Lookup(name string) (*Metric, error) {
 	base, class, hasClass := strings.Cut(name, ":")
 	i := slices.IndexFunc(Registry, func(m Metric) bool { return m.Name == base })
@@ -126,8 +126,7 @@ func Lookup(name string) (*Metric, error) {
 	return nil, fmt.Errorf("no metric %q%s", name, spelling.DidYouMean(name, Names()))
 }
 
-// ofClass returns the metric of one class, given by name or code, or the metric cost with an
-// expression.
+// ofClass returns m for one class, given by name or code, or the metric cost with an expression.
 func (m Metric) ofClass(class string) (*Metric, error) {
 	if m.Name == costName {
 		return &m, m.asCost(class)
@@ -141,8 +140,8 @@ func (m Metric) ofClass(class string) (*Metric, error) {
 	return &m, nil
 }
 
-// InClasses returns m with the code of its class among the names of the data's classes, or an error
-// if they lack it.
+// InClasses looks up the class of m in classes, the names of the classes in the data, and returns m with
+// the code of that class. It returns an error if there is no such class.
 func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if !m.PerClass {
 		return m, nil
@@ -160,8 +159,8 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	return &one, nil
 }
 
-// ClassCode returns the code of a class, counted from 0. class is a name, which takes precedence,
-// or a code. If classes is empty, ClassCode accepts any code and no name.
+// ClassCode returns the code of a class, counted from 0. class is a name or a code; names take
+// precedence. If classes is empty, ClassCode accepts any code but no name.
 func ClassCode(class string, classes []string) (int, error) {
 	if code := slices.Index(classes, class); code >= 0 {
 		return code, nil
@@ -180,12 +179,12 @@ func ClassCode(class string, classes []string) (int, error) {
 	return 0, fmt.Errorf("no class %q; there are %s", class, strings.Join(quoted, ", "))
 }
 
-// Class returns the code of the metric's class, or -1 if only InClasses can find it.
+// Class returns the code of the metric's class, or -1 if InClasses has yet to determine it.
 func (m *Metric) Class() int { return m.class }
 
 func (m *Metric) isCost() bool { return strings.HasPrefix(m.Name, costName+":") }
 
-// Names returns the names of all metrics, with placeholders as in precision:CLASS.
+// Names returns the names of all metrics, some of them with placeholders as in precision:CLASS.
 func Names() []string {
 	var names []string
 	for _, m := range Registry {
@@ -200,8 +199,8 @@ func Names() []string {
 	return names
 }
 
-// FromCounts returns the value of the metric for a confusion matrix; NaN if it is undefined, for
-// example without rows of its class.
+// FromCounts returns the value of the metric for a confusion matrix. It is NaN if the metric is
+// undefined, for example because its class has no rows.
 func (m *Metric) FromCounts(c Confusion) float64 {
 	if m.counts == nil || len(c) == 0 || m.class < 0 {
 		return math.NaN()
@@ -212,8 +211,8 @@ func (m *Metric) FromCounts(c Confusion) float64 {
 	return m.counts(c, m.class)
 }
 
-// FromRows returns the value of a metric of probabilities or scores; NaN if the rule gives none, or
-// if the metric is undefined for these rows.
+// FromRows returns the value of a metric that is computed from probabilities or scores. It is NaN if p
+// has none, or if the metric is undefined for these rows.
 func (m *Metric) FromRows(p *Predictions) float64 {
 	if m.rows == nil || m.class < 0 {
 		return math.NaN()
@@ -228,7 +227,7 @@ func (m *Metric) FromRows(p *Predictions) float64 {
 	return m.rows(p, m.class)
 }
 
-// Value returns the value of the metric for predictions of the given number of classes; NaN if it
+// Value returns the value of the metric for predictions with the given number of classes, or NaN if it
 // is undefined.
 func (m *Metric) Value(p *Predictions, classes int) float64 {
 	if m.Needs == Counts {
@@ -237,8 +236,7 @@ func (m *Metric) Value(p *Predictions, classes int) float64 {
 	return m.FromRows(p)
 }
 
-// RowLosses returns the loss of each test row for metrics whose loss is a mean over rows; nil for
-// others.
+// RowLosses returns the loss of each test row, or nil if the loss is not a mean over rows.
 func (m *Metric) RowLosses(p *Predictions) []float64 {
 	losses := make([]float64, len(p.Truth))
 	switch m.Name {
@@ -259,7 +257,7 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 }
 
 // Undefined reports whether the metric is undefined for test rows with the confusion matrix c, whatever
-// the rule predicts. It returns false for a nil matrix, and for metrics that need probabilities or
+// the rule predicts. It returns false if c is nil, and for metrics that need probabilities or
 // measurements.
 func (m *Metric) Undefined(c Confusion) bool {
 	switch {

@@ -35,8 +35,8 @@ func brier(p *Predictions, _ int) float64 {
 
 const calibrationBins = 15
 
-// calibrationError returns the expected calibration error. It sorts the rows into bins by the
-// probability of the predicted class, and adds for each bin
+// calibrationError returns the expected calibration error. It groups the rows into bins by the
+// probability of the predicted class, and sums over the bins
 //
 //	|sum of probabilities - number of correct predictions| / number of all rows.
 func calibrationError(p *Predictions, _ int) float64 {
@@ -56,12 +56,12 @@ func calibrationError(p *Predictions, _ int) float64 {
 	return sum / float64(len(p.Labels))
 }
 
-// auc returns the area under the ROC curve. For two classes it is the rankShare of class 1 over class
-// 0 by the score difference. For more it is the mean of (A(i|j) + A(j|i)) / 2 over all pairs of
-// classes with test rows (Hand and Till 2001), where A(i|j) is the rankShare of class i over class j
-// by the probability of class i. Without probabilities, the score difference of the two classes ranks
-// the rows, because scores are defined only up to a constant. auc is NaN if fewer than two classes
-// have test rows.
+// auc returns the area under the ROC curve. For two classes it is the rankShare of class 1 over class 0
+// by the score difference. For more than two, it is the mean of (A(i|j) + A(j|i)) / 2 over all pairs of
+// classes with test rows (Hand and Till 2001), where A(i|j) is the rankShare of class i over class j by
+// the probability of class i. Without probabilities, rows are ranked by the score difference of the two
+// classes, because scores are defined only up to a constant. auc is NaN if fewer than two classes have
+// test rows.
 func auc(p *Predictions, _ int) float64 {
 	_, classes := p.Scores.Dims()
 	byScore := func(i, j int) float64 { return rankShare(p.Truth, i, j, difference(p.Scores, i, j)) }
@@ -85,8 +85,8 @@ func auc(p *Predictions, _ int) float64 {
 	return sum / float64(pairs)
 }
 
-// averagePrecision returns the area under the precision-recall curve of a class: the sum of
-// precision times increase in recall over the distinct scores. It is NaN if the class has no rows.
+// averagePrecision returns the area under the precision-recall curve of a class: the sum, over the
+// distinct scores, of the precision times the increase in recall. It is NaN if the class has no rows.
 func averagePrecision(p *Predictions, class int) float64 {
 	sum, hits := 0.0, 0
 	for _, s := range stepsDown(p, class) {
@@ -96,12 +96,13 @@ func averagePrecision(p *Predictions, class int) float64 {
 	return sum / float64(hits)
 }
 
-// A rowScore returns the score that ranks a test row. size is the largest magnitude of the numbers
-// behind the score, from which firstTie derives its tolerance.
+// A rowScore returns the score by which a test row is ranked. size is the largest magnitude among the
+// numbers that enter the score; firstTie derives its tolerance from it.
 type rowScore func(row int) (value, size float64)
 
-// classScore returns the score that ranks rows for a class against all others: with more than two
-// classes its probability, if the rule gives any, else its score minus the largest other score.
+// classScore returns the score that ranks rows for a class against all others. With more than two
+// classes this is the probability of the class, if available. Otherwise it is the score of the class
+// minus the largest other score.
 func classScore(p *Predictions, class int) rowScore {
 	_, classes := p.Scores.Dims()
 	if classes > 2 && p.Probabilities != nil {
@@ -133,13 +134,13 @@ func subtract(a, b float64) (value, size float64) {
 	return a - b, max(math.Abs(a), math.Abs(b))
 }
 
-// inColumn returns a score that is the entry of the row in column j of m.
+// inColumn returns a score that reads column j of m.
 func inColumn(m *mat.Dense, j int) rowScore {
 	return func(i int) (value, size float64) { return m.At(i, j), math.Abs(m.At(i, j)) }
 }
 
-// tieTolerance is the largest relative difference of tied scores. Rounding errors must not rank
-// rows.
+// tieTolerance is the largest relative difference between tied scores. Rounding errors must not affect
+// the ranking of rows.
 const tieTolerance = 1e-10
 
 type rankedRow struct {
@@ -157,8 +158,8 @@ func sortedRows(indices []int, score rowScore) []rankedRow {
 	return rows
 }
 
-// firstTie returns the number of ascending rows whose scores tie with the first one, itself
-// included.
+// firstTie returns the number of rows whose scores tie with the first one, including the first. The rows
+// must be in ascending order.
 func firstTie(rows []rankedRow) int {
 	first := rows[0]
 	beyond := func(row rankedRow) bool { // false for two equal infinities: their difference is NaN
@@ -170,8 +171,8 @@ func firstTie(rows []rankedRow) int {
 	return len(rows)
 }
 
-// tieScores returns the scores of all n rows, where all rows of a tie get the smallest score of the
-// tie. Ties are formed from the smallest score upwards.
+// tieScores returns the scores of all n rows, replacing tied scores with the smallest of them. Ties are
+// formed from the smallest score upwards.
 func tieScores(n int, score rowScore) []float64 {
 	tied := make([]float64, n)
 	for rows := sortedRows(allRows(n), score); len(rows) > 0; {
@@ -192,9 +193,10 @@ func finite(size float64) float64 {
 	return size
 }
 
-// rankShare returns the Mann-Whitney share: the share of pairs, of a row of class above and a row of
-// class below, in which the first has the larger score. Ties count half. It is NaN if a class has no
-// rows. With s the sum of the midranks of the m rows of class above, and n rows of class below, it is
+// rankShare returns the share of pairs, each with one row of class above and one of class below, in
+// which the first row has the larger score (Mann-Whitney). Ties count half. It is NaN if a class has no
+// rows. If s is the sum of the midranks of the m rows of class above, and there are n rows of class
+// below, the share is
 //
 //	(s - m(m+1)/2) / (m n).
 func rankShare(truth []int, above, below int, score rowScore) float64 {
@@ -205,7 +207,7 @@ func rankShare(truth []int, above, below int, score rowScore) float64 {
 		}
 	}
 	rows := sortedRows(indices, score) // ascending
-	rankSum, m := 0.0, 0.0             // s and the number of rows of class above
+	rankSum, m := 0.0, 0.0             // s, and the number of rows of class above
 	for from := 0; from < len(rows); {
 		to := from + firstTie(rows[from:]) // rows[from:to] have equal scores
 		meanRank := float64(from+1+to) / 2

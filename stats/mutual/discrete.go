@@ -8,13 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Table returns the mutual information of the row and the column of a table, in nats and multiplied
-// by the total t. The table contains counts or probabilities t_ab, row by row:
+// Table returns the mutual information between the row and column variables of a table, in nats and
+// multiplied by the total t. The table contains counts or probabilities t_ab, row by row:
 //
 //	sum_ab t_ab log(t_ab t / (t_a. t_.b)),  0 log 0 = 0.
 //
-// The conditional information given a third variable is the sum of Table over the tables of its
-// values.
+// To condition on a third variable, add up Table over the tables for each of its values.
 func Table(table []float64, columns int) float64 {
 	if len(table)%columns != 0 {
 		panic(fmt.Sprintf("mutual: a table of %d cells cannot have %d columns", len(table), columns))
@@ -35,12 +34,12 @@ func Table(table []float64, columns int) float64 {
 	return information
 }
 
-// Discrete returns the d x d matrix of the mutual information, in nats, of all pairs of d columns
-// with n codes each. It uses relative frequencies as probabilities. Column a contains the codes
+// Discrete returns the d x d matrix of the mutual information, in nats, of all pairs of d columns with n
+// codes each. Probabilities are estimated by relative frequencies. Column a contains the codes
 // 0..levels[a]-1. The diagonal contains the entropies.
 //
-// Discrete needs O(d^2 (n + cells)) time and O(d^2 + cells) memory, where cells is the number of
-// cells in the table of a pair.
+// Discrete takes O(d^2 (n + cells)) time and O(d^2 + cells) memory, where cells is the number of cells
+// in the table for a pair.
 func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymDense, error) {
 	d := len(columns)
 	if len(levels) != d {

@@ -22,8 +22,8 @@ import (
 //	s_a(i) = sum_k e_a(i,k),  s_ab(i) = sum_k e_a(i,k) e_b(i,k),  both including k = i,
 //	MI = 1/n sum_i log( s_ab(i) / (s_a(i) s_b(i)) ) + log n.
 //
-// If jackknife is true, Matrix returns the jackknife estimate, which has less bias. With the
-// estimate MI_(-k) without row k at the same bandwidths, it is
+// If jackknife is true, Matrix returns the less biased jackknife estimate. With the estimate MI_(-k)
+// without row k at the same bandwidths, it is
 //
 //	n MI - (n-1)/n sum_k MI_(-k).
 //
@@ -31,7 +31,7 @@ import (
 // negative by chance. A constant column has information 0 with every column. With fewer than three
 // rows all entries are 0, as in mpmi.
 //
-// Matrix needs O(d^2 n^2) time and O(d^2 + dn) memory.
+// Matrix takes O(d^2 n^2) time and O(d^2 + dn) memory.
 func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jackknife bool) (*mat.SymDense, error) {
 	d, n := len(columns), len(columns[0])
 	if len(bandwidths) != d {
@@ -73,8 +73,8 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	return information, nil
 }
 
-// An estimator adds up the terms of the estimate row by row. kernels, joint and left are scratch
-// memory for one row.
+// An estimator accumulates the estimate row by row. kernels, joint and left are scratch memory for one
+// row.
 type estimator struct {
 	scaled    [][]float64 // the columns in units of their bandwidths
 	totals    [][]float64 // totals[a][i] = s_a(i)
@@ -85,10 +85,10 @@ type estimator struct {
 	left      []float64  // left[a] is logLeftOut for s_a(i)
 }
 
-// addRow adds the terms of row i to the mutual information of all pairs of columns a and b. A term is
-// log(s_ab / (s_a s_b))/n, where s_a is the sum over all rows k of the kernel of column a between rows i
-// and k, and s_ab the sum of the products of both kernels. For the jackknife, it also adds how much the
-// logarithms change if each other row is left out.
+// addRow adds the contribution of row i, log(s_ab / (s_a s_b))/n, to the mutual information of each pair
+// of columns a and b. s_a is the sum over all rows k of the kernel of column a between rows i and k, and
+// s_ab is the sum of the products of both kernels. For the jackknife, it also adds the changes of the
+// logarithms when each other row is left out.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -142,11 +142,11 @@ func kernelSums(columns [][]float64) [][]float64 {
 	return sums
 }
 
-// logLeftOut returns sum_k log(1 - w_k/s), where w_k = ea[k] eb[k] and s = 1 + sum_k w_k. This is
-// the sum over k of the changes of log s if row k is omitted.
+// logLeftOut returns sum_k log(1 - w_k/s), where w_k = ea[k] eb[k] and s = 1 + sum_k w_k. This is the
+// sum over k of the change in log s when row k is left out.
 //
-// It computes the logarithm of a product. The product cannot underflow: for 0 <= w_k <= 1, the
-// concave sum is smallest if all w_k are 0 or 1, where it is (s-1) log(1-1/s) >= -1.
+// It computes the logarithm of a product, which cannot underflow: for 0 <= w_k <= 1, the sum is concave
+// and therefore smallest if all w_k are 0 or 1, where it equals (s-1) log(1-1/s) >= -1.
 func logLeftOut(ea, eb []float64, s float64) float64 {
 	inv := 1 / s
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // four independent products run in parallel on the processor
