@@ -13,10 +13,9 @@ var (
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 
-// Fold breaks lines that are longer than the given number of terminal columns. It breaks between words
-// and indents continued lines up to the last column of text that begins in the left half of the
-// terminal. It puts each copse command on a line of its own and does not break it. If columns is 0,
-// lines may have any length.
+// Fold breaks lines that are longer than the given number of terminal columns. It breaks between words and
+// aligns continuation lines with the last column of text that begins in the left half of the terminal. Each
+// copse command gets a separate line, which is not broken. If columns is 0, lines may have any length.
 func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text
@@ -32,8 +31,7 @@ func Fold(text string, columns int) string {
 	return b.String()
 }
 
-// foldAround folds the part of a line before a copse command, and puts the command on a line of its
-// own.
+// foldAround folds the part of a line before a copse command, and puts the command on a separate line.
 func foldAround(line string, columns int) string {
 	if utf8.RuneCountInString(line) <= columns {
 		return line
@@ -67,8 +65,8 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// hanging returns the indentation of continued lines. This is the start of the last column of text
-// that begins in the left half of the terminal and has room for its longest word.
+// hanging returns the indentation of continuation lines: the start of the last column of text that begins
+// in the left half of the terminal and has room for its longest word.
 func hanging(line string, columns int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
@@ -86,8 +84,8 @@ func hanging(line string, columns int) int {
 	return indent
 }
 
-// lineEnd returns the position of the last space before the line becomes too long. If there is none,
-// it returns the position of the first space.
+// lineEnd returns the position of the last space before the line becomes too long or, failing that, of the
+// first space.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
 	for i := len(line) - 1; i > indent && end > columns; i-- {

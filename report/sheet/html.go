@@ -17,7 +17,7 @@ func Templates() *template.Template {
 	return template.Must(template.New("").Funcs(functions).Parse(tableLayout))
 }
 
-// spread splits an entry of the foot of a table into its number and the text in parentheses.
+// spread splits an entry in the foot of a table into the number and the text in parentheses.
 func spread(value string) []string { return strings.SplitN(value, " ", 2) }
 
 var templates = Templates()

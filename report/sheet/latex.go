@@ -13,7 +13,7 @@ import (
 // TextWidth is the default width of LaTeX tables in TeX points. It is 6 inches, as in JMLR.
 const TextWidth = 6 * 72.27
 
-// linesPerFloat is the largest number of lines of a LaTeX float. Longer tables continue on the next page.
+// linesPerFloat is the maximum number of lines in a LaTeX float. Longer tables continue on the next page.
 const linesPerFloat = 42
 
 // typeSize selects a font size of 8 points, which is \footnotesize in documents of 10 points. JMLR
@@ -22,14 +22,13 @@ const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
 const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 
-// Latex writes the sheet as a LaTeX table with a font size of 8 points. Columns that do not fit the
-// width follow in blocks below, which repeat the row heads. If a long sheet has a width, it continues
-// in further floats, because longtable does not work in two-column documents. Other long sheets use
-// longtable. Captions have at most captionLines lines, and their remaining sentences become the first
-// remark.
+// Latex writes the sheet as a LaTeX table with a font size of 8 points. Columns that do not fit the width
+// follow in blocks below, which repeat the row heads. A long sheet uses longtable, unless it has a width:
+// it then continues in further floats, because longtable does not work in two-column documents. Captions
+// are limited to captionLines lines, and the remaining sentences become the first remark.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
-// Latex writes sheets one below the other. The first line names the LaTeX packages that they need.
+// Latex writes sheets one below another. The first line names the LaTeX packages they need.
 func Latex(w io.Writer, sheets []*Sheet) error {
 	var b strings.Builder
 	packages := "array,booktabs"
@@ -51,9 +50,9 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 type latexTable struct {
 	*Sheet
 	maxTextWidth float64       // widest column of words, in points; longer words begin a new line
-	isLongtable  bool          // runs over pages, as a longtable
-	columns      []latexColumn // row heads first
-	blocks       [][]int       // numbers of the columns of cells in each block
+	isLongtable  bool          // the table is a longtable, which may span several pages
+	columns      []latexColumn // row heads come first
+	blocks       [][]int       // indices of the entry columns in each block
 }
 
 func (s *Sheet) rowHeadCount() int {
@@ -65,8 +64,8 @@ func (s *Sheet) rowHeadCount() int {
 
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
-// layOut lays out a sheet. It exchanges rows and columns if Methods is MethodsRows, or if Methods is
-// MethodsAuto, the sheet has a width and the exchange saves blocks.
+// layOut lays out a sheet. It transposes the sheet if Methods is MethodsRows. If Methods is MethodsAuto, it
+// transposes a sheet with a width if that saves blocks.
 func layOut(s *Sheet) latexTable {
 	auto := s.Methods == MethodsAuto && s.Width > 0
 	mayTurn := auto || s.Methods == MethodsRows
@@ -94,7 +93,7 @@ func (t *latexTable) blockCount() int {
 const leastWrap = 40
 
 // fewestBlocks returns the layout with the fewest blocks of columns. To save blocks, it breaks column heads
-// into several lines. If the sheet has a width, it also narrows columns of words.
+// into several lines and, if the sheet has a width, narrows columns of words.
 func fewestBlocks(s *Sheet) latexTable {
 	const narrower = 0.8 // ratio of successive widths
 	wraps := []float64{wrapAt}
@@ -113,8 +112,8 @@ func fewestBlocks(s *Sheet) latexTable {
 }
 
 // divideColumns lays out the columns and divides them into blocks. It makes as few blocks as the width
-// allows, with about equal numbers of columns. wrap is the largest width of a column of words. If stack is
-// true, it breaks column heads into several lines.
+// allows, with roughly equal numbers of columns. wrap is the largest width of a column of words. If stack
+// is true, it breaks column heads into several lines.
 func divideColumns(s *Sheet, wrap float64, stack bool) latexTable {
 	t := latexTable{Sheet: s, maxTextWidth: wrap}
 	for j := range t.Heads {
@@ -142,8 +141,7 @@ func (t *latexTable) tooWide() bool {
 	})
 }
 
-// headsWidth returns the width of the row heads, which is at least the width of the labels in the
-// foot.
+// headsWidth returns the width of the row heads, or of the labels in the foot if they are wider.
 func (t *latexTable) headsWidth() float64 {
 	width := -columnGap // the outer edges of a table have no gap
 	for _, c := range t.columns[:t.rowHeadCount()] {
@@ -169,11 +167,11 @@ func splitEvenly(count, first, n int) [][]int {
 
 func consecutive(n, first int) []int { return splitEvenly(n, first, 1)[0] }
 
-// heightInLines returns the height of a block in lines. The heads and rules count as three lines.
+// heightInLines returns the height of a block in lines, where the heads and rules count as three lines.
 func (t *latexTable) heightInLines(rows int) int { return rows + len(t.Foot) + 3 }
 
-// rowLines returns the number of lines that the given rows take. A row takes several lines if LaTeX
-// breaks its head.
+// rowLines returns how many lines the given rows take up. A row takes up several lines if LaTeX breaks its
+// head.
 func (t *latexTable) rowLines(rows []int) (sum int) {
 	for _, i := range rows {
 		most := 1
@@ -187,8 +185,7 @@ func (t *latexTable) rowLines(rows []int) (sum int) {
 	return sum
 }
 
-// A piece is a part of a table that LaTeX prints as one tabular. It consists of some columns and some
-// rows.
+// A piece is a part of a table, some rows of some columns, that LaTeX prints as one tabular.
 type piece struct{ columns, rows []int }
 
 // pieces divides each block of columns into pieces. If the sheet has a width, each piece fits on a
@@ -208,7 +205,7 @@ func (t *latexTable) pieces() (list []piece) {
 }
 
 // writeFloats writes the table as LaTeX floats. A piece is a part of the table that LaTeX prints as one
-// tabular. A sheet with a width has a float for each page, and any other sheet has a single float.
+// tabular. A sheet with a width has one float per page, and any other sheet has a single float.
 func (t *latexTable) writeFloats(b *strings.Builder) {
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", t.environment())
 	end := fmt.Sprintf("\\end{%s}\n", t.environment())
@@ -216,7 +213,7 @@ func (t *latexTable) writeFloats(b *strings.Builder) {
 	fmt.Fprintf(b, "%s\\caption{%s}\n\\label{%s}\n\\smallskip\n%s", begin, t.caption(), t.label(), latexSettings)
 	nextFloat := fmt.Sprintf("%s%s%sTable~\\ref{%s}, continued\\par\\smallskip\n", end, begin, latexSettings,
 		t.label())
-	usedLines := 0 // of the current float
+	usedLines := 0 // lines used in the current float
 	for i, p := range t.pieces() {
 		height := t.heightInLines(t.rowLines(p.rows))
 		isFull := usedLines+height > linesPerFloat
@@ -244,8 +241,8 @@ func (t *latexTable) writeTabular(b *strings.Builder, p piece) {
 // widestColumn is the column width of IEEE journals in TeX points.
 const widestColumn = 3.5 * 72.27
 
-// FloatEnvironment returns the LaTeX environment of a float. It appends a * if the float is too wide for
-// one of two columns. width is in points.
+// FloatEnvironment returns the LaTeX environment for a float. It appends a * if the float is too wide for a
+// column of a two-column page. width is in points.
 func FloatEnvironment(environment string, width float64) string {
 	if width > widestColumn {
 		return environment + "*"
@@ -255,9 +252,8 @@ func FloatEnvironment(environment string, width float64) string {
 
 func (t *latexTable) environment() string { return FloatEnvironment("table", t.Width) }
 
-// captionLines is the largest number of lines of a caption. captionSize is the largest ratio of the
-// font size of captions to typeSize. Captions have 10 points, or small capitals of 8 points in IEEE
-// journals.
+// captionLines is the maximum number of lines in a caption. captionSize bounds the ratio of the font size
+// of captions to typeSize. Captions use 10 points, or small capitals of 8 points in IEEE journals.
 const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
@@ -290,13 +286,13 @@ func (t *latexTable) shortenCaption() {
 	t.Sheet = &copied
 }
 
-// writeLongtables writes a longtable for each block of columns, which LaTeX can break across pages. The
-// first one has the caption. The others refer to it. LaTeX repeats the heads on each page.
+// writeLongtables writes each block of columns as a longtable, which LaTeX can break across pages. The
+// first one has the caption, and the others refer to it. LaTeX repeats the heads on each page.
 func (t *latexTable) writeLongtables(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
 		heads := t.headLine(block)
-		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.columnCount(block)) // over all columns
+		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.columnCount(block)) // spans all columns
 		fmt.Fprintf(b, "\\begin{longtable}{%s}\n", t.align(block))
 		if i == 0 {
 			fmt.Fprintf(b, "\\caption{%s}\\label{%s}\\\\\n", t.caption(), t.label())
@@ -361,7 +357,7 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 		if t.Rows[i].BeginsBlock && k > 0 {
 			b.WriteString("\\addlinespace\n")
 		}
-		mayStartPage := k == 0 || t.isLongtable // if so, all row heads are written
+		mayStartPage := k == 0 || t.isLongtable // if true, write all row heads
 		fields := t.headFields(i, mayStartPage)
 		for _, j := range p.columns {
 			fields = append(fields, t.Rows[i].Cells[j-t.rowHeadCount()].latex())

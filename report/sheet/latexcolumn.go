@@ -12,7 +12,8 @@ type latexColumn struct {
 	strut string   // before each line of the head
 }
 
-// wrapAt is the largest width of a column of words. It is smaller if the table would be too wide.
+// wrapAt is the maximum width of a column of words. The limit is smaller if the table would be too wide
+// otherwise.
 const wrapAt = 150.0 // points
 
 // layOutColumn determines the alignment and width of column j and the lines of its head. The head of a
@@ -37,7 +38,7 @@ func (t *latexTable) layOutColumn(j int, stack bool) latexColumn {
 		return c // a column of numbers
 	}
 	c.align = "l"
-	if c.width > t.maxTextWidth { // LaTeX breaks all lines of the column, also the head
+	if c.width > t.maxTextWidth { // LaTeX breaks all lines of the column, including the head
 		c.width, c.lines = t.maxTextWidth, strings.Split(head.Label, levelSeparator)
 		if t.Width > 0 { // LaTeX does not break words
 			c.width = max(c.width, longestWord)
@@ -47,8 +48,8 @@ func (t *latexTable) layOutColumn(j int, stack bool) latexColumn {
 	return c
 }
 
-// bodyWidth returns the width of the widest entry of column j, including the foot, and the width of
-// the longest word of its row heads. The first columns contain row heads. longestWord is 0 for other columns.
+// bodyWidth returns the width of the widest entry in column j, including the foot. If the column contains
+// row heads, longestWord is the width of their longest word; otherwise it is 0.
 func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	heads := t.rowHeadCount()
 	for i := range t.Rows {
@@ -70,8 +71,7 @@ func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	return widest, longestWord
 }
 
-// stackWords breaks text into lines no wider than width. If a word is wider, lines may be as wide as
-// the longest word.
+// stackWords breaks text into lines no wider than width or the longest word, whichever is wider.
 func stackWords(text string, width float64) []string {
 	words := strings.Fields(text)
 	for _, word := range words {

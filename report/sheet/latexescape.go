@@ -36,8 +36,8 @@ var texSymbols = map[rune]string{
 	'Σ': `$\Sigma$`, 'Φ': `$\Phi$`, 'Ψ': `$\Psi$`, 'Ω': `$\Omega$`,
 }
 
-// texLetters contains the letters beyond ASCII that every TeX engine prints in every font encoding.
-// The encoding OT1 has the fewest letters.
+// texLetters contains the non-ASCII letters that every TeX engine prints in every font encoding. OT1 is the
+// encoding with the fewest letters.
 const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ" +
 	"ĂăĆćČčĎďĚěĞğİıĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
 

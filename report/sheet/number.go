@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Number returns a table entry that shows text and is sorted by v. It shows a dash if v is NaN.
+// Number returns a table entry that shows text and sorts by v. If v is NaN, it shows a dash.
 func Number(v float64, text string) Entry {
 	if math.IsNaN(v) {
 		return Entry{Main: "–"}
@@ -60,8 +60,8 @@ func PValue(p float64) string {
 }
 
 // Fixed formats v with the given number of decimals and a typographic minus sign. It first rounds v to
-// twelve significant digits, then rounds half to even. A mean of rates therefore has the same decimals
-// however it was computed.
+// twelve significant digits, then rounds half to even. The result therefore does not depend on how a mean
+// of rates was computed.
 func Fixed(v float64, digits int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return strconv.FormatFloat(v, 'f', digits, 64)

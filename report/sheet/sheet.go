@@ -20,28 +20,28 @@ type Sheet struct {
 type Head struct {
 	Label   string
 	SortKey string // sorting compares it
-	IsText  bool   // words, to the left; numbers go to the right
+	IsText  bool   // align left, as words; numbers are aligned right
 	Note    int    // footnote; 0: none
 	SheetID string // id of the sheet, for the footnote
 }
 
 // A Row is one line of a table, with its row heads.
 type Row struct {
-	BeginsBlock bool   // begins a new block of outer levels
-	CellIDs     string // ids of the cells behind its numbers, for the script of a page
+	BeginsBlock bool   // the outer levels differ from those of the row above
+	CellIDs     string // ids of the summarised cells, for the script of a page
 	Heads       []Head
 	Cells       []Entry
 }
 
-// An Entry is one cell of a table: a number or word with additional texts.
+// An Entry is one cell of a table: a number or a word, possibly with additional text.
 type Entry struct {
 	Main    string
-	Spread  string   // after it, in parentheses
-	Lines   []string // below it
+	Spread  string   // shown after the text, in parentheses
+	Lines   []string // additional lines shown below the text
 	SortKey string   // sorting compares it; "": sorted last
 	Bold    bool
 	IsText  bool
-	Class   string // in HTML
+	Class   string // class of the HTML element
 	Note    int
 	SheetID string // id of the sheet, for the footnote
 }

@@ -9,12 +9,12 @@ import (
 
 const textGap = "  "
 
-// Text writes the sheet as plain text for a terminal with the given number of columns, or with any
-// number if columns is 0. Table columns that do not fit follow in blocks below, which repeat the row
-// heads. A * marks bold entries.
+// Text writes the sheet as plain text for a terminal with the given number of columns; 0 means that lines
+// may have any length. Table columns that do not fit follow in blocks below, which repeat the row heads. A
+// * marks bold entries.
 func (s *Sheet) Text(w io.Writer, columns int) error {
-	grid := s.textGrid()                // the texts of all lines, including heads and foot
-	widths := make([]int, len(s.Heads)) // of the columns of the table
+	grid := s.textGrid()                // all lines, including heads and foot
+	widths := make([]int, len(s.Heads)) // widths of the table columns
 	for _, row := range grid {
 		for j, text := range row {
 			widths[j] = max(widths[j], utf8.RuneCountInString(text))
@@ -60,8 +60,8 @@ func textBlocks(widths []int, heads, columns int) (blocks [][]int) {
 	return append(blocks, block)
 }
 
-// textGrid returns the texts of all lines of the table, including heads and foot. Labels and entries end with
-// their footnote marks. A * marks bold entries.
+// textGrid returns the cells of all lines of the table as text, including heads and foot. Labels and
+// entries end with their footnote marks. A * marks bold entries.
 func (s *Sheet) textGrid() [][]string {
 	var grid [][]string
 	var line []string
@@ -91,7 +91,7 @@ func (s *Sheet) textGrid() [][]string {
 	return grid
 }
 
-// textLine writes the chosen columns of a line, padded to the given widths.
+// textLine writes the given columns of a line, padded to the given widths.
 func (s *Sheet) textLine(b *strings.Builder, row []string, chosen, widths []int) {
 	var fields []string
 	for _, j := range chosen {

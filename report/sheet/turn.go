@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Values of Sheet.Methods. They determine whether LaTeX tables show methods as rows. In the sheet,
-// methods are columns.
+// These are the values of Sheet.Methods, which determines whether LaTeX tables show methods as rows. In the
+// sheet itself, methods are columns.
 const (
 	MethodsAuto = "auto" // as rows if the table then needs fewer blocks
 	MethodsRows = "rows"
@@ -16,14 +16,14 @@ const (
 // separator.
 const levelSeparator = "\x1f"
 
-// rowsToColumns replaces words about rows in sentences by words about columns, for transposed tables.
+// rowsToColumns changes sentences about rows into sentences about columns, for transposed tables.
 var rowsToColumns = strings.NewReplacer("of the row", "of the column", "the row's", "the column's", "per row",
 	"per column",
 	"by row", "by column", "Each row", "Each column", "more rows", "more columns", "rows: its", "columns: its")
 
-// transposed returns the sheet with rows and columns exchanged. The row heads of a former row become the
-// lines of a column head. Rows of the foot become the last columns. Sentences about rows are changed to
-// sentences about columns.
+// transposed returns the sheet with rows and columns exchanged. The heads of each row become the lines of a
+// column head, and the rows of the foot become the last columns. Sentences about rows become sentences
+// about columns.
 func (s *Sheet) transposed() *Sheet {
 	headCount := s.rowHeadCount() // number of columns of row heads
 	columns := s.rowsWithFoot()
@@ -61,7 +61,7 @@ func (s *Sheet) rowsWithFoot() []Row {
 	return rows
 }
 
-// stackHeads combines the heads of a row to one column head, with one label per line.
+// stackHeads combines the heads of a row into one column head, with one label per line.
 func stackHeads(heads []Head) Head {
 	var labels []string
 	note := 0

@@ -10,8 +10,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// caption describes the measure, the numbers in parentheses, the number of results and the meaning of
-// bold type. If several metrics need the same sentences, it states them once.
+// caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold
+// type. It states a sentence only once even if several metrics need it.
 func (t *Table) caption() string {
 	var parts []string
 	for _, alike := range view.Grouped(t.MetricTables(), (*Table).captionText) {
@@ -33,7 +33,7 @@ func (t *Table) measureTitle() string {
 	return shown.Title()
 }
 
-// captionText returns the part of the caption on one metric, without the name of the metric.
+// captionText returns the part of the caption about one metric, without the metric's name.
 func (t *Table) captionText() string {
 	if t.contrastFactor != "" {
 		return t.contrastCaption()
@@ -51,7 +51,7 @@ func (t *Table) captionText() string {
 	return strings.Join(sentences, " ")
 }
 
-// sharedTime is the sentence of the caption on measured times.
+// sharedTime is the caption's sentence about measured times.
 const sharedTime = "If several classifiers use the same derived data, copse computes them once and counts the " +
 	"time for each classifier; earlier versions of copse counted it for the first one only."
 
@@ -68,7 +68,7 @@ func (t *Table) spreadWords() string {
 	return ""
 }
 
-// resultWords describes how many results a mean is over, as in "R = 50 replicates per row", and how a
+// resultWords describes how many results a mean averages, as in "R = 50 replicates per row", and how a
 // result is computed from folds.
 func (t *Table) resultWords() string {
 	least, most := t.replicates()
@@ -96,9 +96,8 @@ func unitWords(m *metrics.Metric, units string) string {
 	return ""
 }
 
-// BoldCaption returns sentences that explain bold type: the test, its units, its level and the
-// compared classifiers. They name the other columns as references. best describes the best mean, such
-// as "smallest".
+// BoldCaption returns sentences that explain bold type: the test, its units, its level and the compared
+// classifiers. Other columns are named as references. best describes the best mean, such as "smallest".
 func BoldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
 	_, most := v.FamilySizes(groups, family, v.Champion)
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
@@ -114,8 +113,8 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 	return text
 }
 
-// testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a warning
-// if this is not the printed mean, as with rank tests.
+// testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a warning if
+// that is not the printed mean, as with rank tests.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups)
 	onRows := slices.ContainsFunc(groups, func(g view.Group) bool { return v.HasOneTestSet(&g) })
@@ -185,7 +184,7 @@ func familyWise(v *view.View, comparisons int) string {
 	return "family-wise level"
 }
 
-// levelWords describes the level and the correction of a row with the given number of comparisons.
+// levelWords describes the level and the correction in a row with the given number of comparisons.
 func levelWords(v *view.View, comparisons int) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))

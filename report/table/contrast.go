@@ -13,9 +13,9 @@ import (
 // contrastSpread is the value of Spread in tables of contrasts, which show intervals.
 const contrastSpread = "interval"
 
-// addContrasts adds rows of differences from the first level of the factor o.Contrast. Each group of cells at
-// another level is compared with the group at the first level that has the same levels of the other factors.
-// There are no tests. It returns an error if there is nothing to compare.
+// addContrasts adds rows of differences from the first level of the factor o.Contrast. Each group of cells
+// at another level is compared with the group at the first level that agrees in all other factors. There
+// are no tests. It returns an error if there is nothing to compare.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -64,7 +64,7 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 	for _, id := range t.IDs {
 		difference, paired := t.view.Contrast(g, base, &t.Measure, id)
 		t.pairedContrasts = t.pairedContrasts || paired
-		entry := Entry{Summary: difference, FirstShare: math.NaN()} // NaN: unknown without tests
+		entry := Entry{Summary: difference, FirstShare: math.NaN()} // FirstShare is unknown without tests
 		tried, failed := g.Attempts(id)
 		baseTried, baseFailed := base.Attempts(id)
 		entry.Tried, entry.Failed = tried+baseTried, failed+baseFailed

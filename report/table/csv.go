@@ -14,7 +14,7 @@ import (
 // A Column describes a column in the CSV file of a table.
 type Column struct{ Name, Doc string }
 
-// CSVColumns lists the columns in the CSV file of a table that follow the columns of the row factors.
+// CSVColumns lists the columns that follow the row factors in the CSV file of a table.
 var CSVColumns = slices.Concat(entryColumns, comparedColumns)
 
 // entryColumns summarise the results of a classifier.
@@ -66,8 +66,8 @@ var comparedColumns = []Column{
 // rangeColumns are the last columns in the CSV file of a table that shows ranges.
 var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
-// contrastColumns are the last columns in the CSV file of a table of contrasts. The mean in a line is
-// the mean at the level of its row minus the mean at the first level.
+// contrastColumns are the last columns in the CSV file of a table of contrasts. The mean in a line is the
+// mean at the row's level minus the mean at the first level.
 var contrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast"},
 	{"high", "upper end of this interval"},
@@ -91,9 +91,8 @@ func namesOf(columns []Column) []string {
 	return names
 }
 
-// CSV writes one line for each row and classifier. Numbers have full precision and the unit of the
-// table, and missing numbers are NA. If a factor has the name of a column, that column is called
-// table.NAME.
+// CSV writes one line for each row and classifier. Numbers have full precision and the unit of the table,
+// and missing numbers are NA. If a factor has the same name as a column, that column is called table.NAME.
 func (t *Table) CSV(w io.Writer) error {
 	header := slices.Clone(t.Factors)
 	for _, name := range namesOf(slices.Concat(CSVColumns, t.lastColumns())) {
@@ -131,10 +130,10 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	return line
 }
 
-// comparedFields returns the values of comparedColumns: the test of the classifier in a line of the file
-// against the best classifier of the row or the champion. All values are NA if q is nil. q estimates the loss
-// of the best classifier or champion minus the loss of the classifier in the line, so the columns show
-// differences with the opposite sign.
+// comparedFields returns the values of comparedColumns, which describe the test of a classifier against the
+// best one of the row or the champion. All values are NA if q is nil. q estimates the loss of the best
+// classifier or champion minus the loss of this classifier, so the columns show the differences with the
+// opposite sign.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q == nil {
 		return notAvailable(len(comparedColumns))
@@ -142,7 +141,7 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
 	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
 	interval := func(low, high float64) []string { return []string{opposite(high), opposite(low)} }
-	// The numbers of columns: intervals have two ends, and the posterior has three probabilities.
+	// These are numbers of columns: intervals have two ends, and the posterior has three probabilities.
 	shift, posterior, percentile, bca := notAvailable(2), notAvailable(3), notAvailable(2), notAvailable(2)
 	if q.Shift.Level > 0 { // otherwise too few results for an interval
 		shift = interval(q.Shift.Low, q.Shift.High)
@@ -163,7 +162,7 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 
 func notAvailable(n int) []string { return slices.Repeat([]string{"NA"}, n) }
 
-// resultsForHalfWidth returns the number of results for which the interval has the desired half-width. The
+// resultsForHalfWidth returns the number of results needed for an interval with the desired half-width. The
 // half-width is proportional to 1/sqrt(n) for n independent results. It returns NaN if the number is
 // unknown.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {

@@ -97,8 +97,8 @@ func (t *Table) withUnit(loss float64) string {
 	return number + unit
 }
 
-// daggerLegend explains the dagger. If all tests compare means, it omits the case that the mean
-// difference and the estimate differ in sign, which is impossible.
+// daggerLegend explains the dagger. If all tests compare means, the mean difference and the estimate cannot
+// differ in sign, so it omits this case.
 func (t *Table) daggerLegend() string {
 	testsOtherEstimate := func(r Row) bool { return len(r.bestSet.Comparisons) > 0 && !r.testsMeans() }
 	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
@@ -116,9 +116,9 @@ func (t *Table) adjustedWord() string {
 
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the effect sizes of an entry, or a dash if the entry has no comparison. The best
-// classifier or the champion, with which the others are compared, gets a word instead. The comparison
-// estimates the loss of that classifier minus the loss of the entry. The cell shows differences with the
+// effectCell returns the effect sizes of an entry, or a dash if the entry has no comparison. The entry of
+// the best classifier or the champion, with which the others are compared, shows a word instead. The
+// comparison estimates the loss of that classifier minus the loss of the entry, and the cell shows the
 // opposite sign. A dagger marks a comparison that may mislead.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
@@ -148,7 +148,7 @@ func (e *Entry) firstLine() []string {
 }
 
 // estimateLines returns lines with the intervals, the standard error and the rank correlation of a
-// comparison. They have the same signs as in effectCell.
+// comparison. The signs are those of effectCell.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	if q.Shift.Level > 0 {
@@ -201,7 +201,7 @@ func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// knowsDetectable reports whether the smallest detectable difference is known and finite.
+// knowsDetectable reports whether the smallest detectable difference of a comparison is known and finite.
 func knowsDetectable(q *verdicts.Comparison) bool {
 	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
 }
@@ -273,8 +273,8 @@ func (t *Table) HasResults() bool {
 	return most > 0
 }
 
-// HasStandardErrorTable reports whether the table returned by Errors shows standard errors that the table
-// itself does not show.
+// HasStandardErrorTable reports whether StandardErrorTable would show standard errors that the table itself
+// does not show.
 func (t *Table) HasStandardErrorTable() bool {
 	_, most := t.replicates()
 	return most > 1 && t.Spread != "se" && t.contrastFactor == ""

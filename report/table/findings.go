@@ -13,10 +13,10 @@ import (
 
 // Findings contains sentences about the results of the tests in a table.
 type Findings struct {
-	Found          []string // lead of the best classifier, one sentence per factor of the rows
+	Found          []string // lead of the best classifier; one sentence per row factor
 	IntervalMethod string   // explanation of the intervals in Found
-	NotShown       []string // pairs that are not shown to differ, and the smallest difference that tests can find
-	Excluded       []string // that failed too often to be compared
+	NotShown       []string // pairs that no test distinguishes, and the smallest detectable difference
+	Excluded       []string // classifiers that failed too often to be compared
 }
 
 // Findings returns sentences about the results of the tests in the table, ordered by metric.
@@ -46,9 +46,9 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
-// metricFindings returns the sentences on the first metric of the table, ignoring OtherMetrics: the lead of
-// the best classifier by each factor that varies, differences that are not shown, and excluded classifiers.
-// A sentence that does not apply is "".
+// metricFindings returns the sentences about the table's first metric: the lead of the best classifier by
+// each varying factor, pairs of classifiers that no test distinguishes, and excluded classifiers. A
+// sentence that does not apply is "".
 func (t *Table) metricFindings() (f Findings) {
 	if len(t.testedRows()) == 0 {
 		return f
@@ -98,13 +98,13 @@ func (t *Table) cells() (list []records.Cell) {
 // A margin is the set of rows that share one level of a factor.
 type margin struct {
 	level string
-	label string // the level as readers see it
+	label string // how readers see the level
 	rows  []int
 }
 
-// margins groups the rows with tests by the level of a factor, in the order of the levels. A margin lists
-// the rows at one level. margins returns nil if the levels have different numbers of rows or cells, because
-// averages over them are not comparable.
+// margins groups the rows with tests by the level of a factor, in the order of the levels. It returns nil
+// if the levels have different numbers of rows or cells, because averages over them would not be
+// comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
@@ -130,7 +130,7 @@ func (t *Table) cellsIn(rows []int) (n int) {
 	return n
 }
 
-// maxLevels is the largest number of levels that a sentence lists, unless the levels are numbers.
+// maxLevels is the maximum number of levels that a sentence lists, unless the levels are numbers.
 const maxLevels = 4
 
 // factorFinding returns a sentence on the best classifier at each level of a factor: "Averaged over family:
@@ -255,8 +255,8 @@ func (t *Table) intervalWords(sentences, factors []string) string {
 	return text + "."
 }
 
-// intervalKinds describes the kinds of intervals in the findings. single lists the rows that are the
-// only row at a level. The test of such a row may give the interval of a lead.
+// intervalKinds describes the kinds of intervals in the findings. single lists the rows that are the only
+// row at their level, whose tests may provide the interval of a lead.
 func (t *Table) intervalKinds(single []int) string {
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	level := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))

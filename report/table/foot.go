@@ -45,15 +45,15 @@ func (t *Table) addErrorRow(digits int) {
 }
 
 // addRankRow adds a foot row with the average ranks of the compared classifiers over independent blocks of
-// cells. A critical-difference diagram of the same cells shows the same ranks. Remarks name the blocks and
-// classifiers that are left out. It adds no row if fewer than two classifiers can be ranked.
+// cells. A critical-difference diagram of the same cells shows the same ranks. Remarks name omitted blocks
+// and classifiers. There is no such row if fewer than two classifiers can be ranked.
 func (t *Table) addRankRow() error {
 	v, cells := t.view, t.cells()
 	ranked, unranked := v.SelectRanked(cells, t.Family)
 	if len(ranked) < 2 {
 		return nil
 	}
-	losses, leftOut := v.BlockLosses(cells, &t.Measure, ranked) // losses by block and classifier
+	losses, leftOut := v.BlockLosses(cells, &t.Measure, ranked) // losses[b][k] belongs to block b and classifier k
 	t.addRemark(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(leftOut))
 	if len(unranked) > 0 {
 		t.addRemark(fmt.Sprintf("Not ranked, because their failed fits would remove more than a fifth of the "+

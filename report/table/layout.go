@@ -27,8 +27,8 @@ func (t *Table) Sheet() *sheet.Sheet {
 	return whole
 }
 
-// metricRemarks returns the remarks on all metrics. A remark that applies to only some metrics begins
-// with the name of its metric.
+// metricRemarks returns the remarks on all metrics. A remark that applies to only some of them begins with
+// the name of the metric.
 func (t *Table) metricRemarks() (remarks []string) {
 	tables := t.MetricTables()
 	for _, ofMetric := range tables {
@@ -47,9 +47,9 @@ func (t *Table) metricRemarks() (remarks []string) {
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
 // addMetricRows adds block, the rows of one metric, to whole, the sheet of all metrics. The metric becomes
-// the first row head. Footnotes are renumbered, and equal footnotes become one.
+// the first row head. Footnotes are renumbered, and identical footnotes are merged.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
-	numbers := make([]int, len(block.Notes)+1) // new number by old number; 0, which means no footnote, stays 0
+	numbers := make([]int, len(block.Notes)+1) // maps old numbers to new ones; 0 means no footnote and stays 0
 	for i, note := range block.Notes {
 		whole.Notes = view.AddNew(whole.Notes, note)
 		numbers[i+1] = slices.Index(whole.Notes, note) + 1
@@ -115,8 +115,9 @@ func (t *Table) formatEntry(e *Entry, id string) sheet.Entry {
 	return printed
 }
 
-// formatSpread formats the spread of an entry, such as "(1.20)". The spread is a range, an interval, a
-// standard deviation or a standard error, by the option of the table. It returns "" if the entry has none.
+// formatSpread formats the spread of an entry, such as "(1.20)". The table's options determine whether the
+// spread is a range, an interval, a standard deviation or a standard error. formatSpread returns "" if the
+// entry has no spread.
 func (t *Table) formatSpread(e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
@@ -157,8 +158,8 @@ func (t *Table) columnHeads() []sheet.Head {
 	return heads
 }
 
-// rowHeads returns the row heads of row i. Their sorting keys are the values of numeric levels, or the
-// printed order of other levels.
+// rowHeads returns the row heads of row i. They sort by value if the levels are numbers, and otherwise in
+// the printed order.
 func (t *Table) rowHeads(i int, id string) []sheet.Head {
 	var heads []sheet.Head
 	for j, label := range t.Rows[i].Labels {

@@ -34,8 +34,8 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	return l, hasInterval
 }
 
-// newLead returns the lead of one classifier over another. The gap stays empty if some row has a
-// single test set, because its results share the same test rows.
+// newLead returns the lead of one classifier over another. The gap stays empty if the results in some row
+// share the same test rows.
 func (t *Table) newLead(rows []int, first, second string) lead {
 	l := lead{rows: rows, leader: first, rival: second}
 	if len(rows) == 1 {
@@ -80,8 +80,8 @@ func (t *Table) hasInterval(i int) bool {
 	return row.testsMeans() && simultaneous
 }
 
-// interval returns the gap with its interval. The interval is from the test of the only row, or it is
-// the mean ± critical standard errors.
+// interval returns the gap with its interval. The interval comes from the test if there is a single row,
+// and is otherwise the mean ± critical standard errors.
 func (l *lead) interval(critical float64) stats.Shift {
 	if l.testInterval != nil {
 		return *l.testInterval
@@ -91,8 +91,8 @@ func (l *lead) interval(critical float64) stats.Shift {
 }
 
 // criticalQuantile returns a quantile of Student's t distribution for simultaneous intervals of leads. The
-// Bonferroni correction counts all pairs of classifiers at the given number of levels. The lead with
-// the smallest sample determines the degrees of freedom.
+// Bonferroni correction counts all pairs of classifiers at each of the levels. The lead with the smallest
+// sample determines the degrees of freedom.
 func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	df := math.MaxInt
 	for _, l := range leads {
@@ -111,9 +111,9 @@ func (t *Table) pairCount() int {
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the ids of the compared classifiers in the order of their means over the given rows, the
-// best first. It omits classifiers that lack results in a row, and returns nil if the champion is one of
-// them.
+// ranking returns the ids of the compared classifiers in the order of their means over the given rows,
+// starting with the best. It omits classifiers that lack results in any row, and returns nil if the
+// champion is one of them.
 func (t *Table) ranking(rows []int) (ids []string) {
 	sums := map[string]float64{}
 	for k, id := range t.IDs {
@@ -190,9 +190,9 @@ func (t *Table) sharesData(rows []int) bool {
 	return false
 }
 
-// leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage
-// points below SLB". With a champion, the description is "the mean test error of NB is 2.0 (1.0 to
-// 3.0) percentage points above the mean of SLB".
+// leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
+// below SLB". With a champion, it returns "the mean test error of NB is 2.0 (1.0 to 3.0) percentage points
+// above the mean of SLB".
 func (t *Table) leadWords(l lead, critical float64) string {
 	const rounding = 1e-9 // a smaller gap is an error of rounding
 	first, gap := t.view.Label(l.leader), t.gapBelow(l, critical)
@@ -221,9 +221,8 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 	return t.gapWords(gap) + " " + direction
 }
 
-// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". The number of decimals gives the
-// half-width two significant digits. It is at least one and at most the number of decimals in the
-// table.
+// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". It uses enough decimals for two
+// significant digits of the half-width, but at least one and at most as many as the table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
 	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))

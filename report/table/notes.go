@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// failureNotes adds a remark on the treatment of failed fits and a footnote for each classifier with
-// failed fits. Classifiers with the same numbers of failed fits share a footnote.
+// failureNotes adds a remark on the treatment of failed fits, and a footnote for each classifier with
+// failed fits. Classifiers with the same numbers of failures share a footnote.
 func (t *Table) failureNotes() {
 	if slices.ContainsFunc(slices.Concat(t.firstLevelGroups, t.groups), t.view.AnyFailed) {
 		t.addRemark(t.view.TreatmentSentence("Means, tests and ranks"))
@@ -29,8 +29,8 @@ func (t *Table) failureNotes() {
 	}
 }
 
-// addFailureNote adds a footnote on the failed fits of the classifiers in the given columns, all of which
-// have the same numbers of failures, and marks the affected entries.
+// addFailureNote adds a footnote on failed fits and marks the affected entries. The classifiers in the
+// given columns must all have the same numbers of failures.
 func (t *Table) addFailureNote(columns []int) {
 	ofEach := ""
 	if len(columns) > 1 {
@@ -55,8 +55,8 @@ func (t *Table) addFailureNote(columns []int) {
 // about several classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
 	failed, tried := 0, 0 // fits
-	rows := 0             // with failed fits
-	excludedRows := 0     // in which the classifier fails too often to be compared
+	rows := 0             // number of rows with failed fits
+	excludedRows := 0     // number of rows in which the classifier fails too often to be compared
 	for _, row := range t.Rows {
 		e := &row.Entries[k]
 		if e.Failed == 0 {
@@ -130,9 +130,8 @@ func (t *Table) partialWords(k int, rows []int, units string) string {
 	return strings.Join(parts, "; ")
 }
 
-// betterRemark names the classifiers that the test shows to be better than the classifier with the
-// best mean. This happens if means and paired differences are over different results. Both classifiers
-// are bold.
+// betterRemark names the classifiers that the test shows to be better than the one with the best mean. This
+// can happen if means and paired differences use different results. Both classifiers are bold.
 func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
@@ -159,8 +158,8 @@ func (t *Table) doubtfulRemark() {
 }
 
 // doubtfulByRow lists the classifiers with doubtful comparisons by row: "RF, NB in n 200; RF in n 400". A
-// comparison is doubtful if its differences are very skewed, or if mean and tested estimate differ in sign.
-// The list includes rows whose tests compare means if ofMeans is true, otherwise all other rows.
+// comparison is doubtful if its differences are very skewed, or if the mean and the tested estimate differ
+// in sign. The list includes rows whose tests compare means if ofMeans is true, otherwise all other rows.
 func (t *Table) doubtfulByRow(ofMeans bool) string {
 	var parts []string
 	for i := range t.Rows {
@@ -197,8 +196,8 @@ func inRow(t *Table, i int) string {
 
 const maxRowsListed = 24
 
-// replicatesRemark lists the number of replicates of each row if these numbers differ and there are
-// few rows.
+// replicatesRemark lists the number of replicates in each row if these numbers differ and there are few
+// rows.
 func (t *Table) replicatesRemark() {
 	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.mostResults() != t.Rows[0].mostResults() })
 	if !differ || len(t.Rows) > maxRowsListed {
@@ -213,8 +212,8 @@ func (t *Table) replicatesRemark() {
 
 const nothingBold = "so this row shows no difference and no bold type"
 
-// attainabilityNote adds a footnote to each row that cannot show a difference. Either the champion did
-// not run, or no possible p-value is as small as the level of the test.
+// attainabilityNote adds a footnote to each row that cannot show a difference, because the champion did not
+// run or because no possible p-value is as small as the level of the test.
 func (t *Table) attainabilityNote() {
 	champion := t.view.Champion
 	for i := range t.Rows {
@@ -250,7 +249,7 @@ func (r *Row) resultsForSignificance(a stats.Alternative) int {
 	return r.test.Needed(most, r.bestSet.Level, a)
 }
 
-// Remarks on rows with a single test set.
+// These are remarks on rows with a single test set.
 const (
 	testedOnRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these " +
 		"fits on new test rows, not to other training sets."
@@ -258,9 +257,9 @@ const (
 		"no tests; with predictions: keep, tests compare classifiers on its rows"
 )
 
-// oneTestSetNotes explains the consequences of a single test set, which the results of a row may share. A
-// remark states that tests compare classifiers on the rows of the test set. Rows without tests get a
-// footnote. If no row has tests, the table gets a remark instead.
+// oneTestSetNotes explains what it means that all results in a row share a single test set. A remark states
+// that tests compare classifiers on the rows of the test set. Rows without tests get a footnote or, if no
+// row has tests, the table gets a remark instead.
 func (t *Table) oneTestSetNotes() {
 	isTested := func(i int) bool { return t.comparesOnOneTestSet(i) && len(t.Rows[i].bestSet.Comparisons) > 0 }
 	for i := range t.Rows {
@@ -322,7 +321,7 @@ func (t *Table) warningRemarks() {
 	}
 }
 
-// records returns the records that the table summarises, ordered by classifier and then by row.
+// records returns the records that the table summarises, sorted by classifier and then by row.
 func (t *Table) records() (list []*records.Record) {
 	for _, id := range t.IDs {
 		for _, c := range t.cells() {
@@ -353,7 +352,7 @@ func (t *Table) warningCounts(fits map[string]int) string {
 	return strings.Join(counts, ", ")
 }
 
-// listed joins names. If there are many, it lists the first ones and the number of the others.
+// listed joins names. If there are many, it lists only the first ones and states how many others there are.
 func listed(names []string) string {
 	if others := len(names) - maxNamesListed; others > 1 {
 		names = append(slices.Clone(names[:maxNamesListed]), fmt.Sprintf("%d others", others))

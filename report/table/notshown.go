@@ -10,8 +10,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// maxPairsListed is the largest number of pairs of classifiers that notShownSentence lists. maxRowsPerPair is
-// the largest number of rows that it lists for each pair.
+// notShownSentence lists at most maxPairsListed pairs of classifiers, with at most maxRowsPerPair rows for
+// each.
 const maxPairsListed, maxRowsPerPair = 3, 2
 
 // An undecidedComparison is a comparison of two classifiers that shows no difference, together with its
@@ -103,7 +103,7 @@ func (t *Table) detectableWords(open []undecidedComparison) string {
 // untestableSentence counts the rows in which no difference can be significant: "In 2 rows no difference
 // could have been shown: there are too few replicates." It returns "" if there are no such rows.
 func (t *Table) untestableSentence() string {
-	tooFew, neverSignificant := 0, 0 // rows with too few results, and rows that more results do not help
+	tooFew, neverSignificant := 0, 0 // rows with too few results, and rows in which more results would not help
 	for _, i := range t.testedRows() {
 		row := &t.Rows[i]
 		switch {

@@ -120,7 +120,7 @@ func (t *Options) ShownMetrics() []string {
 	return []string{t.Metric}
 }
 
-// columnWidth is the width of a column in IEEE, ACM and ICML papers, in millimetres.
+// columnWidth is the column width of IEEE, ACM and ICML papers, in millimetres.
 const columnWidth = 3.25 * 25.4
 
 // printedWidth returns the width of a table in millimetres, or 0 if text is empty.

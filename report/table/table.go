@@ -41,13 +41,13 @@ type Table struct {
 	Family       []string // classifiers that tests compare
 	Rows         []Row
 	Foot         []Foot
-	Notes        []string // footnote i+1
+	Notes        []string // Notes[i] is footnote i+1
 	Remarks      []string // notes on the whole table
 	Bold         string   // caption sentences on bold type; "": nothing is tested
-	OtherMetrics []*Table // the same table in further metrics, blocks of rows below this one
+	OtherMetrics []*Table // tables of further metrics, shown as blocks of rows below this one
 
 	view             *view.View   // with the family and the test of the table
-	groups           []view.Group // cells behind each row
+	groups           []view.Group // cells that each row summarises
 	contrastFactor   string       // factor whose levels the rows compare; "": rows show means
 	firstLevelGroups []view.Group // in a table of contrasts: cells at the first level of that factor
 	pairedContrasts  bool         // contrasts compare levels on the same draws
@@ -55,14 +55,14 @@ type Table struct {
 
 // A Row is one combination of levels of the row factors, with an entry for each classifier.
 type Row struct {
-	Levels          records.Levels // of the row factors
-	Labels          []string       // of Levels
+	Levels          records.Levels // levels of the row factors
+	Labels          []string       // labels of Levels
 	Entries         []Entry
 	Note            int             // footnote; 0: none
 	subtractedLevel string          // in a table of contrasts: the level that is subtracted
 	excluded        []view.Excluded // that failed too often to be compared
 	bestSet         verdicts.BestSet
-	test            stats.Test // of the comparisons in best
+	test            stats.Test // test of the comparisons in bestSet
 }
 
 // An Entry summarises the results of one classifier in one row.
@@ -74,16 +74,16 @@ type Entry struct {
 	Bold          bool                 // it is the best or not shown to be worse
 	Best          bool                 // it has the best mean of the family
 	IsReference   bool                 // the other entries are compared with this one
-	FirstShare    float64              // share of resamples in which it has the best mean; NaN: unknown
+	FirstShare    float64              // share of resamples in which it has the best mean; NaN if unknown
 	Note          int                  // footnote; 0: none
-	Comparison    *verdicts.Comparison // with the entry that has Against; nil: none
+	Comparison    *verdicts.Comparison // comparison with the reference entry; nil if there is none
 }
 
 // New computes a table. If there are several metrics, the table contains the rows of the first one,
 // and OtherMetrics contains a table for each of the others.
 func New(v *view.View, o Options) (*Table, error) {
 	metrics := o.ShownMetrics()
-	best := "" // word for the best mean in the caption; "": smallest or largest, by the metric
+	best := "" // "": smallest or largest, depending on the metric
 	if len(metrics) > 1 {
 		best = "best"
 	}
@@ -104,8 +104,8 @@ func New(v *view.View, o Options) (*Table, error) {
 	return t, nil
 }
 
-// moreDigits returns how many more decimals a metric needs than the first metric of its table. This is
-// two if only the first metric is in percent, otherwise 0.
+// moreDigits returns how many more decimals a metric needs than the first metric of its table: two if only
+// the first metric is in percent, and 0 otherwise.
 func moreDigits(first, metric, scale string) int {
 	a, err := view.NewMeasure(first, scale)
 	if err != nil {
@@ -118,9 +118,9 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// newMetricTable computes the rows of one metric, with the caption sentences on bold type, notes and foot
-// rows. best describes the best mean in the caption. If it is "", the metric determines whether the best
-// mean is the smallest or the largest.
+// newMetricTable computes the rows of one metric, together with notes, foot rows and the caption's
+// sentences on bold type. best is the caption's word for the best mean. If it is "", the word is "smallest"
+// or "largest", depending on the metric.
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	v = v.WithFamily(o.Family).WithTest(o.Test)
 	cells, err := v.SelectCells(o.Where)
@@ -154,9 +154,9 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	return t, nil
 }
 
-// rowFactors returns the factors that define the rows by default: all that vary among the cells. In an
-// unfinished study, some levels may have no results yet. It then adds factors with several levels in
-// the design, unless the condition where restricts them.
+// rowFactors returns the factors that define the rows by default, which are those that vary among the
+// cells. Because levels may lack results in an unfinished study, it adds factors with several levels in the
+// design, unless the condition where restricts them.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
@@ -333,15 +333,15 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 	if joint {
 		row.test = view.JointTest(row.test)
 	}
-	shares, err := v.FirstIn(pooled, &t.Measure, family, o.Fits) // of resamples with the best mean
+	shares, err := v.FirstIn(pooled, &t.Measure, family, o.Fits) // of resamples in which it has the best mean
 	for k, share := range shares {
 		row.Entries[slices.Index(t.IDs, family[k])].FirstShare = share
 	}
 	return err
 }
 
-// setTest stores the test of a group in o. A group with a single test set is tested on the rows of
-// that set, or not at all if no predictions are stored. Any other group is tested on paired results.
+// setTest sets the test in o for a group. A group with a single test set is tested on the rows of that set,
+// or not at all if no predictions are stored. Any other group is tested on paired results.
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test
@@ -362,7 +362,7 @@ func (t *Table) CellIDs(row int) (ids []string) {
 	return ids
 }
 
-// replicates returns the smallest and the largest number of results that a mean in the table is over.
+// replicates returns the smallest and the largest number of results that any mean in the table averages.
 // Both are 0 if there are no results.
 func (t *Table) replicates() (least, most int) {
 	for _, row := range t.Rows {
@@ -376,8 +376,8 @@ func (t *Table) replicates() (least, most int) {
 	return least, most
 }
 
-// mostResults returns the largest number of results that any entry of the row has. Every entry could have
-// this many.
+// mostResults returns the largest number of results of any entry in the row, which is how many every entry
+// could have.
 func (r *Row) mostResults() int {
 	most := 0
 	for _, e := range r.Entries {

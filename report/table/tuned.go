@@ -12,8 +12,8 @@ import (
 // TunedName is the name of the table of tuned values and of its files.
 const TunedName = "tuned"
 
-// A choice is a combination of parameter values that tuning chose for a classifier, with the number of
-// fits.
+// A choice is a combination of parameter values that tuning chose for a classifier, and the number of fits
+// with this choice.
 type choice struct {
 	values, metric string
 	fits           int
@@ -49,7 +49,7 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 }
 
 // choicesIn returns the combinations of parameter values that tuning chose for a classifier in a group of
-// cells, the most frequent one first, and the number of tuned fits.
+// cells, starting with the most frequent one, and the number of tuned fits.
 func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err error) {
 	var fits []records.Tuned
 	for _, cell := range g.Cells {
@@ -97,8 +97,7 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	return s
 }
 
-// row returns the table row of a choice. tuned is the number of tuned fits of the classifier in the
-// group.
+// row returns the table row for a choice. tuned is the number of tuned fits of the classifier in the group.
 func (c *choice) row(v *view.View, g *view.Group, id string, tuned int) sheet.Row {
 	whole := func(n int) sheet.Entry { return sheet.Number(float64(n), strconv.Itoa(n)) }
 	text := func(s string) sheet.Entry { return sheet.Entry{Main: s, SortKey: s, IsText: true} }

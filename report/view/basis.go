@@ -7,14 +7,14 @@ import (
 	"copse/stats/records"
 )
 
-// Treatments of failed fits. Means and tests use the first treatment that the study file lists.
+// These are the treatments of failed fits. Means and tests use the first one that the study file lists.
 const (
 	// Common uses only replicates in which all classifiers succeeded. It sets aside classifiers that
 	// fail too often.
 	Common = "common"
-	// Fallback replaces a failed fit by the result of another classifier on the same data.
+	// Fallback replaces a failed fit with the result of another classifier on the same data.
 	Fallback = "fallback"
-	// Worst replaces a failed fit by the worst result of its replicate, separately for each metric.
+	// Worst replaces a failed fit with the worst result in its replicate, separately for each metric.
 	Worst = "worst"
 )
 
@@ -35,10 +35,10 @@ type Excluded struct {
 // Rate returns the proportion of failed fits.
 func (a Excluded) Rate() float64 { return float64(a.Failed) / float64(a.Tried) }
 
-// ExcludedFrom returns the classifiers whose proportion of failed fits exceeds MaxFailureRate in some
-// cell of the group, in the order of the study. Means and tests omit them in the whole group, because
-// a mean over the remaining cells would be over fewer problems than the other means. ExcludedFrom
-// returns nil unless the treatment of failed fits is Common.
+// ExcludedFrom returns the classifiers whose proportion of failed fits exceeds MaxFailureRate in some cell
+// of the group, in the order of the study. Means and tests omit them in the whole group, because a mean
+// over only the remaining cells would cover fewer problems than the other means. ExcludedFrom returns nil
+// unless the treatment of failed fits is Common.
 func (v *View) ExcludedFrom(g *Group) []Excluded {
 	if v.treatment() != Common {
 		return nil
@@ -106,8 +106,8 @@ func (v *View) AnyFailed(g Group) bool {
 
 func isFailure(r records.Record) bool { return r.Status != records.OK }
 
-// onlyCommonDraws returns the cells of a group without the classifiers of ExcludedFrom. It also
-// removes the draws in which any other classifier failed. A draw is the data of one replicate.
+// onlyCommonDraws returns the cells of a group without the classifiers that ExcludedFrom returns, and
+// without the draws in which any other classifier failed. A draw is the data of one replicate.
 func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	excluded := v.ExcludedFrom(g)
 	draws := v.drawNames(g) // draws[i][r] is the draw of replicate r in cell i
@@ -132,8 +132,8 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames names the data of each replicate of each cell. Cells with the same data use the same name,
-// so that a failed fit removes the data from all of them. Each fold of a data set has its own name.
+// drawNames names the data of each replicate of each cell. Cells with the same data share a name, so that a
+// failed fit removes the data from all of them. Each fold of a data set has a different name.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i := range g.Cells {
@@ -149,7 +149,7 @@ func (v *View) drawNames(g *Group) []map[int]string {
 	return names
 }
 
-// replaceFailures replaces each failed fit of a cell by another result of its replicate. It omits
+// replaceFailures replaces each failed fit in a cell with another result of the same replicate. It omits
 // replicates in which all fits failed.
 func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
@@ -166,10 +166,9 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// replacement returns the result that replaces the failed fits of a replicate. This is the worst
-// result or the result of the fallback classifier. If the fallback failed too, it is the result of a
-// rule that predicts the class proportions. It is nil if all fits failed. rows contains the results of
-// the replicate.
+// replacement returns the result that replaces failed fits in a replicate, whose results are rows. This is
+// the worst result or that of the fallback classifier. If the fallback failed too, it is the result of a
+// rule that predicts the class proportions. replacement returns nil if all fits failed.
 func (v *View) replacement(rows []*records.Record, classes []string) *records.Record {
 	succeeded := slices.DeleteFunc(slices.Clone(rows), func(r *records.Record) bool { return isFailure(*r) })
 	if len(succeeded) == 0 {

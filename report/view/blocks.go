@@ -10,10 +10,10 @@ import (
 	"copse/stats/records"
 )
 
-// BlockFactors returns the factors that define the blocks of a rank test. They are the factors that
-// the inference options name or, by default, the factors that change the generator or data set. It
-// returns nil if there are none. The cells are then not independent, because they all pose the same
-// problem, and a classifier that suits it ranks best in all of them.
+// BlockFactors returns the factors that define the blocks of a rank test. They are the factors that the
+// inference options name or, by default, the factors that change the generator or data set. If there are
+// none, it returns nil, and the cells are not independent: they all pose the same problem, and a classifier
+// that suits it ranks best in all of them.
 func (v *View) BlockFactors(cells []records.Cell) (factors []string) {
 	if len(v.Inference.Blocks) > 0 {
 		return v.Inference.Blocks
@@ -61,8 +61,8 @@ func (v *View) differOnlyIn(factor string, a, b records.Levels) bool {
 }
 
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of
-// classifier ids[k] in block b, minus the loss of m.Baseline if that is set. Blocks in which a
-// classifier has no result are omitted, and leftOut describes them: "n = 200 (SLB failed)".
+// classifier ids[k] in block b, minus the loss of m.Baseline if it is set. BlockLosses omits blocks in
+// which a classifier has no result, and leftOut describes them, as in "n = 200 (SLB failed)".
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (values [][]float64, leftOut []string) {
 	names := v.BlockFactors(cells)
 	if names == nil {
@@ -81,17 +81,17 @@ func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (valu
 	return values, leftOut
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. Two cells belong to the same block if
-// they have the same levels of BlockFactors, or if they use the same data set or the same draws. If
-// both apply to different blocks, the levels decide. If there are no block factors, cells with
-// different data form different blocks.
+// groupIntoBlocks groups cells into the blocks of a rank test. Two cells belong to the same block if they
+// have the same levels of BlockFactors, or if they use the same data set or the same draws. If these rules
+// disagree, the levels decide. If there are no block factors, cells with different data form different
+// blocks.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	factors := v.BlockFactors(cells)
 	var blocks []Group
 	byData, byLevels := map[string]int{}, map[records.Levels]int{} // indices in blocks
 	for i, c := range cells {
 		data, levels := v.DataName(&c, i), c.Levels.On(factors)
-		k := len(blocks) // a new block, unless an earlier cell is alike
+		k := len(blocks) // start a new block unless an earlier cell belongs to the same one
 		if known, found := byData[data]; found {
 			k = known
 		}
@@ -107,8 +107,8 @@ func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	return blocks
 }
 
-// DataName returns a name for the data of a cell. This is the source of the data or the fingerprint of
-// the first draw. If neither is known, the number i is the name.
+// DataName returns a name for the data of a cell: the source of the data or the fingerprint of the first
+// draw. If neither is known, the name is the number i.
 func (v *View) DataName(c *records.Cell, i int) string {
 	if source := v.Sampling[c.ID].Source; source != "" {
 		return source
@@ -140,8 +140,7 @@ func (v *View) meanLosses(g *Group, m *Measure, ids []string) (losses []float64,
 	return losses, missing
 }
 
-// reasonMissing returns the reason why a classifier has no value in a group, such as "SLB did not
-// run".
+// reasonMissing explains why a classifier has no value in a group, as in "SLB did not run".
 func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 	tried, failed := g.Attempts(id)
 	switch {
@@ -156,13 +155,13 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 // maxRemoved is the largest proportion of blocks that ranks may omit because of failed fits.
 const maxRemoved = 0.2
 
-// SelectRanked divides classifiers into ranked ones and others. Ranks use only blocks in which every
-// ranked classifier has a result, so a classifier that fails too often in a block removes this block
-// for all classifiers. SelectRanked admits the classifiers that remove the fewest blocks first, as
-// long as the admitted classifiers together remove at most the proportion maxRemoved of the blocks.
+// SelectRanked divides classifiers into ranked ones and others. Ranks use only blocks in which every ranked
+// classifier has a result, so a classifier that fails too often in a block removes this block for all
+// classifiers. SelectRanked considers the classifiers that remove the fewest blocks first. It admits a
+// classifier unless this would remove more than the proportion maxRemoved of the blocks.
 func (v *View) SelectRanked(cells []records.Cell, ids []string) (ranked, unranked []string) {
 	blocks := v.completeBlocks(cells, ids)
-	lost := map[string][]int{} // by classifier: indices of the blocks in which it fails too often
+	lost := map[string][]int{} // blocks in which each classifier fails too often
 	for i := range blocks {
 		for _, excluded := range v.ExcludedFrom(&blocks[i]) {
 			lost[excluded.ID] = append(lost[excluded.ID], i)
@@ -179,8 +178,8 @@ func (v *View) SelectRanked(cells []records.Cell, ids []string) (ranked, unranke
 	return ranked, unranked
 }
 
-// admit returns the classifiers that SelectRanked ranks. Together they remove at most limit blocks.
-// lost contains the indices of the blocks that each classifier removes.
+// admit returns the classifiers that SelectRanked ranks. Together they remove at most limit blocks. lost
+// lists the indices of the blocks that each classifier removes.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })

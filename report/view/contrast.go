@@ -43,9 +43,8 @@ func independentDifference(x, y stats.Summary) stats.Summary {
 		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
 }
 
-// valuesByDraw returns the value of a classifier in each replicate of a cell, by the name of the
-// replicate's draw or fold. Cells with the same draw use the same name. Replicates without a value are
-// omitted.
+// valuesByDraw maps the name of each replicate's draw or fold to the value of a classifier. Cells with the
+// same draw use the same name. Replicates without a value are omitted.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
 	for replicate, rows := range c.ByReplicate() {

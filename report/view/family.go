@@ -9,8 +9,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes a set of hypotheses that share one correction for multiple testing. It can also
-// describe several such sets that differ only in the row or panel. It does not depend on results.
+// A Family describes a set of hypotheses that share a correction for multiple testing, or several such sets
+// that differ only in the row or panel. It does not depend on results.
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure, in words
@@ -18,14 +18,14 @@ type Family struct {
 	Members      []string // nil: the family compares numbers
 	NotCompared  []string // shown, but not compared
 	Compares     string   // what the test compares
-	Unit         string   // unit of a family, such as "row"; "": there is one family
+	Unit         string   // what has one family each, such as "row"; "" if there is only one family
 	Count        int
-	Hypotheses   int    // number per family
+	Hypotheses   int    // number of hypotheses per family
 	Level        string // level and correction, in words
-	LeastResults string // fewest results for any rejection; "": unknown or none
+	LeastResults string // smallest number of results that allows a rejection; may be ""
 }
 
-// Gather merges families that differ only in Count, and adds their counts.
+// Gather merges families that differ only in Count, and adds up their counts.
 func Gather(families []Family) []Family {
 	var gathered []Family
 	for _, f := range families {
@@ -97,9 +97,9 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether the family-wise level of some comparisons is only nominal. This is the case
-// if the same data choose the best classifier and compare it with several others, without a correction
-// for all pairs. champion is "" if the data choose the best classifier.
+// Nominal reports whether the family-wise level is only nominal. This is the case if the same data are used
+// to choose the best classifier and to compare it with several others, without a correction for all pairs.
+// champion is "" if the data choose the best classifier.
 func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }

@@ -11,16 +11,16 @@ import (
 	"copse/stats/records"
 )
 
-// A BadOption is an error in the options of a table or figure: a value that does not fit the results.
-// Keys are the options that may contain the value. If Value is "", the error is about the value of the
-// first key, whatever it is.
+// A BadOption is an error about an option of a table or figure whose value does not fit the results. Keys
+// lists the options that may contain the value. If Value is "", the error is about the first key, whatever
+// its value.
 type BadOption struct {
 	Keys  []string
 	Value string
 	error
 }
 
-// OptionError returns a BadOption. The remaining arguments format the reason.
+// OptionError returns a BadOption. format and args give the reason.
 func OptionError(keys []string, value, format string, args ...any) error {
 	return &BadOption{keys, value, fmt.Errorf(format, args...)}
 }

@@ -9,7 +9,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// Inference contains the options for the comparison of classifiers.
+// Inference contains the options for comparing classifiers.
 type Inference struct {
 	// paired test (copse list tests); auto: signed-rank for independent results, and corrected-t for folds
 	// of one data set; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of two
@@ -78,9 +78,9 @@ func PapersInference() Inference {
 	return o
 }
 
-// Validate checks rules that involve several options. One-sided tests need a champion. The best
-// classifier of a row is chosen for its small loss, so a one-sided test against it on the same data
-// would exceed its level.
+// Validate checks rules that involve several options. One-sided tests need a champion. The best classifier
+// of a row is chosen for its small loss, so a one-sided test against it on the same data would reject too
+// often.
 func (o *Inference) Validate() error {
 	distinct := slices.Compact(slices.Sorted(slices.Values(o.Failures)))
 	switch {
@@ -145,11 +145,11 @@ func (o *Inference) Side() stats.Alternative {
 // A Sampling describes how the replicates of a cell are drawn. The zero value means that each
 // replicate draws new data.
 type Sampling struct {
-	Folds         int     // of a cross-validation; 0: none
+	Folds         int     // number of folds of a cross-validation; 0 if there is none
 	DrawnProblems bool    // cross-validation of drawn problems
 	OneDataSet    bool    // replicates are folds or splits of one data set
-	Source        string  // data set or draws; "": unknown, data fingerprints serve
-	TestRatio     float64 // test rows per other row of folds or splits
+	Source        string  // data set or draws; "" means unknown, so fingerprints are used
+	TestRatio     float64 // number of test rows per training row in folds or splits
 
 	// OneTestSet means that all replicates share one test set. They differ only in training rows or in
 	// random numbers of the classifiers, so they do not support conclusions on other test rows.

@@ -13,19 +13,19 @@ import (
 // A Measure is a number that tables and figures show for each fit, such as the test error.
 type Measure struct {
 	Name          string                        // "test error"
-	RandomStream  string                        // random source of its resamples
+	RandomStream  string                        // names the random source of its resamples
 	Unit          string                        // "%"; empty for fractions
-	Metric        *metrics.Metric               // what classifiers are compared by
-	Cost          func(*records.Record) float64 // time or memory of a fit, NaN: unknown; nil: a metric of predictions
+	Metric        *metrics.Metric               // classifiers are compared by this metric
+	Cost          func(*records.Record) float64 // time or memory of a fit, or NaN; nil for other metrics
 	Scale         float64                       // factor from the values in the records to Unit
-	OfPredictions bool                          // computed from predictions: not a time and not memory
+	OfPredictions bool                          // computed from predictions; false for times and memory
 	// Baseline is the id of a classifier whose loss on the same data is subtracted from every value. If
 	// it is "", nothing is subtracted.
 	Baseline string
 }
 
-// NewMeasure returns the measure of a metric, which is computed from predictions or is a time or
-// memory. With the scale "percent", proportions are in percent.
+// NewMeasure returns the measure for a metric, which is a time, memory, or a number computed from
+// predictions. With the scale "percent", proportions are in percent.
 func NewMeasure(metric, scale string) (Measure, error) {
 	found, err := metrics.Lookup(metric)
 	if err != nil {
@@ -53,7 +53,7 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	return m, nil
 }
 
-// Measure returns the measure of a metric for some cells. It returns a BadOption if the metric names a
+// Measure returns the measure for a metric in some cells. It returns a BadOption if the metric names a
 // class whose index differs between cells.
 func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, error) {
 	m, err := NewMeasure(metric, scale)
@@ -105,8 +105,8 @@ func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics
 	return found, nil
 }
 
-// CellHint returns the end of an error message, which names a cell and the option that can exclude
-// it. It returns "" if there is only one cell.
+// CellHint returns the end of an error message. It names a cell and the option that can exclude it, or is
+// "" if there is only one cell.
 func (v *View) CellHint(c *records.Cell) string {
 	in := InCell(c.Levels, v.Records.Factors)
 	if in == "" {

@@ -36,18 +36,18 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a result of a cell. unit is the data set or the draw that counts as one pooled
-// result. data is the name of the data of this result.
+// A unitResult is a single result. unit is the data set or draw that counts as one pooled result, and data
+// names the data of this result.
 type unitResult struct {
 	*records.Record
 	unit, data string
 }
 
 // unitMeans returns the mean result of each classifier in each unit. It omits a classifier that lacks
-// results on some data of the unit, because its mean would be over other data than the other means.
+// results on some data of the unit, because its mean would be over different data.
 func unitMeans(results []unitResult) (means []records.Record) {
 	number := map[string]int{}   // replicate number of each unit in the pooled cell
-	dataSets := map[string]int{} // number of distinct data sets of each unit
+	dataSets := map[string]int{} // number of distinct data sets in each unit
 	for i, ofUnit := range Grouped(results, func(r unitResult) string { return r.unit }) {
 		unit := ofUnit[0].unit
 		number[unit], dataSets[unit] = i+1, countData(ofUnit)
@@ -78,8 +78,8 @@ func countData(results []unitResult) int {
 	return len(Grouped(results, func(r unitResult) string { return r.data }))
 }
 
-// unitsOf groups the results of a cell into units. Each replicate is a unit. However, all folds or
-// splits of one data set together are a single unit, with the mean result of each classifier.
+// unitsOf groups the results of a cell into units. Each replicate is a unit, except that all folds or
+// splits of one data set form a single unit with the mean result of each classifier.
 func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneDataSet {
 		return [][]*records.Record{meanResults(c)}

@@ -14,10 +14,10 @@ import (
 
 const resamples = 1000
 
-// FirstOverBlocks returns how often each classifier ranks first, as a proportion of resamples in which
-// it has the smallest average rank over blocks. It resamples the replicates of each block and, if
-// blocks are independent, also the blocks. It omits blocks in which a classifier has no result. It
-// returns nil in a rehearsal (made-up results), without a random source or without blocks.
+// FirstOverBlocks returns the proportion of resamples in which each classifier has the smallest average
+// rank over blocks. It resamples the replicates in each block and, if blocks are independent, the blocks
+// themselves. It omits blocks in which a classifier has no result. It returns nil in a rehearsal (made-up
+// results), without a random source or without blocks.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	independent := v.BlockFactors(cells) != nil
 	ranking := stats.Ranking{Drawn: independent}
@@ -26,7 +26,7 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 		if _, missing := v.meanLosses(&blocks[i], m, ids); missing != nil {
 			continue // a classifier has no result in this block
 		}
-		losses, err := v.replicateLosses(&blocks[i], m, ids) // by replicate and classifier
+		losses, err := v.replicateLosses(&blocks[i], m, ids) // losses[r][k] belongs to replicate r and classifier k
 		if err != nil {
 			return nil, err
 		}
@@ -40,10 +40,10 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))
 }
 
-// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] in replicate r over the
-// cells of a block. Replicates with the same number belong together, because the cells of one data set
-// have the same rows in fold r. If the cells have different numbers of replicates, it returns the
-// losses in the pooled cell.
+// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] in replicate r over the cells of
+// a block. Replicates with the same number belong together, because all cells of a data set have the same
+// rows in fold r. If the cells have different numbers of replicates, it returns the losses in the pooled
+// cell.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	var byCell [][][]float64
 	for _, cell := range v.TreatFailures(g) {
@@ -73,10 +73,10 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 	return mean
 }
 
-// FirstIn returns how often each classifier ranks first in a pooled cell, as a proportion of resamples
-// in which it has the smallest mean loss. If fits contains predictions for a single test set, it
-// resamples test rows, otherwise results. It returns nil in a rehearsal (made-up results), without a
-// random source or if there are too few results.
+// FirstIn returns the proportion of resamples of a pooled cell in which each classifier has the smallest
+// mean loss. It resamples test rows if fits contains predictions for a single test set, and results
+// otherwise. It returns nil in a rehearsal (made-up results), without a random source or if there are too
+// few results.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
 	if v.Random == nil || v.Rehearsal || len(pooled.Rows) == 0 {
 		return nil, nil

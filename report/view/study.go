@@ -110,7 +110,7 @@ const (
 	Revision = "source revision"
 )
 
-// Version returns the value of the setting with the given name in Versions, or "" if there is none.
+// Version returns the value of the named setting in Versions, or "" if there is none.
 func (s *Study) Version(name string) string {
 	for _, v := range s.Versions {
 		if v.Name == name {

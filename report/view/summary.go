@@ -23,10 +23,10 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return s
 }
 
-// pooledError returns the standard error and the degrees of freedom of a mean over several cells. The
-// standard error is sqrt(sum (n_c se_c)^2) / sum n_c, where cell c has n_c results with the standard
-// error se_c. The cell with the fewest results determines the degrees of freedom. If some cell has a
-// single result, as with data sets, it returns s.MCSE and s.DF, which treat all results as one sample.
+// pooledError returns the standard error of a mean over several cells and its degrees of freedom. The
+// standard error is sqrt(sum (n_c se_c)^2) / sum n_c, where cell c has n_c results with the standard error
+// se_c. The cell with the fewest results determines the degrees of freedom. If some cell has a single
+// result, as with data sets, it returns s.MCSE and s.DF, which treat all results as one sample.
 func (v *View) pooledError(
 	g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary,
 ) (se float64, df int) {

@@ -53,8 +53,8 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 	return verdicts.Paired{Test: test, Design: stats.TestRows, Random: v.Random}, fits, err
 }
 
-// fits returns the predictions of the classifiers that have results in a cell, for the replicates in
-// which all of them have a result. It returns nil if any of these predictions is not stored. If the
+// fits returns the predictions of the classifiers that have results in a cell, for the replicates in which
+// all of these classifiers have one. It returns nil if any of these predictions is not stored. If the
 // treatment of failures replaced a failed fit, fits returns the predictions of the replacement.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, family)
@@ -101,8 +101,8 @@ func completeReplicates(c *records.Cell, family []string) (ids []string, complet
 	return ids, complete
 }
 
-// predictionsOf returns the stored predictions of a cell by replicate and classifier. If the treatment
-// of failed fits omits them, it reads only the predictions of the classifiers in ids.
+// predictionsOf returns the stored predictions of a cell by replicate and classifier. If failed fits are
+// omitted, it reads only the predictions of the classifiers in ids.
 func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]*metrics.Predictions, error) {
 	stored := map[int]map[string]*metrics.Predictions{}
 	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {
@@ -118,8 +118,8 @@ func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]
 	return stored, err
 }
 
-// replacementPredictions returns the predictions that replace a failed fit, as replacement does for
-// results. It returns nil if failed fits are omitted.
+// replacementPredictions returns the predictions that replace a failed fit, chosen in the same way as in
+// replacement. It returns nil if failed fits are omitted.
 func (v *View) replacementPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	switch v.treatment() {
 	case Worst:
@@ -135,8 +135,8 @@ func (v *View) replacementPredictions(succeeded map[string]*metrics.Predictions,
 	return nil
 }
 
-// worstPredictions returns the predictions with the largest loss. If several classifiers tie, it
-// returns the predictions of the first one in the study. It returns nil if no fit has a loss.
+// worstPredictions returns the predictions with the largest loss. In case of ties, the first classifier in
+// the study counts. It returns nil if no fit has a loss.
 func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	var worst *metrics.Predictions
 	largest := math.Inf(-1)

@@ -50,8 +50,8 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	return strings.Join(words, " or ")
 }
 
-// UnitOf returns the index of the result to which a replicate belongs, and the number of replicates in
-// one result. This is the number of folds if results are tasks, otherwise 1.
+// UnitOf returns the index of the result that a replicate belongs to, and the number of replicates per
+// result, which is the number of folds if results are tasks, and 1 otherwise.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -114,9 +114,9 @@ func (v *View) ScoresTraining(g *Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
-// Untested reports whether no test can compare the classifiers of a group. This is the case for
-// results on training rows. It is also the case for a single test set if no predictions are stored or
-// no test on rows applies.
+// Untested reports whether no test can compare the classifiers in a group. This is the case if they are
+// scored on training rows. It is also the case on a single test set if no predictions are stored or no test
+// on its rows applies.
 func (v *View) Untested(g *Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }

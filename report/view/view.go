@@ -23,7 +23,7 @@ type View struct {
 	Trials  []records.Cell // records as run
 	Cells   []records.Cell // in the units of the inference: trials or tasks
 	Inference
-	rowMeasure *Measure // of tests on the rows of one test set; nil: no such tests
+	rowMeasure *Measure // measure of tests on the rows of one test set; nil without such tests
 }
 
 // New returns the view of a study and its records. If results are tasks, Cells contains the mean over
@@ -44,8 +44,8 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 }
 
 // Paired returns the test that compares two classifiers on the paired results of a cell, which may be
-// pooled. It returns a Misfit if the test in the study file is not valid for the way in which
-// replicates are drawn.
+// pooled. It returns a Misfit if the test in the study file is not valid for the way the replicates are
+// drawn.
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	sampling := v.Sampling[c.ID] // of a pooled cell: the zero value, i.e. independent results
 	test, err := v.pairedTest(c, sampling)

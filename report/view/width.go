@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Printed widths in millimetres. TextWidth is the text width of JMLR, 6 inches, which fits on A4 and
-// letter paper. ColumnWidth is the narrowest column of two-column journals: 84 mm at Springer, 88.9 at
-// IEEE, 90 at Elsevier.
+// These are printed widths in millimetres. TextWidth is JMLR's text width of 6 inches, which fits on A4 and
+// letter paper. ColumnWidth is the narrowest column width of two-column journals: 84 mm at Springer, 88.9
+// at IEEE and 90 at Elsevier.
 const (
 	TextWidth   = 6 * 25.4
 	ColumnWidth = 84
@@ -16,7 +16,7 @@ const (
 
 var millimetres = map[string]float64{"mm": 1, "cm": 10, "in": 25.4, "pt": 25.4 / 72.27}
 
-// narrowest and widest are the limits of printed widths in millimetres.
+// narrowest and widest limit printed widths, in millimetres.
 const narrowest, widest = 40, 420
 
 // Width converts a printed width to millimetres. s is "text", "column" or a length such as "12.5cm".

@@ -92,7 +92,7 @@ func (v *View) PoolingSentence(each string, groups []Group) string {
 		strings.Join(differing, ", "))
 }
 
-// singular replaces the plural noun of results by its singular.
+// singular replaces plural nouns for results with their singular forms.
 var singular = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split",
 	"data sets", "data set", "fits on", "fit on")
 
@@ -107,7 +107,7 @@ func Replicated(least, most int, units string) string {
 	return fmt.Sprintf("R = %d to %d %s", least, most, units)
 }
 
-// Replication returns how many results the means of some classifiers are over, as in "R = 98 to 100
+// Replication returns how many results the means of some classifiers average, as in "R = 98 to 100
 // replicates".
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	least, most := 0, 0
@@ -124,19 +124,19 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	return Replicated(least, most, v.UnitNoun(groups))
 }
 
-// FailedFitsSentence lists the classifiers of a figure with failed fits, starting with the most
-// failures, and describes the treatment of these fits. It returns "" if no fit failed.
+// FailedFitsSentence lists the classifiers with failed fits in a figure, starting with the most failures,
+// and describes how these fits are treated. It returns "" if no fit failed.
 func (v *View) FailedFitsSentence(cells []records.Cell, ids []string) string {
 	return v.failedFitsSentence("Means", cells, ids)
 }
 
-// FailedPairsSentence is the version of FailedFitsSentence for paired comparisons.
+// FailedPairsSentence is like FailedFitsSentence but for paired comparisons.
 func (v *View) FailedPairsSentence(cells []records.Cell, ids []string) string {
 	return v.failedFitsSentence("Comparisons", cells, ids)
 }
 
-// FailedRanksSentence is the version of FailedFitsSentence for ranks. It counts only cells in which
-// all classifiers have results.
+// FailedRanksSentence is like FailedFitsSentence but for ranks. It counts only cells in which all
+// classifiers have results.
 func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return len(v.values(&c, m, id)) == 0 })
