@@ -130,8 +130,8 @@ type configured struct {
 	entry study.Entry
 }
 
-// origin finds the cell and the classifiers of a stored trial in the configurations of the folder: the current
-// study file and the files of earlier sessions. The current study takes precedence.
+// origin looks up the cell and the classifiers of a stored trial in the configurations of the folder, which
+// are the current study file and the study files of earlier sessions. The current file takes precedence.
 func (a *Archive) origin(t *trial.Trial) origin {
 	found := origin{classifiers: map[string]configured{}}
 	for _, s := range a.studies() {

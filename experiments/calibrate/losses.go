@@ -246,8 +246,8 @@ func (l *Losses) readLosses(dir string) error {
 	}
 }
 
-// readRow adds the results of one classifier in a cell from a row of the losses file. row has the columns in
-// lossColumns.
+// readRow adds the results of one classifier in a cell from a row of the losses file. row
+// contains the values of lossColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
 	key := lossKey{cell: row[0], levels: levels.Describe(l.factors), id: row[1], spec: row[2]}
 	testRows, firstReplicate, words, message := row[3], row[4], row[5], row[6]

@@ -121,8 +121,8 @@ func (c *Search) comparedMeans(
 	return list, ""
 }
 
-// errorRates returns the error rate of a classifier in each replicate of a cell. After a failed fit, failed
-// gives the replicate and the reason: "replicate 3: singular covariance".
+// errorRates returns the error rate of a classifier in each replicate of a cell. If a fit failed, failed
+// gives the replicate and the reason, such as "replicate 3: singular covariance".
 func (c *Search) errorRates(
 	cell *study.Cell, e study.Entry, replicates replicateRange,
 ) (rates []float64, failed string) {

@@ -12,8 +12,8 @@ const step = 0.15
 
 const digits = 3
 
-// near returns a random variation of parameter values. It changes each value with probability 1/2, and
-// always at least one. An empty value is replaced by a random one.
+// near returns a random variation of parameter values. It changes each value with probability 1/2, and always
+// at least one. Empty values are replaced with random ones.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	always := rng.Intn(len(free))

@@ -19,9 +19,9 @@ import (
 	"copse/stats/records"
 )
 
-// A Slurm describes the submission of a study to Slurm. It consists of a job array, in which each
-// task runs one shard of the trials, and of a job for the report. The jobs use copies of the binary
-// and the study file, so that later changes to the originals do not affect them.
+// A Slurm describes the submission of a study to Slurm. It consists of a job array, in which each task runs
+// one shard of the trials, and a job for the report. The jobs use copies of the binary and the study file, so
+// that later changes to the originals do not affect them.
 type Slurm struct {
 	Study   *study.Study
 	Dir     string // the results folder, absolute
@@ -95,8 +95,7 @@ func checkFolders(dir, workDir string) error {
 	return nil
 }
 
-// digestOf returns a checksum of a study file and of the files of its programs. It is used in file
-// names.
+// digestOf returns a checksum of a study file and its programs' files, for use in file names.
 func digestOf(config []byte, programs []*external.Program) string {
 	content := slices.Clone(config)
 	for _, program := range programs {
@@ -158,11 +157,10 @@ func (p *Slurm) copyBinary() error {
 	return folder.WriteProgram(p.Binary, func(w io.Writer) error { _, err := io.Copy(w, from); return err })
 }
 
-// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time
-// limit, and SIGTERM when a task is pre-empted or cancelled. After either signal copse finishes the
-// running trials and exits with code 3. Near its time limit a task then requeues itself. Slurm
-// itself requeues pre-empted tasks. If slurm.conf contains RequeueExit=75, it also requeues tasks
-// that exit with code 75.
+// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time limit, and
+// SIGTERM when a task is pre-empted or cancelled. After either signal, copse finishes the running trials and
+// exits with code 3. A task near its time limit then requeues itself. Slurm itself requeues pre-empted tasks.
+// If slurm.conf contains RequeueExit=75, it also requeues tasks that exit with code 75.
 //
 // The #SBATCH lines contain no absolute path, because versions of Slurm differ in how they
 // interpret quotes there. The path of the log is relative to the results folder, in which sbatch

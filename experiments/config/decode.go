@@ -19,10 +19,10 @@ import (
 	"copse/stats/records"
 )
 
-// Decode decodes a YAML value into targets, which are pointers. The struct tags of their fields give the
-// rules (see Key). Several targets must be structs, whose fields together cover the keys of one mapping.
-// noun is the noun for a key in error messages, such as "parameter of knn". Decode reports every error and
-// returns false if there is one. If the value is missing, targets stay unchanged.
+// Decode decodes a YAML value into targets, which are pointers. The struct tags of their fields define the
+// rules (see Key). If there are several targets, they must be structs, whose fields together cover the keys
+// of one mapping. Error messages call a key noun, such as "parameter of knn". Decode reports all errors and
+// returns false if there are any. If the value is missing, targets remain unchanged.
 //
 // Unlike yaml.v3, Decode rejects unknown and repeated keys, nulls, octal numbers, truth values other than
 // true and false, and numbers that do not fit their type.
@@ -41,9 +41,8 @@ func (p Place) Decode(noun string, targets ...any) bool {
 
 type validator interface{ Validate() error }
 
-// decodeStructs implements Decode: it decodes a mapping into the structs that targets point to. Error
-// messages call a key noun, for example "parameter". The Validate methods of the structs are called only if
-// all keys and values are correct.
+// decodeStructs decodes a mapping into the structs that targets point to, using noun as the word for a key in
+// error messages. The Validate methods of the structs are called only if all keys and values are correct.
 func (p Place) decodeStructs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
@@ -96,7 +95,7 @@ func (p Place) failUnknown(noun string, targets []any) {
 	p.Fail("unknown %s%s", noun, DidYouMean(p.Text(), names))
 }
 
-// rules has the relations between the keys of a struct that its tags declare.
+// rules describes which keys of a struct require or exclude each other, according to the tags.
 type rules struct {
 	keys    []keyRule
 	choices [][]string // exactly one key of each list must be given
@@ -401,8 +400,8 @@ func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	p.Fail("%s is outside %s%s", p.node.Value, interval, hint)
 }
 
-// shareHint returns a hint for a number that should be a share, such as 0.2. It assumes that a number of at
-// least 2 is a percentage.
+// shareHint returns a hint for a number that should be a share, such as 0.2. It assumes that numbers of at
+// least 2 are percentages.
 func shareHint(number float64, interval string) string {
 	share := number / 100
 	if inside, _ := recipe.InRange(interval, share); !inside || number < 2 {

@@ -42,11 +42,11 @@ func (p Place) SetYAML(key, value, flag string) error {
 	return nil
 }
 
-// SetText sets a key of the mapping to a text, even if the text looks like a number.
+// SetText sets a key of the mapping to a string, even if the string looks like a number.
 func (p Place) SetText(key, value, flag string) { p.set(key, textNode(value, &yaml.Node{}), flag) }
 
-// SetSome reduces the mapping at key to the entries with the given names, in this order. Error messages
-// still give the original lines of the entries.
+// SetSome reduces the mapping at key to the entries with the given names, in this order. Error messages still
+// refer to the original lines of the entries.
 func (p Place) SetSome(key string, names []string) error {
 	old := p.Key(key)
 	kept := *old.node
@@ -121,8 +121,8 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }
 
-// With returns a copy of the mapping p in which key has the given value. Error messages about a new key
-// give the line of near. If p is missing, the new mapping has only this key.
+// With returns a copy of the mapping p in which key has the given value. Error messages about a new key refer
+// to the line of near. If p is missing, the new mapping contains only this key.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {
@@ -145,7 +145,7 @@ func (p Place) Without(keys ...string) Place {
 	return changed
 }
 
-// Number returns a number as a YAML value. Error messages about the number give the line of p.
+// Number returns a number as a YAML value. Error messages about the number refer to the line of p.
 func (p Place) Number(text string) Place {
 	kind := "!!float"
 	if decimal.MatchString(text) {
@@ -155,7 +155,7 @@ func (p Place) Number(text string) Place {
 	return p.document.place(n, p.path)
 }
 
-// IsReference reports whether the value is a text such as $n, which refers to the level of a factor.
+// IsReference reports whether the value is a string such as $n, which refers to the level of a factor.
 func (p Place) IsReference() bool {
 	return p.IsPlain() && p.node.Tag == "!!str" && strings.HasPrefix(p.node.Value, "$")
 }

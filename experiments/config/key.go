@@ -140,8 +140,8 @@ func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	return KeysOf(target.Interface())
 }
 
-// shortType describes the type of a mapping that users may replace by the plain value of the key short,
-// such as "text, or mapping of name, d".
+// shortType describes the type of a mapping that users may abbreviate to the value of the key short, such as
+// "text, or mapping of name, d".
 func shortType(keys []Key, short string) string {
 	var names []string
 	plain := ""

@@ -8,8 +8,8 @@ import (
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// ValidName reports whether a text can name a study, a factor or a classifier. Such names become parts of
-// file names.
+// ValidName reports whether text is a valid name for a study, a factor or a classifier. Such names become
+// parts of file names.
 func ValidName(text string) bool { return namePattern.MatchString(text) }
 
 // DidYouMean calls spelling.DidYouMean.

@@ -7,9 +7,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Place is a value in a YAML text, with the path of its key. A missing key also has a Place, at the line
-// of the mapping that should contain the key. The zero Place belongs to no text, and its method Fail does
-// nothing.
+// A Place is a value in a YAML text, with the path of its key. A missing key also has a Place, at
+// the line of the mapping that should contain the key. The zero Place does not belong to any text,
+// and its Fail method does nothing.
 type Place struct {
 	document *document
 	node     *yaml.Node // never an alias; for a missing key, the mapping that lacks it
@@ -183,11 +183,11 @@ func (p Place) ErrorCount() int {
 	return len(p.document.errors)
 }
 
-// Failed reports whether any error is recorded in the whole text.
+// Failed reports whether any error has been recorded in the document.
 func (p Place) Failed() bool { return p.ErrorCount() > 0 }
 
-// Err returns all errors recorded in the text, sorted by line and without duplicates. It returns nil if
-// there are none.
+// Err returns all errors recorded in the document, sorted by line and without duplicates. It
+// returns nil if there are none.
 func (p Place) Err() error {
 	if p.document == nil {
 		return nil

@@ -16,13 +16,13 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A source has the lines of a text with a YAML syntax error. The parser often reports no line, or the line
-// where the surrounding mapping begins. The true line is found by parsing the first n lines for several n.
+// A source holds the lines of a text with a YAML syntax error. The parser often reports no line, or the line
+// where the enclosing mapping begins. The actual line is found by parsing the first n lines for several n.
 type source struct{ lines [][]byte }
 
-// parse parses the first n lines and returns the document or the parser's error message. Line numbers in
-// the message are too large by one. The parser reports no line number for an error on line 1, so parse
-// inserts a line before it.
+// parse parses the first n lines and returns the document or the parser's error message. The parser does not
+// report a line number for an error on line 1, so parse inserts a line at the top. Line numbers in the
+// message are therefore too large by one.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
 	text := append([]byte("#\n"), bytes.Join(s.lines[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))

@@ -11,7 +11,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A table has the columns and rows of a data file. Missing values are empty strings.
+// A table holds the columns and rows of a data file. Missing values are empty strings.
 type table struct {
 	fields []csvfile.Field
 	rows   [][]string
@@ -19,9 +19,9 @@ type table struct {
 
 const maxARFFLine = 16 << 20
 
-// parseARFF reads a file in Weka's attribute-relation file format (ARFF), which OpenML uses. The format has
-// a header with the attributes, followed by rows of values, and ? marks a missing value. Sparse rows are an
-// error, and so are attributes other than numbers, texts and lists of levels.
+// parseARFF reads a file in Weka's attribute-relation file format (ARFF), which OpenML uses. A file consists
+// of a header with the attributes, followed by rows of values, in which ? marks a missing value. Sparse rows
+// are not supported, nor are attributes other than numbers, strings and lists of levels.
 func parseARFF(r io.Reader) (*table, error) {
 	t := &table{}
 	lines := bufio.NewScanner(r)
@@ -134,8 +134,8 @@ func arffCells(line string) (cells []string, err error) {
 	}
 }
 
-// arffWord returns the first word of a text and the remaining text. A quoted word ends at its closing
-// quote. Any other word ends before the separator, which stays in rest.
+// arffWord returns the first word of a text and the remaining text. A quoted word ends at its closing quote.
+// Any other word ends before the separator, which remains in rest.
 func arffWord(text, separator string) (word, rest string, err error) {
 	if text == "" {
 		return "", "", errors.New("a word is missing")

@@ -16,7 +16,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Files has the keys that choose data files or named data sets and control how their rows are read.
+// Files defines the keys that select data files or named data sets and control how their rows are read.
 type Files struct {
 	// a CSV file with a header line, or several files with the same columns; paths are relative to the
 	// working directory, not to the study file, because copse does not copy data into the results
@@ -41,7 +41,7 @@ type Files struct {
 	Merge map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true"`
 	// csv: leaves out rows with missing values in the remaining columns
 	DropMissing bool `param:"drop_missing" with:"csv|set"`
-	// csv: makes missing values of a discrete attribute a level
+	// csv: treats missing values of a discrete attribute as a level
 	MissingLevel bool `param:"missing_level" with:"csv|set"`
 }
 
@@ -68,7 +68,7 @@ func (f *Files) WhereToFind() string {
 	return "paths are relative to the working directory of copse"
 }
 
-// A File has the rows of one or several data files, and properties of the rows that are not attributes.
+// A File holds the rows of one or several data files, and properties of the rows that are not attributes.
 type File struct {
 	Rows   *dataset.Set
 	Groups []string // the group of each row; nil: no groups

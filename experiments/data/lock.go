@@ -10,8 +10,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// LockFile is the name of the lock file beside a study file. It contains the checksums of data sets without
-// a registered checksum, as they were when the study first ran.
+// LockFile is the name of the lock file next to a study file. For data sets without a registered checksum, it
+// stores the checksums from the time when the study was first run.
 const LockFile = "data.lock.json"
 
 // readLock reads the lock file in the folder dir. It returns the origins of data sets by name; the map is

@@ -37,7 +37,7 @@ type description struct {
 	Ignore names  `json:"ignore_attribute"`
 }
 
-// names is a list of names. In JSON, it is either a list or a text of names separated by commas.
+// names is a list of names. In JSON, it is either a list or a string of names separated by commas.
 type names []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -139,8 +139,8 @@ func (t *task) parts() (p taskParts) {
 	return p
 }
 
-// openMLData downloads a data set and converts it to CSV. target is the class column; "" means the default
-// target of the data set. splits has the folds of a task, or is nil.
+// openMLData downloads a data set and converts it to CSV. target is the class column, or "" for the default
+// target of the data set. splits contains the folds of a task, or is nil.
 func (c *Client) openMLData(ctx context.Context, number, target string, splits *table) (*Copy, error) {
 	d, err := c.describeData(ctx, number)
 	if err != nil {
@@ -202,9 +202,9 @@ func (c *Client) openMLTable(ctx context.Context, d *description) (*table, error
 	return t, nil
 }
 
-// addFolds appends one column for each repeat of a task's cross-validation. The column has the fold in
-// which each row is tested. addFolds returns the names of the new columns. splits has the columns type
-// (TRAIN or TEST), rowid, repeat and fold; rows and repeats are numbered from 0.
+// addFolds appends one column for each repeat of a task's cross-validation. The column gives the fold in
+// which each row is tested. addFolds returns the names of the new columns. splits has the columns type (TRAIN
+// or TEST), rowid, repeat and fold; rows and repeats are numbered from 0.
 func (t *table) addFolds(splits *table) (columns []string, err error) {
 	index, err := splits.columnIndex("type", "rowid", "repeat", "fold")
 	if err != nil {
@@ -287,7 +287,7 @@ func (d *description) csvColumns(t *table) ([]int, error) {
 	return append(columns, class), nil
 }
 
-// csv converts a table to a CSV file and its schema. The file has the columns that csvColumns selects.
+// csv converts a table to a CSV file and its schema. The file contains the columns that csvColumns selects.
 func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 	columns, err := d.csvColumns(t)
 	if err != nil {

@@ -153,7 +153,7 @@ func (r *Source) counts(cells []string) ([]int, error) {
 }
 
 // cells converts a row of a source file to a row of the CSV file: the attributes, then the class. columns
-// has the names of the values in row. Columns that the CSV file lacks are omitted.
+// contains the names of the values in row. Columns that do not occur in the CSV file are omitted.
 func (s *Set) cells(row, columns []string) ([]string, error) {
 	if s.Source.Letters != "" { // one column contains all attributes of the row as letters
 		return s.letters(row, columns)
@@ -179,8 +179,8 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	return cells, nil
 }
 
-// letters returns a row of the CSV file for a source in which one column has all attributes of a row, one
-// letter for each.
+// letters returns a row of the CSV file for a source in which one column contains all attributes of a row,
+// with one letter for each.
 func (s *Set) letters(row, columns []string) ([]string, error) {
 	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {

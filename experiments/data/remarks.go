@@ -145,7 +145,7 @@ func (f *File) numbersRows(j int) bool {
 }
 
 // NamesRows reports whether attribute j is discrete and has a different level in each row. It returns false
-// for very few rows, where this can happen by chance.
+// if there are so few rows that this can happen by chance.
 func (f *File) NamesRows(j int) bool {
 	const few = 10
 	a := f.Rows.Attributes[j]

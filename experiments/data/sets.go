@@ -1,5 +1,5 @@
-// Package data reads the rows of data files and reports suspicious columns. It has a registry of real data
-// sets, which it downloads and converts to CSV files with known checksums.
+// Package data reads the rows of data files and reports suspicious columns. It includes a registry of real
+// data sets, which it downloads and converts to CSV files with known checksums.
 package data
 
 import (
@@ -16,8 +16,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A Set describes a registered data set. Its CSV file has the columns listed in Attributes, followed by the
-// column class. An empty cell is a missing value.
+// A Set describes a registered data set. Its CSV file consists of the columns listed in Attributes, followed
+// by the column class. An empty cell is a missing value.
 type Set struct {
 	Name       string         `yaml:"-"`
 	Title      string         `yaml:"title"`

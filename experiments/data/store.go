@@ -157,8 +157,8 @@ func nameOf(safe string) string {
 	return safe
 }
 
-// absent returns an error for a data set that is not on this machine. The error gives the command that gets
-// the data set. set is nil if the data set is not registered.
+// absent returns an error for a data set that is not on this machine. The error message includes the command
+// that downloads the data set. set is nil if the data set is not registered.
 func (s *Store) absent(name string, set *Set) error {
 	isOpenML := strings.HasPrefix(name, openMLPrefix)
 	switch {
@@ -232,9 +232,9 @@ func (s *Store) Fetch(ctx context.Context, c *Client, name string) (*Copy, error
 	return s.keep(name, got)
 }
 
-// Add adds a file of the user to the store. For a registered data set, the file must be its CSV file or the
-// original file from which copse makes the CSV file. Any other file is read with the options o and stored,
-// with its schema, in the format of csvfile.Write.
+// Add adds a user's file to the store. For a registered data set, the file must be either the registered CSV
+// file or the original file from which copse makes the CSV file. Any other file is read with the options o
+// and stored, with its schema, in the format of csvfile.Write.
 func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err

@@ -69,8 +69,8 @@ func CommandFor(file string) []string {
 // on purpose, to test clients.
 func Templates() []string { return []string{"method", "generator", "acts"} }
 
-// Template returns the text of a template in a programming language. file is the name of the
-// program in the comments of the template.
+// Template returns a template in a programming language. file is the name of the program that the comments of
+// the template mention.
 func Template(name, language, file string) (string, error) {
 	for _, l := range languages {
 		if l.name == language {

@@ -223,8 +223,8 @@ func fewRows(s *subject) (string, error) {
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-// discreteAttributes checks the error rate with a discrete attribute. The name of the attribute
-// contains quotes, one level contains a non-ASCII letter, and no row has the last level.
+// discreteAttributes checks the error rate with a discrete attribute. The attribute's name contains quotes,
+// one level contains a non-ASCII letter, and the last level does not occur in any row.
 func discreteAttributes(s *subject) (string, error) {
 	if !s.capabilities.Discrete {
 		return "", skipped("the program does not declare discrete attributes")

@@ -31,8 +31,8 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is a text from the method. It contains characters that JSON must escape. The method
-// writes a line break in place of the second space.
+// quotedText is a text from the method. It contains characters that JSON must escape. The method writes a
+// line break instead of the second space.
 const quotedText = `a "quoted" \ text, über two lines`
 
 // clientActs lists the tests of a client. In each programming language, the template "acts"

@@ -74,7 +74,7 @@ func freshSample(s *subject) (string, error) {
 	return "", s.again(func() error { s.restart(); return nil })
 }
 
-// otherSample checks that different seeds give different samples of a problem.
+// otherSample checks that different seeds result in different samples from a problem.
 func otherSample(s *subject) (string, error) {
 	problem, set, err := s.draw(1, testSeed, s.counts(20))
 	if err != nil {

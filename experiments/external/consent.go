@@ -14,9 +14,9 @@ import (
 	"copse/experiments/folder"
 )
 
-// By running a study file, a user approves its commands, as with a script. A results folder may
-// come from somebody else, so copse starts its programs only if the user has run or approved them
-// before. A file lists the approved programs. Each line contains a fingerprint and the command.
+// A user who runs a study file thereby approves its commands, as with a script. A results folder may come
+// from somebody else, so copse starts its programs only if the user has run or approved them before. A file
+// lists the approved programs; each line contains a fingerprint and a command.
 
 // commandsVariable names the environment variable with the path of the list of approved programs.
 // The default path is copse/commands in the user's configuration folder.

@@ -10,8 +10,8 @@ import (
 // openWithoutWaiting is 0, because Windows has no such flags.
 const openWithoutWaiting = 0
 
-// A group is a job object with all processes that a program starts. Windows ends them when copse ends,
-// because copse has the only handle of the job.
+// A group is a job object that contains all processes that a program starts. Windows ends them when copse
+// ends, because copse holds the only handle to the job.
 type group struct{ job windows.Handle }
 
 // startGroup starts a command in a new job object, which is a group of processes that Windows ends together.

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// dieWithParent does nothing on this platform. When copse ends, the input of its programs ends, so
-// they end, too.
+// dieWithParent does nothing on this platform. When copse ends, its programs reach the end of their input and
+// therefore end as well.
 func dieWithParent(*syscall.SysProcAttr) {}
 
 // killStrays does nothing on this platform, because copse cannot read the environment of other

@@ -9,9 +9,8 @@ import (
 	"unicode"
 )
 
-// An output receives the standard output and error of a program. Text from the token to the end of
-// the line is a reply. All other text is the log. Only the beginning and the end of the log are
-// kept.
+// An output receives the standard output and error of a program. Text between the token and the end of the
+// line is a reply. All other text belongs to the log. Only the beginning and the end of the log are kept.
 type output struct {
 	token   []byte
 	replies chan []byte
@@ -136,8 +135,8 @@ func quote(log string) string {
 	return text
 }
 
-// limited shortens a list of texts to a total of longestText bytes. If bytes are omitted, a last
-// text states their number.
+// limited shortens a list of texts to a total of longestText bytes. If bytes are omitted, an additional text
+// states their number.
 func limited(texts []string) []string {
 	total, room := 0, longestText
 	for _, text := range texts {
@@ -153,7 +152,8 @@ func limited(texts []string) []string {
 	return texts
 }
 
-// oneLine replaces all white space by single spaces, and unprintable characters by question marks.
+// oneLine replaces each run of white space with a single space, and unprintable
+// characters with question marks.
 func oneLine(text string) string {
 	shown := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsPrint(r) {

@@ -70,8 +70,8 @@ func (p *process) fault(format string, args ...any) error {
 	return &Fault{p.conceal(fmt.Sprintf(format, args...)), quote(p.conceal(p.output.log()))}
 }
 
-// conceal replaces parts of a text that differ from run to run, so that equal failures have equal
-// messages.
+// conceal replaces parts of a text that differ between runs, so that the same
+// failure always has the same message.
 func (p *process) conceal(text string) string { return p.concealer().Replace(text) }
 
 func (p *process) concealer() *strings.Replacer {
@@ -129,9 +129,9 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function to call repeatedly while copse waits for a handshake. The function
-// returns an error after startLimit, after a value is received from wait.Stop, or after too much
-// output.
+// watchStart returns a function that must be called repeatedly while copse waits for a
+// handshake. The function returns an error after startLimit, after a value is received from
+// wait.Stop, or after too much output.
 func (p *process) watchStart(wait Wait) func() error {
 	began, notified := time.Now(), false
 	return func() error {

@@ -16,8 +16,8 @@ import (
 // support it. The user must then run only one process at a time.
 const noLocks = "COPSE_LOCKS"
 
-// TryLock locks the file at path for this process and creates the file if necessary. held is false if
-// another process has the lock. The file's mode follows the umask, so that a group can share the file.
+// TryLock locks the file at path for this process and creates the file if necessary. held is false if another
+// process holds the lock. The file's mode follows the umask, so that a group can share the file.
 func TryLock(path string) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
@@ -58,8 +58,7 @@ func explain(path string, err error) error {
 
 const lockPoll = 50 * time.Millisecond
 
-// Lock locks a file as TryLock does, but waits at most the given time for another process to release the
-// lock.
+// Lock is like TryLock, but it waits up to the given time for another process to release the lock.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	for end := time.Now().Add(wait); ; time.Sleep(lockPoll) {
 		if unlock, held, err = TryLock(path); held || err != nil || time.Now().After(end) {

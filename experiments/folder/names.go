@@ -55,8 +55,8 @@ func Reserved(path string) bool {
 		Figures, Journals, Programs, Submitted, Logs, Predictions, Calibrated}, first)
 }
 
-// HasResults reports whether dir is a results folder with results. It also returns true for a folder in
-// submit/ of a results folder, which has a copy of the study for a scheduler.
+// HasResults reports whether dir is a results folder with results. It also returns true for folders inside
+// submit/ of a results folder, which contain copies of the study for a scheduler.
 func HasResults(dir string) bool {
 	dir = filepath.Clean(dir)
 	if above := filepath.Dir(dir); filepath.Base(above) == Submitted {

@@ -72,12 +72,12 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }
 
-// WriteBytes creates or replaces a file as WriteFile does, from content in memory.
+// WriteBytes is like WriteFile, but takes the content from memory.
 func WriteBytes(path string, content []byte) error {
 	return WriteFile(path, func(w io.Writer) error { _, err := w.Write(content); return err })
 }
 
-// WriteProgram creates or replaces an executable file as WriteFile does.
+// WriteProgram is like WriteFile, but makes the file executable.
 func WriteProgram(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o777, write)
 }
@@ -115,8 +115,8 @@ func createPart(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// WriteNamed writes to a path that the user chose. It replaces a regular file, or the target of a symbolic
-// link, as WriteFile does. It writes directly to a pipe or a device, such as /dev/stdout.
+// WriteNamed writes to a path that the user chose. Like WriteFile, it replaces a regular file or the target
+// of a symbolic link. It writes directly to pipes and devices, such as /dev/stdout.
 func WriteNamed(path string, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

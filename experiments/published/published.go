@@ -200,10 +200,10 @@ func (p *Table) explains(column string) bool {
 	return mapped || fixed || column == classifierColumn
 }
 
-// Counterparts pairs the printed numbers with the results of each cell and classifier. If the
-// replicates of a cell are folds or splits of one data set, resampling returns the ratio of test
-// rows to training rows and the number of folds per repeat. For other cells it returns 0 and 0.
-// missing lists the printed numbers without results.
+// Counterparts pairs the printed numbers with the results of each cell and classifier. If the replicates of a
+// cell are folds or splits of one data set, resampling returns the ratio of test rows to training rows and
+// the number of folds per repeat. For other cells, it returns 0 and 0. missing lists the printed numbers for
+// which there are no results.
 func (p *Table) Counterparts(
 	rows *records.Records, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {

@@ -68,8 +68,8 @@ func (f *Folder) collectManifest(selected *Selection, path string) error {
 	return err
 }
 
-// removeLeases removes the lease files, by which processes claim trials. It does nothing while a
-// process runs trials of the folder.
+// removeLeases removes the lease files with which processes claim trials. It does nothing while any process
+// is running trials in the folder.
 func removeLeases(dir string) error {
 	path := filepath.Join(dir, filepath.FromSlash(folder.Leases))
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -147,8 +147,8 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 	return out.Flush()
 }
 
-// columns returns the columns that the records need. The columns repeat and fold are needed if a cell has a
-// cross-validation. The columns confusion and tuned are needed if a record has such a value.
+// columns returns the columns that the records need. The columns repeat and fold are needed if a cell uses
+// cross-validation. The columns confusion and tuned are needed if any record has such a value.
 func (c *Selection) columns() records.Columns {
 	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
 	columns.Folds = slices.ContainsFunc(c.cells, func(s selectedCell) bool { return s.cell.Data.Folds > 0 })

@@ -70,9 +70,9 @@ func binaryDigest() (string, error) {
 	return folder.Digest(path)
 }
 
-// CurrentReceipt returns the receipt of a folder if its results and its report are up to date for
-// the study. It compares the checksums of all files without parsing results. If something differs,
-// it returns an error that names the first difference. The caller must then read the results.
+// CurrentReceipt returns the receipt of a folder if its results and its report are up to date for the study.
+// It compares the checksums of all files without parsing results. If something is different, it returns an
+// error that names the first difference. The caller must then read the results.
 func CurrentReceipt(dir string, s *study.Study) (*Receipt, error) {
 	text, err := os.ReadFile(filepath.Join(dir, folder.Receipt))
 	if err != nil {
@@ -149,8 +149,8 @@ func (m *Manifest) checkStudy(dir string, s *study.Study) error {
 	return nil
 }
 
-// checkJournals returns an error if the journals of a folder are not exactly those from which the records in
-// the manifest were computed.
+// checkJournals returns an error unless the journals of a folder are exactly the ones from which the records
+// in the manifest were computed.
 func (m *Manifest) checkJournals(dir string) error {
 	files, err := JournalFiles(dir)
 	if err != nil {

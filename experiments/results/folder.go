@@ -19,8 +19,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Folder is an open results folder, with its study, its manifest and its results. Results are
-// read from the journals. Results that are in no journal are read from records.csv.
+// A Folder is an open results folder, with its study, its manifest and its results. Results are read from the
+// journals. Results that are not in any journal are read from records.csv.
 type Folder struct {
 	Dir         string
 	Study       *study.Study
@@ -94,8 +94,8 @@ func firstError(f *Folder, damage []error) (*Folder, error) {
 	return f, nil
 }
 
-// readManifest sets Manifest. If the file does not exist, e.g. after an interrupted first run, it sets
-// ManifestErr and returns nil.
+// readManifest sets Manifest. If the file does not exist, for example after an interrupted first run,
+// readManifest sets ManifestErr and returns nil.
 func (f *Folder) readManifest() error {
 	f.Manifest, f.ManifestErr = readManifest(f.Dir)
 	if f.ManifestErr != nil && !errors.Is(f.ManifestErr, fs.ErrNotExist) {
@@ -214,8 +214,8 @@ func agrees(t *trial.Trial, r, old *records.Record) bool {
 	return old.Errors == r.Errors && old.BER == r.BER && old.Data == t.Data && old.NTest == t.NTest
 }
 
-// CheckRepeated compares a trial with stored results of the same fits. It returns an error if they
-// differ, e.g. because the trial ran on another platform. Such a trial must not be stored.
+// CheckRepeated compares a trial with stored results of the same fits. It returns an error if they differ,
+// for example because the trial ran on another platform. Such a trial must not be stored.
 func (f *Folder) CheckRepeated(t *trial.Trial) error {
 	for i := range t.Results {
 		r := &t.Results[i]

@@ -98,9 +98,9 @@ func gatherCell(path string, parts []string) error {
 	})
 }
 
-// mergeBlocks calls put for the blocks of old and of the files of parts, sorted by replicate. A block of a
-// part replaces a block of old for the same replicate, classifier and recipe. old and parts are sorted by
-// replicate.
+// mergeBlocks calls put for the blocks in old and in the files parts, in the order of their replicates. A
+// block in a part replaces the block in old with the same replicate, classifier and recipe. old and parts
+// must be sorted by replicate.
 func mergeBlocks(old *blockReader, parts []string, put func(block) error) (err error) {
 	next, more := old.next()
 	for more || len(parts) > 0 {

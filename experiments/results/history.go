@@ -9,7 +9,7 @@ import (
 	"copse/stats/records"
 )
 
-// A History summarises the results of one recipe, i.e. a classifier with its settings, in one cell.
+// A History summarises the results of one recipe in one cell. A recipe is a classifier with its settings.
 type History struct {
 	Cell, ID, Spec       string
 	Succeeded, OutOfTime int     // numbers of results; all other results failed for another reason

@@ -174,7 +174,7 @@ func (f *Folder) keepImported() error {
 	if err := folder.Make(sub); err != nil {
 		return err
 	}
-	// Processes that import the same records write the same file. So nothing is imported twice.
+	// The name depends only on the records, so processes that import the same records write the same file.
 	name := fmt.Sprintf("imported-%.12s%s", f.records.digest, journalSuffix)
 	if err := folder.WriteFile(filepath.Join(sub, name), f.writeImported); err != nil {
 		return err

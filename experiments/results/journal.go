@@ -24,7 +24,7 @@ import (
 // other files of a results folder are computed from the journals.
 //
 // Journals are opened for appending, and each line is written by one system call. A trial is done when its
-// line is synced to disk. If copse is killed, at most the line that it was writing is lost.
+// line is synced to disk. If copse is killed, only the line that it was writing may be lost.
 
 // JournalFormat is the version of the format of journals. It changes if old lines can no longer be read.
 const JournalFormat = "copse-journal/1"
@@ -144,7 +144,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // hasHole reports whether a line contains zero bytes. JSON never contains them. After a power failure, a file
-// system may return zero bytes in place of content that had not reached the disk.
+// system may return zero bytes instead of content that had not reached the disk.
 func hasHole(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
 
 // A Journal appends lines to the journal of one shard. Its lock prevents other processes from
@@ -351,9 +351,8 @@ func CheckWriter(name string) error {
 	return nil
 }
 
-// ShardCount derives the number of shards from the names of a folder's journals, such as 8 from
-// 3-of-8.jsonl. If the names differ, it returns the largest number. If no name contains a number,
-// it returns 1.
+// ShardCount derives the number of shards from the names of a folder's journals, such as 8 from 3-of-8.jsonl.
+// If the names differ, it returns the largest number. If none of the names contains a number, it returns 1.
 func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1

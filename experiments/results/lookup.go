@@ -48,9 +48,9 @@ const (
 	LacksMetric // a result that was computed before one of the study's metrics was requested
 )
 
-// Finder returns a function that looks up the state of results in the given cell. For a replicate
+// Finder returns a function that looks up the state of results in the given cell. Given a replicate
 // and an index, the function returns the state of the result of entries[index]. It is fast if
-// consecutive calls have the same replicate.
+// consecutive calls use the same replicate.
 func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, place int) State {
 	c, known := f.store.cellAt[cell]
 	if !known {

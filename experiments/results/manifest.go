@@ -72,7 +72,7 @@ func (m *Manifest) journal(path string) JournalPart {
 	return m.Journals[i]
 }
 
-// A ManifestCell describes one cell, i.e. one combination of factor levels.
+// A ManifestCell describes one cell, which is a combination of factor levels.
 type ManifestCell struct {
 	ID     string         `json:"id"`
 	Levels records.Levels `json:"levels"`
@@ -148,8 +148,8 @@ func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 
 const manifestFormat = "copse-results/1"
 
-// readManifest reads a folder's manifest. The file contains a key in place of each session's
-// configuration. readManifest replaces this key by the configuration, which it looks up in Configs.
+// readManifest reads a folder's manifest. In the file, the configuration of each session is represented by a
+// key. readManifest replaces the key with the configuration from Configs.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := os.ReadFile(path)
@@ -198,7 +198,7 @@ func (f *Folder) newManifestCell(c *study.Cell) ManifestCell {
 	}
 }
 
-// writeManifest writes the manifest of a folder, in place of an earlier one.
+// writeManifest writes the manifest of a folder and replaces any earlier one.
 func writeManifest(dir string, m *Manifest) error {
 	text, err := m.encode()
 	if err != nil {
@@ -234,8 +234,8 @@ const noDigits = "-"
 // seal returns the end of a manifest, which contains the manifest's own checksum.
 func seal(digits string) string { return fmt.Sprintf("\"sha256\": %q\n}", digits) }
 
-// digestWithout returns the checksum of a manifest. It is the SHA-256 of the text without the
-// digits of the checksum itself.
+// digestWithout returns the checksum of a manifest, which is the SHA-256 of the text without the digits of
+// the checksum itself.
 func digestWithout(text []byte, digits string) string {
 	sum := sha256.Sum256(bytes.Replace(text, []byte(seal(digits)), []byte(seal("")), 1))
 	return hex.EncodeToString(sum[:])
@@ -245,5 +245,5 @@ func digestWithout(text []byte, digits string) string {
 // manifests without it.
 func (m *Manifest) IsSealed() bool { return m.SHA256 != "" }
 
-// IsWhole reports whether the manifest was not edited, i.e. whether its own checksum is correct.
+// IsWhole reports whether the manifest is unedited, according to the checksum that it contains.
 func (m *Manifest) IsWhole() bool { return m.SHA256 == m.own }

@@ -12,10 +12,10 @@ import (
 	"copse/stats/records"
 )
 
-// A Parquet file of records has the columns of records.csv with the same names and in the same order. A field
-// that is empty or NA becomes null. Factor levels and confusion matrices are texts. Replicates and counts are
-// 32-bit integers. The columns error, ber and the metrics are doubles. Fingerprints and the seed are texts of
-// 16 hexadecimal digits, because some readers, e.g. in R, convert 64-bit integers to doubles.
+// A Parquet file of records has the same columns as records.csv, in the same order. Fields that are empty or
+// NA become null. Factor levels and confusion matrices are strings. Replicates and counts are 32-bit
+// integers. The columns error and ber and the metrics are doubles. Fingerprints and the seed are strings of
+// 16 hexadecimal digits, because some readers, for example in R, convert 64-bit integers to doubles.
 
 const (
 	rowsPerGroup = 1 << 16 // the Parquet writer keeps these rows in memory
@@ -167,7 +167,7 @@ func (b *rowBuilder) optional(v parquet.Value, isPresent bool) {
 	}
 }
 
-// optionalText adds a text. It adds null for an empty text.
+// optionalText adds a string, or null if the string is empty.
 func (b *rowBuilder) optionalText(s string) { b.optional(textValue(s), s != "") }
 
 // optionalNumber adds a number. It adds null for NaN.

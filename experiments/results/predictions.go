@@ -28,9 +28,9 @@ import (
 //	replicate,classifier,recipe,row,truth,label,score_0,...,p_0,...
 //
 // The column recipe contains a digest. The columns truth and label contain class codes. Scores and
-// probabilities have all their digits, or are NA if the classifier returns none. The predictions of
-// a finished trial are first written to a separate file, predictions/parts/<cell>-<replicate>-....
-// Later GatherPredictions moves them to the file of the cell.
+// probabilities are written with all digits, or as NA if the classifier returns none. The predictions of a
+// finished trial are first written to a separate file, predictions/parts/<cell>-<replicate>-.... Later
+// GatherPredictions moves them to the file of the cell.
 const predictionSuffix = ".csv.gz"
 
 var leadColumns = []string{"replicate", "classifier", "recipe", "row", "truth", "label"}
@@ -103,7 +103,7 @@ func blockOf(replicate int, p *trial.FitPredictions) block {
 	return b
 }
 
-// noNumber is written in place of a score or probability that the classifier does not return.
+// noNumber is written instead of a score or probability that the classifier does not return.
 const noNumber = "NA"
 
 // rowFields formats the numbers in row i of a matrix with all their digits. For a nil matrix it
@@ -119,7 +119,7 @@ func rowFields(m *mat.Dense, i, classes int) []string {
 	return fields
 }
 
-// classes returns the number of classes of a block. The block must have at least one line.
+// classes returns the number of classes in a block, which must have at least one line.
 func (b *block) classes() int { return (len(b.lines[0]) - len(leadColumns)) / 2 }
 
 // predictions returns the predictions in the lines of a block.

@@ -79,8 +79,8 @@ func mostClasses(files []string) (most int, err error) {
 	return most, nil
 }
 
-// exportCell writes the predictions of a cell in the columns of exportHeader(most) and returns the number of
-// lines. It omits predictions of recipes that the manifest does not list.
+// exportCell writes the predictions of a cell, with the columns of exportHeader(most), and returns the number
+// of lines. It omits predictions of recipes that the manifest does not list.
 func exportCell(out *csv.Writer, file string, cell *ManifestCell, most int) (lines int, err error) {
 	err = readBlocks(file, func(b block) error {
 		if spec, ok := cell.Classifiers[b.classifier]; !ok || recipeDigest(spec) != b.recipe {

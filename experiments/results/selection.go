@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Selection contains the records of a study, i.e. the stored results that belong to the current version of
-// the study. Records.Rows is empty unless the method Folder.Records filled it.
+// A Selection contains the records of a study. These are the stored results that belong to the current
+// version of the study. Records.Rows is empty unless the method Folder.Records filled it.
 type Selection struct {
 	*records.Records
 	Notes []string // for the user, e.g. about stored results that are not records
@@ -54,7 +54,7 @@ type chosen struct {
 	hidden  []string       // metrics of the study that the records omit, because some results lack them
 }
 
-// A selectedCell is a cell of the study, i.e. a combination of factor levels, that has records.
+// A selectedCell is a cell of the study (a combination of factor levels) that has records.
 type selectedCell struct {
 	cell    *study.Cell
 	specs   map[string]string // recipe of each classifier with records, by id
@@ -371,7 +371,7 @@ func (s *chosen) filtered(want func(*storedResult) bool) iter.Seq[records.Record
 	}
 }
 
-// A place is the trial of a result.
+// A place identifies the trial to which a result belongs.
 type place struct {
 	cell  *selectedCell
 	trial trialKey

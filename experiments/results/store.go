@@ -10,8 +10,8 @@ import (
 )
 
 // A store contains the results of a folder in a compact form of less than 100 bytes per result, because a
-// study may have millions of results. Texts that many results share are stored once. All confusion matrices
-// are in one array and all metrics in another. Results refer to texts and arrays by index.
+// study may have millions of results. Strings that many results share are stored once. All confusion matrices
+// are kept in one array, and all metrics in another. Results refer to strings and array elements by index.
 //
 // A cell is a combination of factor levels. A recipe is a classifier with its settings.
 type store struct {

@@ -18,8 +18,8 @@ import (
 // timingColumns lists the columns of timings.csv. The last one is omitted if no memory was measured.
 var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "predict_seconds", "peak_bytes"}
 
-// WriteTimings writes timings.csv: for each record the seconds of its fit and of its prediction, and the peak
-// memory if the fit ran in its own process.
+// WriteTimings writes timings.csv. For each record, this file contains the times of the fit and the
+// prediction in seconds, and the peak memory if the fit ran in a separate process.
 func (c *Selection) WriteTimings(w io.Writer) error {
 	hasPeak := false
 	for r := range c.stored() {

@@ -51,8 +51,8 @@ func (b *breakers) record(task Task, t *trial.Trial) (stopped error) {
 }
 
 // count adds the result r to the streak of the program with the recipe spec. A success ends the
-// streak, and a failure with another message starts a new one. If the streak becomes too long,
-// count stops the program and returns an error. Otherwise it returns nil.
+// streak, and a failure with another message starts a new one. If the streak becomes too long, count
+// stops the program and returns an error.
 func (b *breakers) count(spec, name string, r records.Record) error {
 	if r.Status == records.OK {
 		delete(b.streaks, spec)

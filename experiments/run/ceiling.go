@@ -25,10 +25,10 @@ func (m MemoryCeiling) limit() int64 {
 	return m.Bytes - m.Bytes/10
 }
 
-// FindMemoryCeiling returns the memory ceiling of the environment. If GOMEMLIMIT is set, the
-// ceiling is goLimit, which is the value that the Go runtime read from it. Otherwise the ceiling is
-// the lower of the limits of Slurm and of the control groups. If there is no limit, Bytes is 0.
-// getenv looks up an environment variable, and root is the root of the file system.
+// FindMemoryCeiling returns the memory ceiling of the environment. If GOMEMLIMIT is set, the ceiling is
+// goLimit, which is the value that the Go runtime read from it. Otherwise, the ceiling is the lower of the
+// limits set by Slurm and by control groups. If there is no limit, Bytes is 0. getenv looks up an environment
+// variable, and root is the root of the file system.
 func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) MemoryCeiling {
 	if getenv("GOMEMLIMIT") != "" {
 		if goLimit == math.MaxInt64 { // GOMEMLIMIT=off
@@ -90,9 +90,9 @@ func groupMemory(root fs.FS) MemoryCeiling {
 	return lowest
 }
 
-// lowestLimit returns the lowest memory limit of a control group and its ancestors, in bytes, or 0
-// if there is none. base is the folder of all groups, group is the path of the group below base,
-// and file is the name of the file that contains the limit.
+// lowestLimit returns the lowest memory limit of a control group and its ancestors, in bytes, or 0 if there
+// is none. base is the folder that contains all groups, group is the path of the group relative to base, and
+// file is the name of the file with the limit.
 func lowestLimit(root fs.FS, base, group, file string) (lowest int64) {
 	for ; ; group = path.Dir(group) {
 		n := byteLimit(root, path.Join(base, group, file))

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// cores counts the processor cores in use. Each worker of a run has one core. While a worker waits,
-// a running trial may use its core.
+// cores counts the processor cores in use. Each worker of a run owns one core. While a worker is waiting, a
+// running trial may use its core.
 type cores struct {
 	all  int64 // number of cores
 	busy atomic.Int64

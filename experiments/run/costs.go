@@ -8,10 +8,9 @@ import (
 	"copse/experiments/study"
 )
 
-// costs estimates how many seconds a classifier takes to fit and predict in a cell, i.e. one
-// combination of factor levels. The estimate is the mean of the times measured in this cell. If no
-// time was measured there, a power law in the size of the data extrapolates from other cells.
-// Classifiers are identified by their ids in the study.
+// costs estimates how many seconds a classifier takes to fit and predict in a cell. The estimate is the mean
+// of the times measured in that cell. If there are none, the times measured in other cells are extrapolated
+// with a power law in the size of the data. Classifiers are identified by their ids in the study.
 type costs struct {
 	study    *study.Study
 	sizes    map[*study.Cell]size

@@ -13,9 +13,9 @@ type Demand struct {
 	Measured bool // an earlier run measured Bytes; otherwise it is computed by classifiers.Memory
 }
 
-// Memory returns the largest memory demand among the fits of a plan. For each fit it uses the
-// largest peak that earlier runs measured for the same classifier and cell. If there is no
-// measurement, a formula estimates the demand. Bytes is 0 if no fit has a measurement or a formula.
+// Memory returns the largest memory demand among the fits of a plan. The demand of a fit is the largest peak
+// that earlier runs have measured for the same classifier and cell. If there is no measurement, the demand is
+// estimated by a formula. Bytes is 0 if neither is available for any fit.
 func Memory(p *Plan) (most Demand) {
 	peaks := map[[2]string]int64{} // in bytes, by cell and classifier
 	for r := range p.Folder.Rows() {

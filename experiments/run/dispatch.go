@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// A pool runs tasks of a study on several workers. A task is a trial, i.e. one replicate of one
-// combination of factor levels, with the classifiers that have no result for it.
+// A pool runs tasks of a study on several workers. A task is a trial (one replicate of one combination of
+// factor levels) with the classifiers that have no result for it.
 type pool struct {
 	study   *study.Study
 	options Options

@@ -15,9 +15,8 @@ import (
 // leaseTime is the time after which a lease expires, unless its process renews it.
 var leaseTime = 10 * time.Minute
 
-// leases prevent several processes with the same results folder from running the same trial. A
-// process that runs a trial has a lease on it. A lease is a file that contains the name of the
-// journal of this process.
+// leases prevent several processes with the same results folder from running the same trial. A process that
+// runs a trial holds a lease on it. A lease is a file that contains the name of the process's journal.
 //
 // A process removes the lease after it has stored the trial. If the trial belongs to the shard of
 // another process, the lease remains, so that the other process checks for stored results.
@@ -33,7 +32,7 @@ type leases struct {
 	held   map[string]bool // paths of the leases of running trials
 }
 
-// newLeases returns the leases of a process that runs the shard o.Shard of a study, and makes the
+// newLeases returns the leases of a process that runs the shard o.Shard of a study. It also creates the
 // folder for the lease files.
 func newLeases(f *results.Folder, o *Options) (*leases, error) {
 	dir := filepath.Join(f.Dir, filepath.FromSlash(folder.Leases))
@@ -84,7 +83,7 @@ func (l *leases) claim(t Task) (bool, error) {
 // isOwn reports whether a trial belongs to the shard of this process.
 func (l *leases) isOwn(t Task) bool { return l.shard.has(t.cellIndex, t.Replicate) }
 
-// create makes a lease file. isNew is false if the file exists already.
+// create creates a lease file. isNew is false if the file already exists.
 func (l *leases) create(path string) (isNew bool, err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {

@@ -129,8 +129,8 @@ func (w *pilot) choosePlaces() {
 	}
 }
 
-// untimed returns the classifiers of a cell that have no measured time and that the pilot may run.
-// These exclude external programs, and all classifiers if drawing the data may take too long.
+// untimed returns the classifiers of a cell that have not been timed and that the pilot may run. It never
+// returns external programs, and it returns no classifiers at all if drawing the data may take too long.
 func (w *pilot) untimed(d *demand) []study.Entry {
 	if !isQuickToDraw(d.cell.Data) {
 		return nil
@@ -309,8 +309,8 @@ func (w *pilot) noteFailure(f FailedFit) {
 	}
 }
 
-// pace returns the ratio of elapsed time to processor time since the pilot began, at least 1. A
-// ratio above 1 means that other processes use the processor.
+// pace returns the ratio of elapsed time to processor time since the pilot began, or 1 if the ratio is
+// smaller. A ratio above 1 means that other processes are using the processor.
 func (w *pilot) pace() float64 {
 	const least = 0.01 // seconds; clock does not measure shorter times reliably
 	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.start))
@@ -325,8 +325,8 @@ func (w *pilot) note(c *study.Cell, id string, t timed) {
 // leastThinned is the number of rows that thinned keeps of each class, or all rows if there are fewer.
 const leastThinned = 8
 
-// thinned returns a subset of s with the given share of the rows of each class, but at least
-// leastThinned rows per class. The kept rows are evenly spread over the rows of their class.
+// thinned returns a subset of s with the given share of the rows in each class, but at least leastThinned
+// rows per class. The rows are selected at even intervals within their class.
 func thinned(s *dataset.Set, share float64) *dataset.Set {
 	var kept []int
 	for class := range s.C() {

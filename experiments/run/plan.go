@@ -9,8 +9,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Task is a trial that lacks results, with the classifiers to run. A trial is one replicate of
-// a cell, i.e. of one combination of factor levels.
+// A Task is a trial with missing results, and the classifiers to run. A trial is one replicate of a cell, and
+// a cell is a combination of factor levels.
 type Task struct {
 	Cell      *study.Cell
 	Replicate int
@@ -148,8 +148,8 @@ func isMissing(state results.State, retry bool) bool {
 	return state != results.Done && (state != results.Failed || retry)
 }
 
-// reasonOf returns the reason why a run must compute a result. If no result is stored, the reason
-// is the text missing.
+// reasonOf returns the reason why a run must compute a result. If no result is stored,
+// the reason is given by missing.
 func reasonOf(state results.State, missing string) string {
 	switch state {
 	case results.Failed:

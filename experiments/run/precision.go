@@ -50,8 +50,8 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	return need, ok
 }
 
-// differences returns, for each pair of classifiers of a cell, the differences between their error
-// rates in the replicates in which both succeeded. The oracle, i.e. the Bayes rule, is left out.
+// differences returns, for each pair of classifiers of a cell, the differences between their error rates in
+// the replicates in which both succeeded. The oracle (the Bayes rule) is left out.
 func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	var rates [][]float64
 	for _, e := range c.Classifiers {

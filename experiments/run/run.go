@@ -28,8 +28,8 @@ type Options struct {
 	RetryFailed bool     // run failed fits again
 	Overrides   []string // command-line flags that changed the study; the journal stores them
 
-	// If AcceptChange is true, a run continues although the version of a program or of one of its
-	// packages has changed since the stored results.
+	// If AcceptChange is true, a run continues even if the version of a program or of one of its packages has
+	// changed since the stored results were computed.
 	AcceptChange bool
 
 	Progress Progress // nil if progress is not shown

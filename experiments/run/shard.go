@@ -2,8 +2,8 @@ package run
 
 import "fmt"
 
-// A Shard is one of Count parts of the trials of a study. Index is from 1 to Count. The division
-// depends only on the design, not on the stored results. The zero Shard contains all trials.
+// A Shard is one of Count parts of the trials of a study. Index ranges from 1 to Count. The division depends
+// only on the design, not on the stored results. The zero Shard contains all trials.
 type Shard struct{ Index, Count int }
 
 // shardOf returns the shard, from 1 to count, to which a replicate of a cell belongs. cell is the
@@ -27,7 +27,8 @@ func ParseShard(text string) (Shard, error) {
 	return s, nil
 }
 
-// String returns the name of the shard in file names: main for the zero Shard, or e.g. 3-of-8.
+// String returns the name of the shard for use in file names, such as 3-of-8. The
+// name of the zero Shard is main.
 func (s Shard) String() string {
 	if s.Count <= 1 {
 		return "main"

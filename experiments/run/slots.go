@@ -10,9 +10,9 @@ import (
 	"copse/experiments/config"
 )
 
-// slots limits how many trials run at the same time. If there is a memory ceiling, the trial with
-// the longest expected time runs first and alone, and its memory use is measured. Afterwards so
-// many trials may run that the ceiling suffices if each needs this much memory.
+// slots limits how many trials run at the same time. If there is a memory ceiling, the trial with the longest
+// expected time runs first and alone, and its memory use is measured. Afterwards, as many trials may run at
+// once as fit under the ceiling if each needs this much memory.
 type slots struct {
 	allowed, most int // number of trials that may run now, and at most
 	ceiling       MemoryCeiling

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Roles of the random streams in a trial. Each classifier has a role of its own; see Classifier.
+// Roles of the random streams in a trial. Each classifier has a separate role; see Classifier.
 const (
 	Structure   = "structure"    // the problem: the distribution of the data
 	Train       = "train"        // training rows
@@ -29,8 +29,8 @@ func Irrelevant(role string) string { return "irrelevant-" + role }
 func Block(role string, block int) string { return fmt.Sprintf("%s-block-%d", role, block) }
 
 // New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of
-// the SHA-256 of its arguments. A stream therefore stays the same if a study gets more classifiers, levels or
-// replicates.
+// the SHA-256 of its arguments. A stream therefore remains the same when classifiers, levels or replicates
+// are added to a study.
 func New(seed uint64, cellKey string, replicate int, role string) *rand.Rand {
 	return FromState(State(seed, cellKey, replicate, role))
 }

@@ -135,8 +135,8 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 	return c
 }
 
-// adapterParams returns the parameters that copse sends to an adapter. key and chosen name the classifier
-// of the library, given has its parameters, and target has the remaining keys.
+// adapterParams returns the parameters that copse sends to an adapter. key and chosen identify the classifier
+// in the library, given contains its parameters, and target holds the remaining keys.
 func adapterParams(key string, chosen any, given map[string]any, target adapterTarget) map[string]any {
 	all := map[string]any{key: chosen}
 	if len(given) > 0 {

@@ -55,8 +55,8 @@ func assign(root config.Place, assignment string) error {
 }
 
 // assignLevels replaces the levels of a factor and removes the old levels from all conditions of the study.
-// text lists the new levels, separated by commas. If the levels are a mapping, text lists the levels to
-// keep. Messages quote flag, the whole assignment.
+// text lists the new levels, separated by commas. If the levels are a mapping, text lists the levels to keep.
+// Error messages quote flag, which is the whole assignment.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
 	old := design.Key(factor)
 	if !old.Exists() {
@@ -123,7 +123,7 @@ func isTopLevelKey(name string) bool {
 var assignedKey = regexp.MustCompile(`^(?:"([^"]+)"|'([^']+)'|([^.="'][^.=]*))([.=])`)
 
 // splitAssignment splits an assignment path=value at its first equals sign, and the path at its dots. A
-// quoted key may contain dots and equals signs. ok is false if the text has another form.
+// quoted key may contain dots and equals signs. ok is false if the text does not have this form.
 func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	for rest := assignment; ; {
 		found := assignedKey.FindStringSubmatch(rest)

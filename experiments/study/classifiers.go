@@ -85,8 +85,8 @@ type preparing struct {
 	Labels string `param:"labels" enum:"own,calibrated"`
 }
 
-// pinning has the key version of a built-in classifier. For an external program, the key of the same name
-// gives the version of the program.
+// pinning defines the key version of a built-in classifier. External programs have a key with the same name,
+// which gives the version of the program.
 type pinning struct {
 	// an older version of the classifier, which keeps its results valid; if empty, the newest version
 	Version int `param:"version" range:"[1,inf)"`

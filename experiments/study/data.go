@@ -54,7 +54,7 @@ type Data struct {
 	Absent bool       // the files are missing; this is legal if only stored results are read
 }
 
-// Split has the keys that choose the test rows.
+// Split defines the keys that select the test rows.
 type Split struct {
 	// cross-validation with stratified folds; replicate r uses fold (r-1) mod folds for testing, so
 	// replicates must be a multiple of folds
@@ -78,7 +78,7 @@ type Split struct {
 	Folds int // number of folds; 0: no cross-validation
 }
 
-// TrainingRows is the value of the key scored that makes each classifier predict its own training rows.
+// TrainingRows is the value of the key scored for which each classifier predicts its own training rows.
 const TrainingRows = "training"
 
 func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
@@ -90,7 +90,7 @@ type foldsKey struct {
 	Column []string `param:"column" choice:"folds" short:"list" least:"1"`
 }
 
-// Missing has the keys that remove values from the data.
+// Missing defines the keys that remove values from the data.
 type Missing struct {
 	// share of the values to remove from each row, rounded down
 	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true"` // Eban et al. (2014)
@@ -114,7 +114,7 @@ func (m Missing) parts() string {
 	return map[string]string{"train": "training", "test": "test", "both": "training and test"}[m.Where]
 }
 
-// Test has the number of rows of a generated test set, or the files of a given test set.
+// Test holds the number of rows of a generated test set, or the files of a given test set.
 type Test struct {
 	Size
 	// with csv: the file or files of the official test set
@@ -123,8 +123,8 @@ type Test struct {
 	Set []string `param:"set" short:"list" least:"1"`
 }
 
-// Size has the keys for the number of rows: either N rows with the share Majority of class 0, or Counts,
-// the number of rows of each class.
+// Size defines the keys for the number of rows: either N rows, of which the share Majority belongs to class
+// 0, or Counts, which gives the number of rows in each class.
 type Size struct {
 	// number of rows
 	N int `param:"n" range:"[1,inf)"`

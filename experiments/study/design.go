@@ -181,8 +181,8 @@ func checkFactorName(key config.Place) {
 	}
 }
 
-// expandSuite replaces an OpenML suite, given as the value of a factor, by the list of its tasks. The study
-// stored with the results then lists the tasks. ok is false after an error.
+// expandSuite replaces an OpenML suite, given as the value of a factor, with the list of its tasks. The study
+// file stored with the results then lists the tasks. ok is false if there was an error.
 func expandSuite(design config.Place, factor string, suite config.Place) (tasks config.Place, ok bool) {
 	var names []string
 	store, err := data.DefaultStore()

@@ -102,9 +102,9 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey.Fail("%s%s", err, hint)
 }
 
-// searched returns a hint for error messages about a missing CSV file. It names the working directory,
-// where copse searched, and states whether the file is beside the study file. It returns "" for data sets
-// and absolute paths.
+// searched returns a hint for error messages about a missing CSV file. It names the working
+// directory, where copse searched, and mentions if the file is next to the study file instead. It
+// returns "" for data sets and absolute paths.
 func (r *reader) searched(d *Data, err error) string {
 	var failed *fs.PathError
 	here, errDir := os.Getwd()
@@ -281,8 +281,8 @@ func SetsOf(file string) ([]string, error) {
 	return s.setNames(), nil
 }
 
-// LockSets writes a lock file, beside the study file, with the checksums of data sets that have no
-// registered checksum. It does nothing in a results folder or a read-only folder.
+// LockSets writes a lock file next to the study file. It contains the checksums of data sets that have no
+// registered checksum. LockSets does nothing in a results folder or a read-only folder.
 func (s *Study) LockSets() error {
 	if folder.HasResults(s.Folder()) {
 		return nil

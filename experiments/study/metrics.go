@@ -7,8 +7,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// MetricsIn returns the metrics that a study stores in addition to the confusion matrix. text is the
-// content of the study file. It returns nil if the text cannot be parsed.
+// MetricsIn returns the metrics that a study stores in addition to the confusion matrix. text is the content
+// of the study file. If it cannot be parsed, MetricsIn returns nil.
 func MetricsIn(text []byte) []string {
 	root, err := config.Parse("", text)
 	if err != nil {

@@ -22,11 +22,11 @@ func (r *reader) checkPair() {
 	}
 }
 
-// pair applies the key pair, which makes cells share random streams. A cell gets the streams of the first
-// combination in list that differs only in the factors of pair. Cells that share streams have the same
-// problems and test rows, and smaller training sets are parts of larger ones. The stream keys contain the
-// class proportions of the training rows but not their number, so a new training size does not change
-// existing cells.
+// pair applies the key pair, which makes cells share random streams. A cell uses the streams of the
+// first combination in list that differs from it only in the factors of pair. Cells that share streams
+// have the same problems and test rows, and smaller training sets are parts of larger ones. The stream
+// keys contain the class proportions of the training rows but not their number, so a new training size
+// does not change existing cells.
 func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	if len(r.Pair) == 0 {
 		return

@@ -14,14 +14,14 @@ import (
 	"copse/experiments/folder"
 )
 
-// These names select a classifier or generator that runs a command of the user.
+// These names select a classifier or generator that runs the user's command.
 const (
 	externalName    = "external"     // a classifier or generator that uses the protocol
 	externalCSVName = "external-csv" // a generator that writes one CSV file per call
 )
 
-// A command has the keys of an external program: a classifier or generator that copse runs as a separate
-// process.
+// A command holds the keys of an external program, which is a classifier or generator that
+// copse runs as a separate process.
 type command struct {
 	// the program and its arguments, such as [Rscript, --vanilla, method.R]
 	Command []string `param:"command" required:"yes"`
@@ -92,9 +92,9 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	}
 }
 
-// unlisted returns the first argument of a command that names a file beside the study file but is missing
-// from p.Files. The program runs in a copy of p.Files and would not find such a file. It returns "" if
-// there is none.
+// unlisted returns the first argument of a command that is the name of a file next to the study file but is
+// missing from p.Files. The program runs in a copy of p.Files, so it would not find this file. If there is no
+// such argument, unlisted returns "".
 func (r *reader) unlisted(p *external.Program) string {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {
@@ -243,8 +243,8 @@ func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 	return list
 }
 
-// FindPrograms checks that all programs of the study are installed, without starting them. The error gives
-// the line of each missing program and the software to install.
+// FindPrograms checks that all programs of the study are installed, without starting them. The error states
+// the line of each missing program and which software to install.
 func (s *Study) FindPrograms() error {
 	root := s.Root()
 	for _, p := range s.locatedPrograms(root) {
@@ -259,8 +259,8 @@ func (s *Study) FindPrograms() error {
 	return root.Err()
 }
 
-// Refused returns an error for a program whose library rejected its parameters. The error gives the
-// program's line in the study file.
+// Refused returns an error for a program whose library rejected its parameters. The error states the line of
+// the program in the study file.
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
 	for _, p := range s.locatedPrograms(root) {

@@ -8,8 +8,9 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates computes r.Replicates from the number of folds if the file does not give it. It reports
-// cells that imply different numbers. If a flag gives the number, it removes the contradicting key repeats.
+// countReplicates computes r.Replicates from the number of folds if the file does not give it.
+// It reports cells that imply different numbers. If a flag sets the number, countReplicates
+// removes a contradictory key repeats.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {

@@ -37,7 +37,7 @@ type Study struct {
 	reader *reader
 }
 
-// keys has the top-level keys of a study file. A key has the type Place if another package decodes it, or
+// keys defines the top-level keys of a study file. A key has the type Place if another package decodes it, or
 // if it may contain a reference such as $factor, which depends on the cell.
 type keys struct {
 	// name of the study and of its folder in results/
@@ -210,8 +210,8 @@ func (r *reader) makeCells(list []combination) {
 	}
 }
 
-// cell makes the cell of the combination c. It returns nil if this or an earlier cell has an error. list
-// has the combinations of all cells.
+// cell returns the cell for the combination c of factor levels, or nil if this or an earlier cell has an
+// error. list contains the combinations for all cells.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
 	source := r.dataSection(c)
 	section := r.substitute(source, c)

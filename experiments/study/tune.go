@@ -62,8 +62,8 @@ func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: 
 
 const maxCandidates = 1000
 
-// A valueRange describes Steps numbers, evenly spaced on a linear or logarithmic scale. Either Linear or
-// Log gives the two ends.
+// A valueRange describes Steps numbers, evenly spaced on a linear or logarithmic scale. Linear or Log
+// contains the two end points.
 type valueRange struct {
 	Log    []float64 `param:"log" choice:"range"`
 	Linear []float64 `param:"linear" choice:"range"`
@@ -141,8 +141,8 @@ func (t *Tuning) spec(by tuneBy) string {
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
 }
 
-// tuneMetric returns the metric with the given name, by which candidates are compared. It reports an
-// unknown metric, a measured time, and a metric of class probabilities for a classifier that returns none.
+// tuneMetric returns the metric with the given name, for comparing candidates. It reports an unknown metric,
+// a measured time, and a metric of class probabilities for a classifier that returns none.
 func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	at := by.Key("metric")
 	m, err := metrics.Lookup(name)

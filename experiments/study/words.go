@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// AsRead returns lines that describe how copse interpreted the CSV files of the user. It returns nil for
+// AsRead returns lines that describe how copse has interpreted the user's CSV files. It returns nil for
 // generators and registered data sets.
 func (d *Data) AsRead() []string {
 	if d.File == nil || d.CSV == nil {

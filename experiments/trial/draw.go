@@ -18,7 +18,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Draw has the training and test data of one trial.
+// A Draw holds the training and test data of one trial.
 type Draw struct {
 	Train, Test *dataset.Set
 	Problem     generators.Problem // nil when the data come from a file or a program

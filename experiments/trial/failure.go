@@ -20,7 +20,7 @@ type drawError struct{ Err error }
 func (e *drawError) Error() string { return "data: " + e.Err.Error() }
 func (e *drawError) Unwrap() error { return e.Err }
 
-// Undrawn returns the failed result of a classifier for which no data could be drawn. err is the reason.
+// Undrawn returns the failed result of a classifier for which data could not be drawn. err gives the reason.
 func Undrawn(id, spec string, err error) records.Record {
 	r := records.Record{Classifier: id, Spec: spec}
 	recordFailure(&r, &drawError{err})
@@ -40,7 +40,7 @@ func recordFailure(r *records.Record, err error) {
 	r.Rate()
 }
 
-// OneLine replaces each run of white space by a single space. Stored messages have this form.
+// OneLine replaces each run of white space with a single space. Stored messages have this form.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // module is the import path of this module, with a trailing slash.

@@ -29,8 +29,8 @@ type Outcome struct {
 	Stack  string     // the stack trace if the fit panicked
 }
 
-// Fit fits one classifier to the training set of d and counts its errors in the test set. An error, a
-// panic, an invalid label, a program failure or an exceeded time limit gives a failed result.
+// Fit fits one classifier to the training set of d and counts its errors in the test set. The result is a
+// failure after an error, a panic, an invalid label, a failed program or an exceeded time limit.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
 	// The time limit of a single request to a program begins when the request is sent.

@@ -25,7 +25,7 @@ type Trial struct {
 	Data      string           `json:"data"` // fingerprint of training and test set
 	NTest     int              `json:"n_test"`
 	Results   []records.Record `json:"results"`
-	// Predictions has the predictions of the successful fits. It is nil unless the study stores
+	// Predictions holds the predictions of the successful fits. It is nil unless the study stores
 	// predictions.
 	Predictions []FitPredictions `json:"-"`
 }
@@ -58,7 +58,7 @@ func (t *Trial) completeResults() {
 	}
 }
 
-// Check returns an error if the trial has impossible values, or values too large to store.
+// Check returns an error if the trial contains values that are impossible or too large to store.
 func (t *Trial) Check() error {
 	if t.Replicate < 1 || t.Replicate > math.MaxInt32 || t.NTest < 0 || t.NTest > math.MaxInt32 {
 		return fmt.Errorf("cell %s: replicate %d with %d test rows", t.Cell, t.Replicate, t.NTest)

@@ -16,7 +16,7 @@ type Worker struct {
 	host  *external.Host // starts and keeps the processes
 }
 
-// NewWorker returns a worker for a study. folder has the files of the study's programs.
+// NewWorker returns a worker for a study. folder contains the files of the study's programs.
 func NewWorker(s *study.Study, folder string) *Worker {
 	return &Worker{s.Seed, s.TimeLimit, s, external.NewHost(folder)}
 }

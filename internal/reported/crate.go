@@ -14,10 +14,10 @@ import (
 	"copse/report/crate"
 )
 
-// Crate returns the RO-Crate of a results folder, an archive for a paper. The folder must have a
-// manifest. missing describes missing results in words, and is "" if none are missing. If withData
-// is true, the crate contains the CSV files that the study read. Otherwise it contains only their
-// names and checksums.
+// Crate returns the RO-Crate of a results folder, which is an archive for a paper. The folder must
+// have a manifest. missing describes missing results in words, and is "" if there are none. If
+// withData is true, the crate includes the CSV files that the study has read. Otherwise, it includes
+// only their names and checksums.
 func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool) (*crate.Crate, error) {
 	r, err := Read(f) // reads the study, its description and its records
 	if err != nil {

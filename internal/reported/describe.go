@@ -468,8 +468,8 @@ func remark(p classifiers.Preparation) string {
 	return text
 }
 
-// describeTuning replaces the value of each tuned parameter by the candidate values. It also adds a
-// setting that describes the cross-validation. If t is nil, it does nothing.
+// describeTuning replaces the value of each tuned parameter with the candidate values. It also adds a setting
+// that describes the cross-validation. If t is nil, it does nothing.
 func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return

@@ -154,8 +154,9 @@ func eachMadeUp(s *study.Study, c *study.Cell, each eachPrediction) error {
 	return nil
 }
 
-// madeUpPredictions returns made-up predictions of a classifier. The true classes alternate, every row gets
-// class 0, and all classes have the same probability. A classifier without probabilities gets scores only.
+// madeUpPredictions returns made-up predictions of a classifier. The true classes alternate, every row
+// is predicted as class 0, and all classes have the same probability. A classifier without
+// probabilities gets only scores.
 func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	classes := max(c.Data.Classes(), 2)
 	p := &metrics.Predictions{Labels: make([]int, rowsPerClass*classes)}
@@ -203,9 +204,9 @@ func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entr
 	return row
 }
 
-// madeUpConfusion returns a made-up confusion matrix. Every class has the same number of errors,
-// and rows of class k are confused with class k+1. The number of errors is i + (r(i+1) mod 3) for
-// replicate r and the classifier with index i in the study.
+// madeUpConfusion returns a made-up confusion matrix. Every class has the same number of errors, in which
+// rows of class k are predicted as class k+1. The number of errors is i + (r(i+1) mod 3) for replicate r and
+// the classifier with index i in the study.
 func madeUpConfusion(r *records.Records, c *study.Cell, replicate int, classifier string) metrics.Confusion {
 	i := slices.Index(r.Classifiers, classifier)
 	wrong := i + (replicate*(i+1))%3

@@ -1,6 +1,6 @@
 // Package reported connects the packages of studies with the packages of reports, which do not import each
-// other. It describes a study for its report, reads results, makes the protocol of a study, and checks before
-// a run whether the report can be made.
+// other. It describes studies for reports, reads results, makes protocols of studies, and checks before a run
+// whether the report can be made.
 package reported
 
 import (
