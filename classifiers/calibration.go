@@ -21,20 +21,20 @@ import (
 type Scaling string
 
 const (
-	// PlattScaling fits a sigmoid to the score of each pair of classes (Platt 1999), and couples
-	// the probabilities of more than two classes (Wu, Lin and Weng 2004), like libsvm.
+	// PlattScaling fits a sigmoid to the scores of each pair of classes (Platt 1999) and, for more than
+	// two classes, couples the pairwise probabilities (Wu, Lin and Weng 2004), as in libsvm.
 	PlattScaling Scaling = "platt"
 	// TemperatureScaling divides all class scores by the same number before the softmax (Guo et
 	// al. 2017).
 	TemperatureScaling Scaling = "temperature"
 )
 
-// calibrationFolds is the number of folds of the cross-validation, as in libsvm.
+// calibrationFolds is the number of cross-validation folds, as in libsvm.
 const calibrationFolds = 5
 
-// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It
-// predicts the same classes as the recipe or, with calibratedLabels like libsvm's option -b 1, the
-// classes with the largest calibrated probabilities.
+// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It predicts
+// the same classes as the recipe. If calibratedLabels is true, it predicts the classes with the largest
+// calibrated probabilities instead, like libsvm's option -b 1.
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling
@@ -68,9 +68,9 @@ func (c calibratedRecipe) crossFit() crossFit {
 	return crossFit{c.recipe, string(c.scaling), c.scaling.scores}
 }
 
-// A crossFit fits a recipe to all training rows and computes held-out scores of these rows by
-// stratified cross-validation. It uses five folds, or leave-one-out for fewer than five rows. The
-// fit to all rows comes first, so that it draws the same random numbers as without a crossFit.
+// A crossFit fits a recipe to all training rows and computes held-out scores for them by stratified
+// cross-validation with five folds, or leave-one-out for fewer than five rows. It fits all rows first, so
+// that this fit draws the same random numbers as it would without a crossFit.
 type crossFit struct {
 	recipe  Classifier
 	purpose string                                    // first word of errors
@@ -106,8 +106,7 @@ func (c crossFit) fitScorer(
 	return rule, nil
 }
 
-// heldOut contains the scores of each training row from a rule that was fitted without the row's
-// fold.
+// heldOut contains the scores of every training row, computed by rules fitted without the row's fold.
 type heldOut struct {
 	scores  *mat.Dense // one row for each training row, see crossFit
 	y       []int      // class code of each row
@@ -245,8 +244,8 @@ func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return pairDifferences(rule.Scores(x))
 }
 
-// pairDifferences returns the score of the first class minus the score of the second for each pair
-// of method.PairsOf; 0 if both are -Inf.
+// pairDifferences returns, for each pair in method.PairsOf, the score of the first class minus the score
+// of the second. If both scores are -Inf, the difference is 0.
 func pairDifferences(scores *mat.Dense) *mat.Dense {
 	n, classes := scores.Dims()
 	pairs := method.PairsOf(classes)
@@ -279,7 +278,7 @@ func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	return pairs.calibrate, warnings
 }
 
-// pairSigmoids has a sigmoid for each pair of method.PairsOf.
+// pairSigmoids contains a sigmoid for each pair in method.PairsOf.
 type pairSigmoids []pairSigmoid
 
 // calibrate implements calibration.
@@ -298,7 +297,7 @@ func (p pairSigmoids) calibrate(pairScores, logs []float64) {
 	}
 }
 
-// A pairSigmoid is a sigmoid and the range of the scores to which it was fitted.
+// A pairSigmoid consists of a sigmoid and the range of the scores to which it was fitted.
 type pairSigmoid struct {
 	platt.Sigmoid
 	scoreRange
@@ -309,7 +308,7 @@ func (p pairSigmoid) logs(score float64) (first, second float64) {
 	return p.Logs(p.finite(score))
 }
 
-// fitPair fits the sigmoid of pair k to the given rows of its classes ab[0] and ab[1].
+// fitPair fits the sigmoid of pair k, which consists of the classes ab[0] and ab[1], to the given rows.
 func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	var scores []float64
 	var first []bool
@@ -360,7 +359,7 @@ func rangeOf(scores []float64) scoreRange {
 	return r
 }
 
-// finite replaces +Inf and -Inf by the upper and the lower end of the range.
+// finite replaces +Inf and -Inf with the upper and the lower end of the range.
 func (r scoreRange) finite(v float64) float64 {
 	switch {
 	case math.IsInf(v, 1):
@@ -371,8 +370,8 @@ func (r scoreRange) finite(v float64) float64 {
 	return v
 }
 
-// makeFinite replaces infinite scores of a row by the ends of the range. It first extends the range
-// to the finite scores of the row, so that the order of the scores does not change.
+// makeFinite replaces infinite scores in a row with the ends of the range. It first extends the range to
+// the finite scores of the row, so that the order of the scores does not change.
 func (r scoreRange) makeFinite(row []float64) {
 	own := rangeOf(row)
 	wide := scoreRange{min(r.low, own.low), max(r.high, own.high)}

@@ -16,7 +16,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// Aliases of the types in package method, so that callers need not import it.
+// These aliases spare callers an import of package method.
 type (
 	Classifier = method.Classifier
 	Rule       = method.Rule
@@ -32,7 +32,7 @@ func Fit(
 	return fitChecked(recipe, train, func() (*Rule, error) { return recipe.Fit(ctx, train, rng) })
 }
 
-// fitChecked calls fit, with the checks and the error texts that Fit describes.
+// fitChecked calls fit after the checks that Fit describes, and adds the name of the classifier to errors.
 func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)) (*Rule, error) {
 	spec, ok := Registry.EntryOf(recipe)
 	if !ok {
@@ -48,7 +48,7 @@ func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)
 	return rule, nil
 }
 
-// check returns an error if the classifier that s describes does not accept the training set.
+// check returns an error if the classifier described by s does not accept the training set.
 func (s Spec) check(train *dataset.Set) error {
 	if train.N() == 0 || train.D() == 0 {
 		return fmt.Errorf("the training set is empty (%d rows, %d columns)", train.N(), train.D())

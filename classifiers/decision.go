@@ -17,8 +17,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// Costs contains the costs of predictions: costs[true class][predicted class]. A missing entry
-// means 1 for a misclassification and 0 for a correct prediction.
+// Costs contains the costs of predictions as costs[true class][predicted class]. A missing entry means 1
+// for a misclassification and 0 for a correct prediction.
 type Costs map[string]map[string]float64
 
 // Decided wraps a recipe so that it chooses labels by the costs or the threshold of p. If p has
@@ -83,9 +83,9 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// A thresholdRecipe predicts the second of two classes if the lead of a row, i.e. the score of the
-// second class minus the score of the first, is at least a threshold. Like scikit-learn's
-// TunedThresholdClassifierCV, it chooses the threshold with the best metric on held-out rows.
+// A thresholdRecipe predicts the second of two classes if its score minus the score of the first class,
+// called the lead, is at least a threshold. Like scikit-learn's TunedThresholdClassifierCV, it chooses the
+// threshold with the best metric on held-out rows.
 type thresholdRecipe struct {
 	recipe Classifier
 	metric string
@@ -151,7 +151,7 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 	}
 	compare(math.Inf(-1))
 	for k, row := range ascending[:len(ascending)-1] {
-		// Raise the threshold above the lead of row: its predicted class changes from 1 to 0.
+		// Raising the threshold above the lead of this row changes its predicted class from 1 to 0.
 		t := truth[row]
 		counts[2*t+1]-- // counts[2*t+p] is the number of rows of class t that are predicted as p
 		counts[2*t]++

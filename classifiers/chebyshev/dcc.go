@@ -50,23 +50,23 @@ const (
 //
 // c_ij is the smaller of mu_ij(y) and mu_ij(z). The unknowns are the costs nu >= 0 (nu = 0 for two
 // classes) and the messages gamma and delta with sum_ij gamma_ij = 0 and sum_j delta_ij(x_i,.) = 0.
-// Afterwards, consider a label and a pair of levels (x_i,x_j). The cost of the label increases by
-// the largest of the terms ( )+ in which this label is the rarer one. It increases by half of a term
-// in which both labels are equally rare.
+// Afterwards, the cost of each label at each pair of levels (x_i,x_j) increases by the largest of the
+// terms ( )+ in which this label is the rarer one. A term in which both labels are equally rare counts
+// half.
 //
 // A small penalty makes the optimum unique. It is ridge |E|/8 times a weighted sum of squares of all
-// unknowns; the weight of an unknown is the number of terms ( )+ that contain it. With a small
-// ridge, the votes of the pairs are as equal as the worst case allows. As the ridge approaches 0,
-// the solution approaches the optimum with the smallest weighted sum of squares. With a tolerance r,
-// the error of the messages is at most a share sqrt(r) of their norm. Without a ridge, the solver
-// returns the first optimum that it reaches from equal votes. A large ridge keeps the votes more
-// equal than the worst case requires.
+// unknowns; the weight of an unknown is the number of terms ( )+ that contain it. With a small ridge, the
+// votes of the pairs are as equal as the worst case allows. As the ridge approaches 0, the solution
+// approaches the optimum with the smallest weighted sum of squares. With a tolerance r, the error of the
+// messages is at most the fraction sqrt(r) of their norm. Without a ridge, the solver returns the first
+// optimum that it reaches from equal votes. A large ridge keeps the votes more equal than the worst case
+// requires.
 //
-// Cross-validation inside the training set chooses the ridge with the fewest misclassified held-out
-// rows; if several are equal, the smallest. All folds use the same bins. Version 2 uses the
-// ridge 1e-6, unless a study lists candidates. On the seven small data sets of the paper's Table 1
-// (five random partitions each, results/dcc2014-readings), the chosen ridge has a smaller test
-// error on every set: the difference is between 0.2 and 7.5 percentage points, 4.2 on average.
+// Cross-validation on the training set chooses the ridge with the fewest misclassified held-out rows, or
+// the smallest such ridge if several tie. All folds use the same bins. Version 2 uses the ridge 1e-6,
+// unless a study lists candidates. On the seven small data sets of the paper's Table 1 (five random
+// partitions each, results/dcc2014-readings), the chosen ridge has a smaller test error on every set: the
+// difference is between 0.2 and 7.5 percentage points, 4.2 on average.
 //
 // On the twelve data sets of the paper's Table 1 (discrete attributes, one split into five folds),
 // the ridge 1e-6 raises the bound by less than 0.001, except on promoters: from 0.033 to 0.048. The
@@ -76,9 +76,9 @@ const (
 // 7.7, kr vs kp 9.6 and sick 6.1. With tolerance 1e-6, one label in 300 changes on heart and none
 // on the other data sets.
 //
-// A fit with one ridge takes O(n d^2) operations for the marginals, and then some thousand
-// iterations of O(d^2 levels^2 classes^2) operations. Cross-validation repeats this for each ridge
-// in each fold. A fit needs O(d^2 levels^2 classes^2) memory.
+// A fit with one ridge takes O(n d^2) operations for the marginals, and then a few thousand iterations of
+// O(d^2 levels^2 classes^2) operations. Cross-validation repeats this for each ridge in each fold. A fit
+// needs O(d^2 levels^2 classes^2) memory.
 type DCC struct {
 	method.Revision
 	// number of quantile bins for each numeric attribute
@@ -114,7 +114,7 @@ type solver struct {
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 
-// newSolver returns the default parameters, with which the relative duality gap is at most 0.1 %.
+// newSolver returns the default parameters, which limit the relative duality gap to 0.1 %.
 func newSolver() solver {
 	return solver{Tolerance: 1e-3, Absolute: 1e-5, MaxIterations: 50000, Projection: 1e-2, Box: 10}
 }
@@ -133,7 +133,7 @@ func (s *solver) options(ridge float64) chebyshev.Options {
 // leastRidge is just large enough to make the optimum unique; it hardly changes the bound.
 const leastRidge = 1e-6
 
-// NewDCC returns a DCC with all pairs, as in the paper, and five candidates for the ridge.
+// NewDCC returns a DCC that uses all pairs, as in the paper, and five candidate values for the ridge.
 func NewDCC() *DCC {
 	return &DCC{
 		Bins:   5,
@@ -145,7 +145,7 @@ func NewDCC() *DCC {
 	}
 }
 
-// Pin sets an older version. Version 2 has no candidates for the ridge.
+// Pin selects an older version. Version 2 has no candidate values for the ridge.
 func (s *DCC) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Ridges = nil
@@ -161,8 +161,8 @@ func (s *DCC) Validate() error {
 		"has no effect while ridges lists candidates; write `ridges: [%g]`, or add `ridges: []`", s.Ridge)}
 }
 
-// Fit chooses the ridge if there are candidates, then solves Eq. 24 for the marginals of train. rng
-// draws the folds that choose the ridge.
+// Fit chooses the ridge if there are several candidates, and then solves Eq. 24 for the marginals of
+// train. rng is used to draw the folds for choosing the ridge.
 func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	features := columns.NewDiscrete(train, s.Bins)
 	ridge, err := s.chooseRidge(ctx, features, train, rng)
@@ -216,8 +216,8 @@ func (s *DCC) chooseRidge(
 	return candidates[modelsel.Best(wrong)], nil
 }
 
-// ridgeErrors fits a rule to train with each of the ridges. It returns, for each ridge, the number
-// of rows of test that the rule misclassifies.
+// ridgeErrors fits a rule to train for each ridge and returns the number of rows in test that each rule
+// misclassifies.
 func (s *DCC) ridgeErrors(
 	ctx context.Context, features *columns.Discrete, train, test *dataset.Set, ridges []float64,
 ) ([]int, error) {
@@ -266,9 +266,8 @@ func fitDCC(
 	return &method.Rule{Scores: r.scores, Warnings: warnings}, nil
 }
 
-// tanEdges returns the indices in mu.Pairs of the edges of the TAN tree. This is the maximum
-// spanning tree of the features, where the weight of edge ij is the conditional mutual information
-// I(x_i; x_j | y).
+// tanEdges returns the edges of the TAN tree as indices of mu.Pairs. The TAN tree is the maximum spanning
+// tree of the features in which edge ij has weight I(x_i; x_j | y), the conditional mutual information.
 func tanEdges(mu *chebyshev.Marginals) []int {
 	weight := mat.NewSymDense(len(mu.Levels), nil)
 	index := map[tree.Edge]int{} // index in mu.Pairs

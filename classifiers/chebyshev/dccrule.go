@@ -19,9 +19,9 @@ type dccRule struct {
 	single   [][]float64 // marginals of single features: single[i][y*levels+x_i] is mu_i(x_i,y)
 }
 
-// scores returns f(x,y) = -nu(x,y)/2 for each row x and label y, as an n x labels matrix. nu(x,y) leaves
-// out pairs with a missing feature. If labels tie up to rounding, only the preferred label keeps the
-// largest score.
+// scores returns f(x,y) = -nu(x,y)/2 for each row x and label y, as an n x labels matrix. Pairs with a
+// missing feature do not contribute to nu(x,y). If labels tie up to rounding, only the preferred label
+// keeps the largest score.
 func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	codes := r.features.Codes(x)
 	scores := mat.NewDense(len(codes), r.mu.Classes, nil)
@@ -49,7 +49,7 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 	}
 }
 
-// tieRounding is the largest difference between scores that count as equal.
+// tieRounding is the largest difference at which two scores count as equal.
 const tieRounding = 1e-9
 
 // breakTies adjusts the scores f of a row in which several labels share the largest score, within
@@ -76,9 +76,9 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 	f[winner] = largest
 }
 
-// preferred reports whether label y wins a tie against label z at a row of levels. The more frequent
-// label wins. If both are equally frequent, the label with the larger sum_i mu_i(x_i,y) wins; the
-// sum is over the features with a value.
+// preferred reports whether label y wins a tie against label z in a row of levels. The more frequent label
+// wins. If both are equally frequent, the label with the larger sum_i mu_i(x_i,y) over the features
+// present in the row wins.
 func (r *dccRule) preferred(row []int, y, z int) bool {
 	const rounding = 1e-12
 	moreFrequent := r.mu.Prior[y] - r.mu.Prior[z]

@@ -11,9 +11,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// GreedyDCC is the greedy discrete Chebyshev classifier of Eban et al. (2014), section 8.2. It
-// starts with no pairs of features. In each step it adds the pair with which the bound DCC_h is
-// smallest, until the pairs form a spanning tree. For a tree, the worst case is exact.
+// GreedyDCC is the greedy discrete Chebyshev classifier of Eban et al. (2014), section 8.2. It starts
+// without any pairs of features. Each step adds the pair that gives the smallest bound DCC_h, until the
+// pairs form a spanning tree. For a tree, the worst case is exact.
 //
 // The paper leaves two points open. In this implementation, features that are not in any pair do not
 // vote. If several pairs give equal bounds, the pair with the smallest bound on its own wins. The

@@ -10,8 +10,8 @@ import (
 )
 
 // marginals returns the marginals mu_ij(x_i, x_j, y) of all pairs of features. If rows have missing
-// values, the marginals of different pairs may contradict each other. It then returns the nearest
-// consistent marginals, and a warning if their computation has not converged.
+// values, the marginals of different pairs may contradict each other. In this case, marginals returns the
+// nearest consistent marginals, with a warning if their computation did not converge.
 func (s *solver) marginals(
 	ctx context.Context, f *columns.Discrete, train *dataset.Set,
 ) (mu *chebyshev.Marginals, warnings []string, err error) {

@@ -20,7 +20,7 @@ import (
 //
 //	g_i = p_i - [y_i = 1],  h_i = p_i (1 - p_i).
 //
-// In each step, the round splits a leaf at a cut: the leaf and the cut with the greatest gain
+// Each step of a round splits a leaf at a cut. The leaf and the cut are chosen to have the greatest gain
 //
 //	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2).
 //
@@ -67,7 +67,7 @@ func NewBoosting() *Boosting {
 	return &Boosting{Rounds: 100, Rate: 0.1, Leaves: 31, Depth: 0, MinRows: 20, L2: 1, Bins: 255}
 }
 
-// Fit cuts the columns of train into bins and grows the trees. It does not use rng.
+// Fit divides the columns of train into bins and grows the trees. It does not use rng.
 func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, nil, rng)
 }

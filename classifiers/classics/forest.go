@@ -43,13 +43,14 @@ type Forest struct {
 // NewForest returns a Forest with the defaults of R's randomForest: 500 trees.
 func NewForest() *Forest { return &Forest{Trees: 500} }
 
-// Pin sets an older version and its default of 50 trees.
+// Pin selects an older version, which has 50 trees by default.
 func (s *Forest) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Trees = 50
 }
 
-// Fit grows the trees on train. rng draws the bootstrap samples and the columns of each node.
+// Fit grows the trees on train. It uses rng to draw the bootstrap samples and the columns tried at each
+// node.
 func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, nil, rng)
 }
@@ -94,15 +95,15 @@ func (s *Forest) Numbers(l method.Load) float64 {
 	return numbersPerRow * float64(s.Trees) * float64(l.Train)
 }
 
-// treeVote is a fitted forest. The value of a tree at a row is the code of the class for which the
-// tree votes.
+// treeVote is a fitted forest. The value of a tree at a row is the code of the class that gets the tree's
+// vote.
 type treeVote struct {
 	classes int
 	trees   []decisiontree.Tree
 }
 
-// scores returns an n x C matrix: the number of trees that vote for each class at each row of x,
-// plus 1/2 for the class that wins a tie.
+// scores returns an n x C matrix that contains the number of votes for each class at each row of x, plus
+// 1/2 for a class that wins a tie.
 func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	scores := mat.NewDense(n, r.classes, nil)
@@ -117,9 +118,9 @@ func (r *treeVote) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// breakTie adds 1/2 to the votes of one class if several classes tie for the most votes. The first
-// tree that votes for one of the tied classes decides. votes[c] is the number of trees that vote
-// for class c at row x.
+// breakTie adds 1/2 to the votes of one class if several classes tie for the most votes. The class is
+// chosen by the first tree that votes for one of them. votes[c] is the number of votes for class c at row
+// x.
 func (r *treeVote) breakTie(votes, x []float64) {
 	most, tied := slices.Max(votes), 0
 	for _, v := range votes {

@@ -20,9 +20,9 @@ import (
 // attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
 // The score of a class is its number of neighbours plus 1/(r+1). Here r is the rank of the nearest
-// neighbour of that class among all k neighbours, counted from 1. A class without neighbours has
-// the score 0. For two classes, the AUC therefore ranks rows first by votes and then by the ranks
-// of the nearest neighbours. The probability of a class is its share of the votes.
+// neighbour of that class among all k neighbours, counted from 1. A class without neighbours has score 0.
+// For two classes, the AUC therefore ranks rows first by votes and then by the ranks of the nearest
+// neighbours. The probability of a class is the fraction of neighbours that belong to it.
 type KNN struct {
 	// number of neighbours
 	K int `param:"k" range:"[1,inf)"`
@@ -33,8 +33,8 @@ type KNN struct {
 // NewKNN returns a KNN with five neighbours and standardised columns.
 func NewKNN() *KNN { return &KNN{K: 5, Standardise: true} }
 
-// FiveNN is the classifier knn with five neighbours, under the name that the papers' tables use.
-// As in the papers, version 1 does not standardise the columns.
+// FiveNN is knn with five neighbours, under the name used in the papers' tables. As in the papers, version
+// 1 does not standardise the columns.
 type FiveNN struct {
 	method.Revision
 	KNN
@@ -43,7 +43,7 @@ type FiveNN struct {
 // NewFiveNN returns a FiveNN with the defaults of NewKNN.
 func NewFiveNN() *FiveNN { return &FiveNN{KNN: *NewKNN()} }
 
-// Pin sets an older version, which does not standardise the columns.
+// Pin selects an older version, which does not standardise the columns.
 func (s *FiveNN) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Standardise = false
@@ -71,11 +71,11 @@ type neighbourVote struct {
 	index      *nearest.Index
 }
 
-// maxExponent is the largest binary exponent of a value for which sums of squares stay finite.
+// maxExponent is the largest binary exponent of values whose sums of squares stay finite.
 const maxExponent = 400
 
-// distanceUnit returns a power of two by which to multiply all columns, so that squared distances
-// neither overflow nor underflow to 0. It returns 1 unless x has extreme values.
+// distanceUnit returns a power of two. Multiplying all columns by it keeps squared distances from
+// overflowing or underflowing to 0. It is 1 unless x contains extreme values.
 func distanceUnit(x *mat.Dense) float64 {
 	_, exponent := math.Frexp(mat.Norm(x, math.Inf(1)))
 	if -maxExponent <= exponent && exponent <= maxExponent {

@@ -1,5 +1,5 @@
-// Package classics implements the standard classifiers that papers compare with: discriminant
-// analysis, logistic regression, nearest neighbours, random forests and boosting.
+// Package classics implements standard classifiers that papers use for comparison: discriminant analysis,
+// logistic regression, nearest neighbours, random forests and boosting.
 package classics
 
 import (
@@ -26,9 +26,8 @@ import (
 //
 // where the mean of all rows is first subtracted from x and from m_c.
 //
-// As in MASS, each column is first divided by its standard deviation within classes. If the
-// standard deviation of the scaled columns in a direction is at most tolerance, the fit leaves out
-// this direction and gives a warning.
+// As in MASS, each column is first divided by its standard deviation within classes. Directions in which
+// the scaled columns have a standard deviation of at most tolerance are left out, with a warning.
 type LDA struct {
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
@@ -83,9 +82,9 @@ func (s *LDA) FitWeighted(
 	return rule.WithPriorWeights(weights), nil
 }
 
-// sphere returns a d x r matrix W such that the covariance of W'x within classes is the unit matrix.
-// correlation is the correlation matrix of the d columns within classes, scale their standard
-// deviations. With eigenvalues l_k and unit eigenvectors e_k of correlation,
+// sphere returns a d x r matrix W such that the within-class covariance of W'x is the identity matrix.
+// correlation is the within-class correlation matrix of the d columns, and scale contains their standard
+// deviations. If correlation has eigenvalues l_k and unit eigenvectors e_k,
 //
 //	W_jk = e_kj / (scale_j sqrt(l_k)).
 //
@@ -169,8 +168,8 @@ func largestMean(means [][]float64, j int) float64 {
 	return largest
 }
 
-// constantSpread times the mean of a constant column is an upper bound on the standard deviation
-// that rounding errors can cause.
+// constantSpread times the mean of a constant column is an upper bound on the standard deviation that
+// rounding errors can produce.
 const constantSpread = 1e-12
 
 // withinCorrelation returns the correlation matrix of the columns within classes, pooled over the

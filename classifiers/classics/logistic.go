@@ -89,8 +89,8 @@ func NewLogistic() *Logistic {
 	}
 }
 
-// Fit solves the problem for all values of lambda, chooses one and returns the rule for it. rng
-// draws the folds.
+// Fit solves the problem for all values of lambda, chooses one of them and returns the corresponding rule.
+// It uses rng to draw the folds.
 func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.FitWeighted(ctx, train, nil, rng)
 }
@@ -120,12 +120,12 @@ func (s *Logistic) FitWeighted(
 	return p.Rule(model.LinearPredictors, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// rowNumbers is the number of float64s that the solver keeps for each row and linear function: the
-// class indicator, the values of the linear function and of the probability, both values at the
-// next step, the direction and the curvature.
+// rowNumbers is the number of float64s that the solver stores for each row and linear function: the class
+// indicator, the linear function and the probability, both of these after the next step, the direction and
+// the curvature.
 const rowNumbers = 7
 
-// Numbers returns the number of float64s that the solver keeps.
+// Numbers returns the number of float64s that the solver stores.
 func (s *Logistic) Numbers(l method.Load) float64 {
 	functions := l.Classes
 	if functions == 2 {
@@ -171,7 +171,7 @@ func (s *Logistic) FitColumns(
 	return choice.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
 }
 
-// Decreasing ridge penalties, for which maximumLikelihood solves the problem one after the other.
+// maximumLikelihood solves the problem for these decreasing ridge penalties, one after another.
 const (
 	waypoints     = 10   // number of penalties above 0
 	waypointRatio = 1e-8 // ratio of the last penalty above 0 to the first

@@ -22,7 +22,7 @@ type treeTable struct {
 	incomplete []int     // columns with missing training values; their second copies come last
 }
 
-// Values that replace missing values in the two copies of a column.
+// These values replace missing values in the two copies of a column.
 const (
 	belowAll = -math.MaxFloat64
 	aboveAll = math.MaxFloat64

@@ -22,13 +22,13 @@ import (
 //
 // up to a constant that all classes share.
 //
-// With shrink g, (1-g) S_c + g S replaces each S_c. Here S is the covariance of the deviations of
-// all rows from their class means, with divisor n - C. g is the first parameter of Friedman's
-// regularised discriminant analysis (JASA 84:165, 1989), but with unbiased divisors. QDA with g = 1
-// is LDA with its defaults. Any g > 0 allows classes with fewer rows than columns. If a covariance
-// is singular, the fit uses the smallest of 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 and 1 that is larger
-// than g and makes all covariances regular, and gives a warning. If a column is constant in a class,
-// the resolution of its values replaces its standard deviation in that class.
+// With shrink g, (1-g) S_c + g S replaces each S_c. Here S is the covariance of the deviations of all rows
+// from their class means, with divisor n - C. g is the first parameter of Friedman's regularised
+// discriminant analysis (JASA 84:165, 1989), but with unbiased divisors. QDA with g = 1 is LDA with its
+// defaults. Any g > 0 allows classes with fewer rows than columns. If a covariance is singular, g is
+// raised to the smallest of 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 and 1 that makes all covariances nonsingular,
+// with a warning. If a column is constant in a class, the resolution of its values replaces its standard
+// deviation in that class.
 //
 // A fit takes O(n d^2 + C d^3) operations; a prediction takes O(C d^2) for each row.
 type QDA struct {
@@ -129,9 +129,9 @@ func (s *QDA) normals(
 	return nil, 1, nil
 }
 
-// shrunkNormals returns the normal density of each class, with the covariance
-// (1-shrink) S_c + shrink S. Here covariances[c] is S_c, pooled is S. If a covariance is singular,
-// shrunkNormals returns nil and false.
+// shrunkNormals returns the normal density of each class, with the covariance (1-shrink) S_c + shrink S.
+// Here covariances[c] is S_c and pooled is S. If a covariance is singular, shrunkNormals returns nil and
+// false.
 func shrunkNormals(
 	means [][]float64, covariances []*mat.SymDense, pooled *mat.SymDense, shrink, tolerance float64,
 ) ([]normal, bool) {
@@ -182,8 +182,8 @@ func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covaria
 	return warnings
 }
 
-// normalClasses returns the mean and the covariance, divisor n_c - 1, of the rows of x in each class.
-// Row i of x has the numeric columns of row i of train.
+// normalClasses returns the mean and the covariance (divisor n_c - 1) of the rows of x in each class. Row
+// i of x contains the numeric columns for row i of train.
 func normalClasses(x *mat.Dense, train *dataset.Set) ([][]float64, []*mat.SymDense) {
 	_, d := x.Dims()
 	means, covariances := make([][]float64, train.C()), make([]*mat.SymDense, train.C())
@@ -216,9 +216,8 @@ type normal struct {
 //
 //	L_jk = (R_jk - sum_{m<k} L_jm L_km) / L_kk  for k < j,  L_jj^2 = 1 - sum_{k<j} L_jk^2.
 //
-// L_jj is the share of the standard deviation of column j that columns 0..j-1 leave unexplained. If
-// L_jj <= tolerance or a column is constant, the covariance counts as singular and newNormal returns
-// false.
+// L_jj is the fraction of the standard deviation of column j that columns 0..j-1 do not explain. If L_jj
+// <= tolerance or a column is constant, the covariance counts as singular and newNormal returns false.
 func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (normal, bool) {
 	d := len(mean)
 	v := normal{mean: mean, sd: make([]float64, d), lower: mat.NewTriDense(d, mat.Lower, nil)}
@@ -266,7 +265,7 @@ func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense 
 //
 //	(x-mean)' S^-1 (x-mean) = |u|^2  with  u = L^-1 D^-1 (x-mean).
 //
-// It solves for u by forward substitution and writes u to the argument u.
+// It solves for u by forward substitution and stores the result in the argument u.
 func (v *normal) squaredDistance(x, u []float64) float64 {
 	for j := range x {
 		sum := (x[j] - v.mean[j]) / v.sd[j]

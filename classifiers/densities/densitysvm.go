@@ -27,7 +27,7 @@ func (m *densitySVM) rule() *method.Rule {
 	return &method.Rule{Scores: m.scores, SetScores: m.scoresOfSet, Warnings: m.t.Warnings()}
 }
 
-// scores returns the n x 2 matrix of -(w't + b) and w't + b for the n rows of x. To limit memory, it
+// scores returns the n x 2 matrix of -(w't + b) and w't + b for the n rows of x. To save memory, it
 // computes the log densities of at most rowsInMemory rows at a time.
 func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
@@ -77,11 +77,11 @@ type linearMachine struct {
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newLinearMachine returns the cost of R's e1071, a floor of 1e-10 and a tolerance at which rounding
-// does not change the order of scores.
+// newLinearMachine returns default parameters: the cost of R's e1071, a floor of 1e-10, and a tolerance
+// small enough that rounding does not change the order of scores.
 func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-8} }
 
-// Pin sets an older version and its default tolerance, which is e1071's.
+// Pin selects an older version and its default tolerance, which is the same as in e1071.
 func (l *linearMachine) Pin(version int) {
 	l.Revision.Pin(version)
 	l.Tolerance = 1e-3
@@ -156,9 +156,9 @@ func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	return s
 }
 
-// newDensitySVM converts a machine on scaled log densities to a machine on unscaled log densities. w
-// and b are the weights and the constant for log densities that were scaled by s. newDensitySVM
-// overwrites w by the weights for unscaled log densities:
+// newDensitySVM converts a machine on scaled log densities to a machine on unscaled log densities. w and b
+// are the weights and the constant for log densities scaled by s. newDensitySVM overwrites w with the
+// weights for unscaled log densities:
 //
 //	w'((t-centre) factor) + b = (w factor)'t + b - (w factor)'centre.
 func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {

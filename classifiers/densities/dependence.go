@@ -12,8 +12,8 @@ import (
 	"copse/stats/hsic"
 )
 
-// Measures of the dependence between two variables. They are near 0 if the variables are independent,
-// and larger for stronger dependence.
+// These measures of the dependence between two variables are near 0 if the variables are independent, and
+// grow with the strength of the dependence.
 const (
 	hsicDependence     = "hsic"     // Hilbert-Schmidt independence criterion
 	pearsonDependence  = "pearson"  // absolute value of Pearson's correlation
@@ -38,8 +38,8 @@ func dependences(ctx context.Context, measure string, columns [][]float64) (*mat
 	panic(fmt.Sprintf("densities: unknown dependence measure %q", measure))
 }
 
-// absoluteCorrelations returns the matrix of the absolute values of Pearson's correlations between the
-// columns. Correlations with a constant column are 0.
+// absoluteCorrelations returns the matrix of absolute Pearson correlations between the columns.
+// Correlations with a constant column are 0.
 func absoluteCorrelations(columns [][]float64) *mat.SymDense {
 	d := len(columns)
 	r := mat.NewSymDense(d, nil)

@@ -48,7 +48,7 @@ type FANS struct {
 	Folds int `param:"folds" range:"[2,inf)"`
 }
 
-// NewFANS returns a FANS with twenty splits and the penalty of NewLogistic.
+// NewFANS returns a FANS with twenty splits and the same choice of the penalty as NewLogistic.
 func NewFANS() *FANS {
 	return &FANS{
 		Splits:    20,
@@ -76,8 +76,8 @@ func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return fitFANS(ctx, FANS(*s), true, train, rng)
 }
 
-// fitFANS fits all splits and returns a rule that averages their class probabilities. If original is
-// true, the regressions also use the variables themselves, as in FANS2.
+// fitFANS fits all splits and returns a rule that averages the class probabilities over them. If original
+// is true, the regressions also use the variables themselves, as in FANS2.
 func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	for c, count := range train.Counts() {
 		if count < 4 {
@@ -143,8 +143,8 @@ type fansSplit struct {
 	model     *elasticnet.Model // regression
 }
 
-// columns returns the columns of the regression for the rows of x: the log density ratios, followed by
-// the variables if s.variables is not nil.
+// columns returns the regression's columns for the rows of x: the log density ratios and, if s.variables
+// is not nil, the variables themselves.
 func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	t, err := s.densities.Features(ctx, x)
 	if err != nil {

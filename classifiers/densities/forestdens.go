@@ -27,7 +27,7 @@ type ForestDens struct {
 	Scale bool `param:"scale"`
 }
 
-// NewForestDens returns a ForestDens as in the paper.
+// NewForestDens returns a ForestDens with the parameters of the paper.
 func NewForestDens() *ForestDens {
 	return &ForestDens{Bandwidth: string(kde.Matlab), linearMachine: newLinearMachine()}
 }

@@ -23,7 +23,8 @@ type LU struct {
 	Scale bool `param:"scale"`
 }
 
-// NewLU returns an LU as in the paper. The paper does not state the floor.
+// NewLU returns an LU with the parameters of the paper, except for the floor, which the paper does not
+// state.
 func NewLU() *LU {
 	return &LU{Bandwidth: string(kde.PlugIn), linearMachine: newLinearMachine(), Scale: true}
 }

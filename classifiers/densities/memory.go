@@ -7,7 +7,7 @@ import (
 	"copse/stats/kde"
 )
 
-// The methods Numbers estimate the peak memory of a fit and its prediction, without copies of the data.
+// The Numbers methods estimate the peak memory of fitting and predicting, not counting copies of the data.
 // All sizes in this file are numbers of float64s.
 
 // entryNumbers is the size of one fitted density with its bandwidth and its position in a tile. It
@@ -28,7 +28,7 @@ func machineNumbers(n, test, p int, several bool) float64 {
 // productNumbers returns the size of the given number of n x n matrices.
 func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
-// tileColumns returns the number of columns in a tile, i.e. a batch of log densities, if there are p.
+// tileColumns returns the number of columns in a tile (batch of log densities) if there are p in total.
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
 // Numbers estimates the memory of the search for the threshold or of the final machine, whichever is
@@ -84,7 +84,7 @@ func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, false)
 }
 
-// pathNumbers is the number of weights that one log density has in all models of two paths of penalties.
+// pathNumbers is the number of weights that each log density has in all models on two penalty paths.
 const pathNumbers = 200
 
 // Numbers estimates the memory of the log densities of all folds, of the standardised columns and of

@@ -22,7 +22,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// Values of Select: the densities that the cross-validation uses.
+// These values of Select determine which densities the cross-validation uses.
 const (
 	refit    = "refit"     // in each fold, densities estimated without the held-out rows
 	inSample = "in-sample" // in all folds, densities estimated from all training rows
@@ -39,16 +39,15 @@ const (
 // rows of the class.
 //
 // The paper does not state how to choose the threshold on the dependence ("one approach is to run a
-// cross-validation procedure"). This implementation ranks all combinations of a class and a pair by
-// their dependence, and uses one threshold for both classes. Each candidate threshold removes a
-// given share of these combinations, the weakest ones. The candidate with the fewest misclassified
-// held-out rows wins, or the one with the fewest pairs if several are equal. The ranking uses all
-// training rows. With select: refit, the densities of a fold are estimated without the rows of the
-// fold, but with the bandwidths of all rows. With select: in-sample, all rows are used to estimate
-// the densities. Held-out rows then look easier than new rows, and the classifier keeps too many
-// pairs. The errors in the paper are near the errors of this setting and of slb-. Before version 4,
-// the folds depended on the order of the class names. Before version 5, the tolerance was e1071's,
-// 0.001, and rounding could change the order of scores.
+// cross-validation procedure"). This implementation ranks all combinations of a class and a pair by their
+// dependence, and uses one threshold for both classes. Each candidate threshold removes a given fraction
+// of these combinations, the weakest ones. The candidate with the fewest misclassified held-out rows wins;
+// ties go to the candidate with the fewest pairs. The ranking uses all training rows. With select: refit,
+// the densities of a fold are estimated without the rows of the fold, but with the bandwidths of all rows.
+// With select: in-sample, all rows are used to estimate the densities. Held-out rows then look easier than
+// new rows, and the classifier keeps too many pairs. The errors in the paper are close to the errors of
+// this setting and of slb-. Before version 4, the folds depended on the order of the class names. Before
+// version 5, the tolerance was e1071's, 0.001, and rounding could change the order of scores.
 type SLB struct {
 	// measure of dependence used to rank the pairs
 	Dependence string `param:"dependence" enum:"hsic,pearson,spearman"`
@@ -102,8 +101,8 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// Step 2: choose the threshold, and estimate the densities of all variables and of the pairs above
-	// the threshold. logs has the log densities at the training rows, or is nil.
+	// Step 2: choose the threshold, and estimate the densities of all variables and of the pairs above the
+	// threshold. logs contains the log densities at the training rows, or is nil.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...)
 	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
@@ -146,8 +145,8 @@ func (s *SLB) aboveThreshold(
 	return search.chosen(ctx, train.X)
 }
 
-// searchSample returns the rows for the cross-validation. If there are more than SelectRows rows and
-// several sizes to choose from, it returns a random sample, stratified by class, else train.
+// searchSample returns the rows used for cross-validation: a random sample stratified by class if there
+// are more than SelectRows rows and several sizes to choose from, and otherwise all of train.
 func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*dataset.Set, error) {
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil
@@ -196,8 +195,8 @@ func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *r
 	})
 }
 
-// candidateSizes returns the numbers of entries that the candidate thresholds keep, in ascending order
-// and without repetitions. A quantile q removes the share q of the given number of pairs.
+// candidateSizes returns the numbers of entries that the candidate thresholds keep, in ascending order and
+// without duplicates. A quantile q removes the fraction q of the given number of pairs.
 func (s *SLB) candidateSizes(entries, pairs int) []int {
 	var sizes []int
 	for _, q := range s.Quantiles {

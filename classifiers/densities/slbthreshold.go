@@ -16,13 +16,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// crossNumbers is the largest number of log densities of all folds in memory at the same time (256 MB).
-// If there are more, the search computes the log densities of one fold at a time.
+// crossNumbers is the largest total number of log densities for which all folds are kept in memory
+// together (256 MB). If there are more, the search computes the log densities one fold at a time.
 const crossNumbers = 1 << 25
 
-// sparseShare defines the small sizes, which the search tries first: at most 1/sparseShare of all
-// densities. They take a few percent of the time. If a small size makes no error, the search ends;
-// this is common with many variables.
+// The search first tries small sizes, up to 1/sparseShare of all densities, which takes only a few percent
+// of the time. If a small size makes no error, which is common with many variables, the search is over.
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k uses
@@ -72,8 +71,8 @@ func (s *SLB) search(
 	return search, search.run(ctx)
 }
 
-// chosen returns the densities of the best size, and the matrix of their logarithms at the training
-// rows x. The matrix is nil if the search has neither these log densities nor memory for them.
+// chosen returns the densities for the best size and the matrix of their logarithms at the training rows
+// x. The matrix is nil if the search has not computed these log densities and has no memory for them.
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
 	densities := s.densities.Select(columns.Indices(size))
@@ -89,7 +88,7 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 	return densities, nil, nil
 }
 
-// best returns the size with the fewest errors. If several are equal, it returns the smallest size.
+// best returns the size with the fewest errors, or the smallest such size if several tie.
 func (s *sizeSearch) best() int {
 	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
 }
@@ -258,9 +257,9 @@ func (m *denseMachine) decision(row int) float64 {
 	return floats.Dot(m.heldOut.RawRowView(row)[:len(machine.W)], machine.W) + machine.Bias
 }
 
-// cannotWin reports whether none of sizes[i:] can become the best size. sizes[:i] have been tried in
-// fold f and in earlier folds. Since errors only increase, a size cannot win if it already has at
-// least as many errors as a smaller size with a final number of errors.
+// cannotWin reports whether none of sizes[i:] can become the best size, given that sizes[:i] have been
+// tried in fold f and in all earlier folds. Since error counts only increase, a size cannot win if it
+// already has at least as many errors as a smaller size whose count is final.
 func (s *sizeSearch) cannotWin(f, i int) bool {
 	final := s.done // the errors of sizes[:final] are final
 	if f == s.folds-1 {

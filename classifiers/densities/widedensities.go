@@ -13,9 +13,9 @@ import (
 	"copse/stats/parallel"
 )
 
-// This file is for many more log densities than rows, which do not fit into memory. A linear machine
-// only needs the n x n dot products between rows. The log densities are therefore computed in tiles,
-// i.e. batches of columns, and the dot products of all tiles are added. A second pass over the tiles
+// If there are many more log densities than rows, the log densities may not fit in memory. A linear
+// machine needs only the n x n dot products between rows, so the functions in this file compute the log
+// densities in batches of columns (tiles) and add up the dot products. A second pass over the tiles
 // computes the weights.
 
 // memoryNumbers is the largest number of log densities in memory at the same time (512 MB).
@@ -83,8 +83,8 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// added[i] has the dot products of the columns k with sizes[done+i-1] <= k < sizes[done+i]. The
-	// products of size sizes[done+i] are the sum of added[:i+1].
+	// added[i] contains the dot products over the columns k with sizes[done+i-1] <= k < sizes[done+i]. The
+	// products for size sizes[done+i] are the sum of added[:i+1].
 	added    []*svm.Products
 	products *svm.Products // dot products of the columns of the current size
 	y        []float64     // classes of the training rows, -1 or 1
@@ -114,8 +114,8 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 }
 
 // addProducts standardises the columns of a tile t by the training rows and adds their dot products to
-// m.added. Column k of t is column entries[k] of the matrix of all log densities; entries ascend.
-// memory is working space; addProducts returns it, possibly enlarged, for the next call.
+// m.added. Column k of t is column entries[k] of the matrix of all log densities; entries is in ascending
+// order. memory is working space, which addProducts returns, possibly enlarged, for the next call.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
@@ -133,7 +133,7 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. Each call adds the products of the columns that its size adds.
+// train implements foldMachine. Each call adds the products of the columns that are new at its size.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.done])
 	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)
@@ -188,8 +188,8 @@ func (m densityMachine) scaledProducts(
 	return products, scale, err
 }
 
-// primalWeights returns w = sum_r y_r alpha_r z_r. z_r has the log densities of training row r, scaled
-// by scale; y_r is its class, -1 or 1; alpha_r is its multiplier.
+// primalWeights returns w = sum_r y_r alpha_r z_r. z_r contains the log densities of training row r,
+// scaled by scale; y_r is the row's class, -1 or 1; alpha_r is its dual multiplier.
 func primalWeights(
 	ctx context.Context, densities *logdensity.Map, scale columns.Scaling, y, alpha []float64,
 ) ([]float64, error) {

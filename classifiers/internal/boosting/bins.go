@@ -19,9 +19,9 @@ type Bins struct {
 	codes [][]uint8   // codes[j][i] is the bin of row i in column j
 }
 
-// NewBins divides each column of x into at most the given number of bins. If a column has at most
-// this number of distinct values, it cuts halfway between adjacent values. Otherwise it cuts at the
-// quantiles k/bins, k = 1..bins-1.
+// NewBins divides each column of x into at most the given number of bins. If a column has no more distinct
+// values than bins, the cuts lie halfway between adjacent values. Otherwise they lie at the quantiles
+// k/bins, k = 1..bins-1.
 func NewBins(x *mat.Dense, bins int) *Bins {
 	n, d := x.Dims()
 	b := &Bins{n: n, cuts: make([][]float64, d), codes: make([][]uint8, d)}
@@ -39,9 +39,9 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 	return b
 }
 
-// cuts returns the upper ends of the bins of a sorted column, except for the last bin, which has no
-// upper end. The quantile k/bins lies at position (n-1)k/bins of the sorted values (type 7 of
-// Hyndman and Fan 1996). If this is not an integer, it is the middle of both neighbouring values.
+// cuts returns the upper ends of the bins of a sorted column, except for the last bin, which has no upper
+// end. The quantile k/bins lies at position (n-1)k/bins of the sorted values (type 7 of Hyndman and Fan
+// 1996). If this is not an integer, the quantile is the mean of the two neighbouring values.
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))
 	if len(distinct) <= bins {

@@ -37,7 +37,7 @@ type Options struct {
 	Depth   int     // largest depth of a tree; 0: not limited
 	MinRows int     // smallest number of rows in a leaf
 	L2      float64 // penalty of half the squared values of the leaves
-	// Weights[k] multiplies the derivatives of the rows of class k; nil: all weights are 1.
+	// Weights[k] multiplies the derivatives of the rows of class k; nil means that all weights are 1.
 	Weights []float64
 }
 
@@ -58,7 +58,7 @@ func unitOf(rows int, weights []float64) float64 {
 	return math.Ldexp(1, -min(finest, sumBits-bits.Len(uint(most))))
 }
 
-// A Model contains the functions F_k, each as the sum of a constant and of trees. There is one
+// A Model contains the functions F_k, each of which is a constant plus a sum of trees. There is one
 // function for each class, or a single function if there are two classes.
 type Model struct {
 	base   []float64             // the constant of each function
@@ -105,9 +105,8 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 	return m, nil
 }
 
-// baseline returns the constants with which the functions begin: for two classes the log odds of
-// class 1, otherwise the logarithms of the class shares minus their mean. The rows of class k have
-// weight weights[k].
+// baseline returns the initial constants of the functions: the log odds of class 1 for two classes,
+// otherwise the centred logarithms of the class proportions. Each row of class k has weight weights[k].
 func baseline(y []int, weights []float64) []float64 {
 	count, total := make([]float64, len(weights)), 0.0 // weighted numbers of rows
 	for _, c := range y {

@@ -10,8 +10,8 @@ type split struct {
 	left        sums // sums over the left part
 }
 
-// sums are the sums of the derivatives over the rows of a bin or of a node, and their number. They
-// are integers, so that they do not depend on the order of the rows and equal splits have equal
+// sums contains the sums of the derivatives over the rows of a bin or node, and the number of these rows.
+// The sums are integers, so they do not depend on the order of the rows, and equal splits have equal
 // gains.
 type sums struct {
 	gradient, hessian int64
@@ -30,8 +30,8 @@ func (c *sums) subtract(o sums) {
 	c.rows -= o.rows
 }
 
-// gain returns G^2 / (H + l2), which is twice the decrease of the second-order loss if these rows
-// get their best constant.
+// gain returns G^2 / (H + l2), which is twice the decrease in the second-order loss when these rows get
+// their best constant.
 func (g *grower) gain(c *sums) float64 {
 	gradient, hessian := float64(c.gradient)*g.unit, float64(c.hessian)*g.unit
 	return gradient * gradient / (hessian + g.L2)
@@ -118,8 +118,8 @@ func (g *grower) root() openNode {
 	return root
 }
 
-// mostGain returns the index of the node with the largest gain of its best split, or the first one
-// if several are equal. It returns -1 if no node can be split.
+// mostGain returns the index of the node whose best split has the largest gain, or the first such node if
+// several tie. It returns -1 if no node can be split.
 func mostGain(nodes []openNode) int {
 	best, most := -1, 0.0
 	for k := range nodes {
@@ -200,8 +200,8 @@ func (g *grower) histogram(from, to int) []sums {
 	return histogram
 }
 
-// reuse returns memory for a histogram with arbitrary values, from a released histogram if there is
-// one.
+// reuse returns memory for a histogram, taken from a released one if possible. The values in it are
+// arbitrary.
 func (g *grower) reuse() []sums {
 	last := len(g.free) - 1
 	if last < 0 {

@@ -1,5 +1,5 @@
-// Package cart grows classification trees until their leaves are pure. It implements Breiman's CART
-// with Gini impurity, i.e. the trees of random forests.
+// Package cart grows classification trees until their leaves are pure. It implements Breiman's CART with
+// Gini impurity, which random forests use.
 package cart
 
 import (

@@ -15,10 +15,9 @@ import (
 //
 //	sum_c l_c^2 / sum_c l_c  +  sum_c r_c^2 / sum_c r_c,
 //
-// where l and r are the weighted class counts on the left and on the right. If splits are equally
-// good, each is chosen with the same probability. A node becomes a leaf if all its rows have one
-// class or if all columns drawn for it are constant, as in the program of Breiman and Cutler
-// (randomForest of R).
+// where l and r are the weighted class counts on the left and on the right. If splits are equally good,
+// each is chosen with the same probability. A node becomes a leaf if all its rows have the same class or
+// if all columns drawn for it are constant, as in Breiman and Cutler's program (R's randomForest).
 
 // A Grower grows trees on one training set. The value of a leaf is the number of a class.
 type Grower struct {
@@ -92,8 +91,8 @@ const nodesPerLook = 256
 // An openNode is a node that is neither split nor a leaf yet. Its rows are Grower.rows[from:to].
 type openNode struct{ node, from, to int }
 
-// grow grows a tree on the rows with positive multiplicity. It returns the error of ctx if ctx
-// ends.
+// grow grows a tree on the rows with positive multiplicity. If ctx is cancelled, it returns the context's
+// error.
 func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
 	n := g.collectRows()
 	tree := decisiontree.New(n)
@@ -138,15 +137,15 @@ type split struct {
 	lower, upper uint32
 }
 
-// A choice is the best split so far.
+// A choice is the best split found so far.
 type choice struct {
 	split
 	criterion float64
 	ties      int // number of splits with this criterion; 0: no split was found
 }
 
-// offer replaces the choice by a split with a larger criterion. If criteria are equal, each of the
-// equal splits is kept with the same probability.
+// offer replaces the choice with a split that has a larger criterion. Of several splits with equal
+// criteria, each is kept with the same probability.
 func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	if criterion > c.criterion {
 		*c = choice{s, criterion, 1}
@@ -234,8 +233,8 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 	return sortKeys(keys, g.buffer, g.bits)
 }
 
-// majority returns the class with the largest weight. If several classes have it, majority draws a
-// random row of these classes and returns its class.
+// majority returns the class with the largest weight. If several classes tie, it draws a random row from
+// these classes and returns the row's class.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	g.enter(rows)
 	most := slices.Max(g.counts)

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// bounds returns an upper bound of the optimum, which is the objective at x, and a lower bound,
-// which is the dual bound of the beliefs a.
+// bounds returns an upper bound on the optimum, which is the objective at x, and a lower bound, which is
+// the dual bound of the beliefs a.
 func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound of the optimum: the objective at the unknowns x, which is
+// objective returns an upper bound on the optimum: the objective at the unknowns x, which is
 //
 //	Phi(x) + ridge term,  Phi = sum c (u - nu(y) - nu(z))+ + nu.mu.
 //

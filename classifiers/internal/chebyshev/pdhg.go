@@ -21,8 +21,8 @@ type saddle interface {
 	// ascend moves a along the gradient u, with step sizes that are divided by weight. It applies
 	// the proximal map of the function of a, and then adds a to sum.
 	ascend(a, u, sum []float64, weight float64)
-	// bounds returns an upper bound of the optimum that follows from x, and a lower bound that
-	// follows from a.
+	// bounds returns an upper bound on the optimum that follows from x, and a lower bound that follows
+	// from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 

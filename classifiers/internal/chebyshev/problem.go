@@ -30,10 +30,10 @@ import "math"
 //	u_ij(x_i,x_j,y,z) = 2/|E| + gamma_ij(y,z) + delta_ij(x_i,y,z) + delta_ji(x_j,y,z),
 //	nu >= 0,  sum_ij gamma_ij = 0,  sum_j delta_ij(x_i,.) = 0 at every feature i.
 //
-// Every point gives an upper bound of DCC_h, the optimal value, and label costs that attain this
-// bound. With two classes, nu = 0 is optimal: the label that is rarer in a cell (x_i,x_j) pays its
-// price, every pair of features votes for the more frequent label, and delta moves weight between
-// the votes of the pairs.
+// Every point gives an upper bound on DCC_h, the optimal value, and label costs that attain this bound.
+// With two classes, nu = 0 is optimal: the label that is rarer in a cell (x_i,x_j) pays its price, every
+// pair of features votes for the more frequent label, and delta moves weight between the votes of the
+// pairs.
 //
 // The solver finds the saddle point of
 //

@@ -2,9 +2,9 @@ package chebyshev
 
 import "slices"
 
-// An adversary is a measure over the features of one tree and two labels for which no rule can
-// separate the labels. Twice its mass is a lower bound of DCC_h, the optimal value. Its marginals
-// are stored before they are made consistent, so they may be too large by the mass lost.
+// An adversary is a measure over the features of one tree and two labels for which no rule can separate
+// the labels. Twice its mass is a lower bound on DCC_h, the optimal value. Its marginals are stored before
+// they are made consistent, so they may be too large by the mass lost.
 type adversary struct {
 	single map[int][]float64 // single[i] is an upper bound of the marginal of feature i
 	lost   float64           // largest mass by which a bound may exceed its marginal

@@ -31,10 +31,10 @@ type Solution struct {
 	end state // unknowns of the best upper bound, beliefs of the best lower bound, and the primal weight
 }
 
-// Solve minimises Phi plus the ridge term. The ridge term is Ridge/2 times the mean over the edges
-// of (messages/(2/|E|))^2/step, where the costs nu count as messages. If the gap is still open
-// after MaxIter iterations, Solve returns the best point with Converged = false. It returns the
-// error of ctx if ctx ends.
+// Solve minimises Phi plus the ridge term. The ridge term is Ridge/2 times the mean over the edges of
+// (messages/(2/|E|))^2/step, where the costs nu count as messages. If the gap is still open after MaxIter
+// iterations, Solve returns the best point with Converged = false. It returns the context's error if ctx
+// is cancelled.
 //
 // Phi has many minimisers. With a ridge there is only one. If the ridge is small, this minimiser is
 // near the minimiser of Phi with the smallest norm; if it is small enough, both are equal
@@ -43,7 +43,7 @@ type Solution struct {
 // ridge also makes the method converge linearly. The paper suggests smooth maxima and FISTA, which
 // take about twenty times as long for the same gap.
 //
-// An iteration costs O(|E| levels^2 classes^2). A solve needs some thousands of iterations.
+// An iteration costs O(|E| levels^2 classes^2). A solve needs a few thousand iterations.
 func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {
 	return newSolver(m, o).solve(ctx)
 }

@@ -321,8 +321,8 @@ func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*ma
 	return out, nil
 }
 
-// byBatches divides n rows into batches and calls f, in parallel, for the rows from..to-1 of each
-// batch. It returns the error of ctx if ctx ends.
+// byBatches divides n rows into batches and calls f, in parallel, for the rows from..to-1 of each batch.
+// It returns the context's error if ctx is cancelled.
 func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)) error {
 	parallel.For(ctx, (n+batch-1)/batch, func() func(int) {
 		var memory scratch
