@@ -400,8 +400,8 @@ func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	return variants
 }
 
-// otherScales returns the figures, followed by a copy of each line figure. The horizontal axis of the copy
-// is logarithmic if that of the original is linear, and vice versa.
+// otherScales returns the figures, followed by a copy of each line figure. The copy has a logarithmic
+// horizontal axis if the original has a linear one, and vice versa.
 func otherScales(figures []figure.Options) []figure.Options {
 	all := slices.Clone(figures)
 	for _, o := range figures {

@@ -36,7 +36,8 @@ const (
 	labelShare = 0.005
 )
 
-// A comparison compares copse's answers for one part of the benchmark with those of a reference program.
+// A comparison compares copse's answers for one part of the benchmark with the answers of a reference
+// program.
 type comparison func(work, part, side string) (check, error)
 
 // checks maps a part and a reference program to their comparison. Other references produce no comparable
@@ -99,7 +100,7 @@ func answers(work, name string) ([][]float64, error) {
 	return readNumbers(filepath.Join(work, "answers", name+".csv"))
 }
 
-// checkPairs compares the bivariate densities of ks with those of copse, at all rows of the training and
+// checkPairs compares the bivariate densities that ks and copse estimate at all rows of the training and
 // test sets. For each class, ks estimated the density of every pairStep-th pair of variables. Each column
 // of its answers contains the densities for one of these pairs.
 func checkPairs(work string) (check, error) {
@@ -287,9 +288,9 @@ func checkErrors(work, part, side, testName string) (check, error) {
 		ourErrors, theirErrors, test.N(), z, sigmas)}, nil
 }
 
-// checkBayes compares the binned densities of ks at the test rows with those of copse, and then the labels
-// predicted from them. Column c d + j of the answers contains the densities of variable j in class c, where
-// d is the number of variables.
+// checkBayes compares the binned densities of ks at the test rows with copse's densities, and then the
+// labels predicted from them. Column c d + j of the answers contains the densities of variable j in class
+// c, where d is the number of variables.
 func checkBayes(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {

@@ -119,9 +119,9 @@ func ourObjective(work string) (*dataset.Set, float64, error) {
 	return train, hingeObjective(train, w[0]), nil
 }
 
-// checkLinearLibsvm compares the objective of copse's linear support vector machine with those of two
-// libsvm models, one fitted with the default tolerance and one with tolerance 1e-6. It must be close to the
-// latter.
+// checkLinearLibsvm compares the objective of copse's linear support vector machine with the objectives of
+// two libsvm models, one fitted with the default tolerance and one with tolerance 1e-6. It must be close to
+// the latter.
 func checkLinearLibsvm(work string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
@@ -177,8 +177,8 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 	return w, nil
 }
 
-// checkLiblinear compares copse's objective with that of a liblinear model. liblinear also penalises the
-// intercept and stops early, so its objective may be larger but not smaller.
+// checkLiblinear compares copse's objective with the objective of a liblinear model. liblinear also
+// penalises the intercept and stops early, so its objective may be larger but not smaller.
 func checkLiblinear(work, model string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {

@@ -222,8 +222,8 @@ func tableEntries() []entry {
 	}
 }
 
-// figureEntries returns the kinds of figures. The parameters of an entry are those of its keys that not
-// every kind of figure uses.
+// figureEntries returns the kinds of figures. The parameters of an entry are the keys that only some kinds
+// of figures use.
 func figureEntries() []entry {
 	var list []entry
 	o := figure.Defaults()

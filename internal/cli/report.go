@@ -122,7 +122,7 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary 
 }
 
 // writeOutputs writes the documents of a report and copies of the published tables to a results folder,
-// replacing those of the last report.
+// replacing the files of the last report.
 func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.Written, error) {
 	outputs, err := published.Copies(r.Source.Tables, dir)
 	if err != nil {

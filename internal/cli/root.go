@@ -214,7 +214,7 @@ func checkResultsFolder(dir string) error {
 	return nil
 }
 
-// oneStudy is the argument that tells resultsDir that there is only one study.
+// oneStudy is passed to resultsDir if there is only one study.
 const oneStudy = false
 
 // resultsDir returns the results folder of a study. out is the value of --out. If out is "", the

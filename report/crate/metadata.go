@@ -101,9 +101,9 @@ func (c *Crate) addData(g *graph) []reference {
 	return data
 }
 
-// addRuns adds the runs of the study, with their software, machines and external programs. Each run is said
-// to have read the data and the files with role Read, and to have made the files with role Made. It returns
-// references to the runs.
+// addRuns adds the runs of the study, with their software, machines and external programs. The inputs of
+// each run are the data and the files with role Read, and its outputs are the files with role Made. It
+// returns references to the runs.
 func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	read := append(filesOf(files, Read), data...)
 	made := filesOf(files, Made)

@@ -244,7 +244,7 @@ const (
 )
 
 // layOut sets the axes, the space for names on both sides of each diagram, and the height of the panels,
-// which is that of the highest diagram or table.
+// which fits the highest diagram or table.
 func (d *rankChart) layOut() {
 	const leastAxis = 120       // smallest length of an axis
 	longestName := vg.Length(0) // width of the longest classifier name

@@ -27,7 +27,7 @@ type Head struct {
 
 // A Row is one line of a table, with its row heads.
 type Row struct {
-	BeginsBlock bool   // the outer levels differ from those of the row above
+	BeginsBlock bool   // the row above has different outer levels
 	CellIDs     string // ids of the summarised cells, for the script of a page
 	Heads       []Head
 	Cells       []Entry

@@ -148,7 +148,7 @@ func (e *Entry) firstLine() []string {
 }
 
 // estimateLines returns lines with the intervals, the standard error and the rank correlation of a
-// comparison. The signs are those of effectCell.
+// comparison. The signs are the same as in effectCell.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	if q.Shift.Level > 0 {

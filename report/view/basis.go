@@ -167,7 +167,7 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 }
 
 // replacement returns the result that replaces failed fits in a replicate, whose results are rows. This is
-// the worst result or that of the fallback classifier. If the fallback failed too, it is the result of a
+// the worst result or the fallback classifier's result. If the fallback failed too, it is the result of a
 // rule that predicts the class proportions. replacement returns nil if all fits failed.
 func (v *View) replacement(rows []*records.Record, classes []string) *records.Record {
 	succeeded := slices.DeleteFunc(slices.Clone(rows), func(r *records.Record) bool { return isFailure(*r) })
