@@ -38,7 +38,7 @@ func newArchive(f *results.Folder) *Archive {
 	return a
 }
 
-// studies returns all configurations, the current study first.
+// studies returns all configurations, starting with the current study.
 func (a *Archive) studies() []*study.Study { return append([]*study.Study{a.Study}, a.earlier...) }
 
 // Programs returns the external programs of all configurations.
@@ -181,8 +181,8 @@ func whyNoClassifier(c *study.Cell, r records.Record) string {
 	return fmt.Sprintf("no configuration in this folder has the recipe %s", r.Spec)
 }
 
-// sessionsOf returns the sessions that computed the results of a trial. If one of them is unknown, it
-// returns all sessions.
+// sessionsOf returns the sessions that computed the results of a trial. If any of them is
+// unknown, it returns all sessions.
 func (a *Archive) sessionsOf(t *trial.Trial) []results.Session {
 	var list []results.Session
 	seen := map[*results.Session]bool{}

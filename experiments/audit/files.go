@@ -56,8 +56,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	c.problem("%s has the SHA-256 %s, but %s expects %s%s", file, sum, folder.Manifest, manifestSum, reason)
 }
 
-// compareJournals reports a file whose content differs from the results in the journals. sum is the
-// checksum of the file. write writes the results in the format of the file.
+// compareJournals reports a file whose content differs from the results in the journals. sum is the checksum
+// of the file. write must write the results in the format of the file.
 func (c *Check) compareJournals(dir, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {

@@ -159,7 +159,7 @@ func (a *Archive) checkPairing() Check {
 	return c
 }
 
-// checkSample recomputes randomly chosen trials and reports differences. seed determines the choice.
+// checkSample recomputes randomly chosen trials and reports differences. The choice depends only on seed.
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
 	sample = min(sample, len(a.trials))
 	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", trials(sample), seed)}

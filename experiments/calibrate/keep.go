@@ -57,7 +57,7 @@ func notAsWritten(path string) error {
 }
 
 // check returns an error if the losses file is missing or was changed. It also returns an error if the file
-// belongs to a study with another name, seed or factors than s.
+// belongs to a study whose name, seed or factors differ from s.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
 	stored := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}

@@ -163,7 +163,7 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	return errors.Join(out.Error(), zipped.Close())
 }
 
-// cellsOf returns the cells of a reading. It generates them again if the search has dropped them.
+// cellsOf returns the cells of a reading. Cells that the search has dropped are generated again.
 func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	if r.cells != nil {
 		return r.cells

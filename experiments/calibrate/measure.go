@@ -10,8 +10,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// setCells computes the cells for the parameter values of a reading. It returns an error if the generator
-// rejects the values.
+// setCells computes the cells that result from the parameter values of a reading. It returns an error if the
+// generator rejects the values.
 func (c *Search) setCells(r *Reading) error {
 	var assignments []string
 	for i, p := range c.free {
@@ -46,7 +46,7 @@ type replicateRange struct{ first, last int }
 // allClassifiers is passed as the list of ids to include every classifier.
 var allClassifiers []string
 
-// runStage runs one stage of the search, numbered from 1, and sets the distance of each reading.
+// runStage runs one stage of the search and sets the distance of each reading. Stages are numbered from 1.
 func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	replicates := replicateRange{1, stage.Replicates}
 	if err := c.runMissing(list, c.searched, replicates, stage.Classifiers); err != nil {

@@ -1,6 +1,6 @@
 // Package calibrate searches for the values of parameters that a paper does not state. A reading is one
-// choice of these values. The result is the set of readings that best reproduce the published numbers:
-// their distances from these numbers do not differ significantly.
+// choice of these values. The result is the set of readings whose distances from the published numbers are
+// not significantly larger than the smallest distance.
 package calibrate
 
 import (
@@ -20,8 +20,8 @@ import (
 type Options struct {
 	// the free parameters of the generator
 	Free []Parameter `param:"free" required:"yes"`
-	// the cells of the search, as factor=level; several levels of a factor are alternatives, and all other
-	// cells are held out
+	// the cells used by the search, as factor=level; several levels of one factor are alternatives, and all
+	// other cells are held out
 	Blocks records.Condition `param:"blocks" node:"list of texts" required:"yes"`
 	// number of rounds; each round proposes readings and then runs the stages
 	Rounds int `param:"rounds" range:"[1,1000]"`
@@ -46,7 +46,7 @@ type Parameter struct {
 	Level string `param:"level"`
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value"`
-	// smallest value, if there are no levels
+	// smallest value if there are no levels
 	Low float64 `param:"low"`
 	// largest value
 	High float64 `param:"high"`
@@ -57,8 +57,8 @@ type Parameter struct {
 	path  string // path of the free value in the study file
 }
 
-// A Stage runs a number of replicates for the remaining readings. It keeps the readings nearest to the
-// published numbers.
+// A Stage runs a number of replicates of the remaining readings and keeps the readings
+// nearest to the published numbers.
 type Stage struct {
 	// number of replicates of each cell, including the replicates from previous stages
 	Replicates int `param:"replicates" required:"yes" range:"[3,1e6]"`

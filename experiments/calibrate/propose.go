@@ -54,7 +54,7 @@ func (p *Parameter) change(value string, rng *rand.Rand) string {
 	return p.write(min(max(p.scaled(v)+step*(high-low)*rng.NormFloat64(), low), high))
 }
 
-// scaled returns the logarithm of v if Log is set, and otherwise v.
+// scaled returns the logarithm of v if Log is set, and v otherwise.
 func (p *Parameter) scaled(v float64) float64 {
 	if p.Log {
 		return math.Log(v)

@@ -74,7 +74,7 @@ func (c *Search) confirm(r *Reading, fresh replicateRange) *Finalist {
 		f.AtEnd = append(f.AtEnd, c.free[i].atEnd(r.Values[i]))
 	}
 	f.Searched, r.Failed = c.distance(r, c.searched, fresh, allClassifiers)
-	// The held-out cells that the published table contains.
+	// Keep the held-out cells that the published table contains.
 	printed := slices.DeleteFunc(slices.Clone(c.heldOut), func(i int) bool { return len(c.targets[i]) == 0 })
 	if r.Failed == "" && len(printed) > 0 {
 		f.HeldOut, r.Failed = c.distance(r, printed, fresh, allClassifiers)
@@ -105,8 +105,8 @@ func (c *Search) compareMeans(list []comparedMean) (verdicts.Agreements, error) 
 	return verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists by their distance on the cells of the search, but keeps reading 0 first. It
-// tests the difference between each distance and the smallest one, and sets P and Kept.
+// rank sorts the finalists by their distance on the searched cells, but keeps reading 0 first. It then tests
+// whether each distance is larger than the smallest one, and sets P and Kept.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 {
@@ -126,7 +126,7 @@ func (r *Result) rank() {
 }
 
 // Differs returns the number of means that differ significantly from the published ones, and the number of
-// compared means. It counts the held-out cells if held is true, otherwise the cells of the search.
+// compared means. It counts the held-out cells if held is true, and the searched cells otherwise.
 func (f *Finalist) Differs(held bool) (differ, all int) {
 	for i, n := range f.Numbers.Items {
 		if f.IsHeld[i] != held {

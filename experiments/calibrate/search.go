@@ -16,7 +16,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Reading is one choice of values for the free parameters of a generator. It is one way to read a paper
+// A Reading is one choice of values for the free parameters of a generator, and thus one way to read a paper
 // that does not state these values.
 type Reading struct {
 	Number   int      // 0: the unchanged study
@@ -166,8 +166,8 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// nearest returns the k best readings: later stages come first and, within a stage, smaller distances. It
-// drops the cells of the other readings to save memory.
+// nearest returns the k best readings. Readings that reached a later stage rank first, and within a stage,
+// readings with a smaller distance. nearest drops the cells of all other readings to save memory.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {

@@ -38,7 +38,7 @@ type Slurm struct {
 	runningBinary string // path of the running binary
 }
 
-// Checksums in file names have these numbers of hexadecimal digits.
+// Numbers of hexadecimal digits of the checksums in file names.
 const (
 	digestDigits = 8
 	binaryDigits = 12
@@ -81,7 +81,7 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	return p, nil
 }
 
-// checkFolders returns an error for a path that a job script cannot contain. dir contains the logs.
+// checkFolders returns an error if a path cannot be used in a job script. dir contains the logs.
 func checkFolders(dir, workDir string) error {
 	for _, path := range []string{dir, workDir} {
 		if err := checkWord(path); err != nil {

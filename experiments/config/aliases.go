@@ -6,8 +6,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxNodes is the largest allowed number of YAML values after all aliases are expanded. Without a limit, a
-// few lines of nested aliases could expand to more values than fit in memory.
+// maxNodes is the maximum number of YAML values after all aliases are expanded. Without a limit, a few lines
+// of nested aliases could expand to more values than fit in memory.
 const maxNodes = 10_000_000
 
 // checkAliases returns an error if an alias is inside the value that it refers to, or if the aliases expand

@@ -72,8 +72,8 @@ func (p Place) level(factor, level string) Place {
 	return p.Key(factor).Find(level)
 }
 
-// RemoveLevels changes the condition p: it removes each level of a factor for which gone returns true.
-// It returns false if no level of the factor is left, so that no cell can meet the condition.
+// RemoveLevels removes from the condition p each level of a factor for which gone returns true. It returns
+// false if no level of the factor is left, which means that no cell can satisfy the condition.
 func (p Place) RemoveLevels(factor string, gone func(level string) bool) bool {
 	levels, prefix := p.Key(factor), ""
 	if p.IsList() {

@@ -146,8 +146,8 @@ func rulesOf(t reflect.Type) rules {
 
 func (p Place) has(key string) bool { return p.index(key) >= 0 }
 
-// checkRelations reports missing keys, keys that lack another key that they need, and groups of
-// alternatives of which not exactly one is given.
+// checkRelations reports missing keys, keys that require another key that is missing, and groups of
+// alternatives from which the user has not given exactly one.
 func (p Place) checkRelations(r rules) {
 	for _, rule := range r.keys {
 		if p.has(rule.name) {
@@ -176,7 +176,7 @@ func (p Place) checkCompany(rule keyRule) {
 	}
 }
 
-// validate calls the method Validate of a struct. It reports the error at the key that the error names.
+// validate calls the Validate method of a struct. It reports an error at the key that the error names.
 func (p Place) validate(check validator) {
 	err := check.Validate()
 	var param *recipe.Error

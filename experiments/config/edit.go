@@ -8,8 +8,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping for values that come from flags. Error messages name file as the
-// origin of all other values.
+// NewMapping returns an empty mapping for values that come from flags. Error messages refer to all other
+// values as coming from file.
 func NewMapping(file string) Place {
 	d := &document{file: file, flags: map[*yaml.Node]string{}}
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
@@ -69,7 +69,7 @@ func (p Place) set(key string, value *yaml.Node, flag string) {
 	p.put(name, value)
 }
 
-// put sets a key of a mapping. name is the YAML node for the key if the key is new.
+// put sets a key of a mapping. If the key is new, name becomes its YAML node.
 func (p Place) put(name, value *yaml.Node) {
 	if i := p.index(name.Value); i >= 0 {
 		p.node.Content[i] = value
@@ -103,8 +103,8 @@ func (p Place) RemoveItems(gone func(item Place) bool) {
 	}
 }
 
-// Widen turns item i of a list into a mapping, unless it already is one. The plain value becomes the value
-// of the given key, so that further keys can be added. Widen returns the item.
+// Widen turns item i of a list into a mapping unless it already is one. The plain value becomes the value of
+// the given key, so that further keys can be added. Widen returns the item.
 func (p Place) Widen(i int, key string) Place {
 	if n := p.node.Content[i]; resolve(n).Kind == yaml.ScalarNode {
 		p.node.Content[i] = mappingOf(key, n)

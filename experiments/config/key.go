@@ -179,7 +179,7 @@ func kindOf(t reflect.Type) Kind {
 	panic("config: key of type " + t.String())
 }
 
-// String returns the name of a kind for readers.
+// String returns a readable name of the kind.
 func (k Kind) String() string {
 	return [...]string{
 		"text", "number", "whole number", "true or false", "duration", "mapping", "mapping of texts", "value",

@@ -62,7 +62,7 @@ func (p Place) Item(i int) Place {
 }
 
 // Items returns the items of a list, each with the path of the list. For any other value, it returns the
-// value itself as the only item, and for a missing key nil.
+// value itself as the only item. For a missing key, it returns nil.
 func (p Place) Items() []Place {
 	if !p.exists {
 		return nil

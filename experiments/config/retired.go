@@ -12,7 +12,7 @@ const (
 const asMatrix = "use a figure of kind cd, which compares all pairs over the cells, " +
 	"or kind wins, which counts won cells"
 
-// retired maps keys of the previous release to a hint about their replacement.
+// retired maps keys of the previous release to hints about their replacements.
 var retired = map[string]string{
 	"isolate": "built-in classifiers run inside copse; " +
 		"limit its memory with copse run --memory, or with the scheduler's --mem",

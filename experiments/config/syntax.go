@@ -37,7 +37,7 @@ func (s source) parse(n int) (doc *yaml.Node, message string) {
 	return doc, ""
 }
 
-// These messages of the YAML parser, or parts of them, need special treatment.
+// Messages from the YAML parser, or parts of messages, that need special treatment.
 const (
 	unclosedBracket = "did not find expected ',' or "
 	noColon         = "could not find expected ':'"
@@ -178,8 +178,8 @@ func lastNode(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// explainIndentation replaces the message of e if the faulty line is indented with a tab. It also does so
-// if this or an earlier line is indented with an invisible character other than a space or a tab.
+// explainIndentation replaces the message of e if the faulty line is indented with a tab, or if this or an
+// earlier line is indented with an invisible character other than a space or a tab.
 func (s source) explainIndentation(e *Error) {
 	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
 	for n, line := range s.lines[:e.Line] {

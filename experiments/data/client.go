@@ -59,7 +59,7 @@ func (c *Client) say(format string, args ...any) {
 // maxPause is the longest pause between two attempts, even if a server requests a longer one.
 const maxPause = time.Minute
 
-// A finalError is a download error that another attempt would not fix.
+// A finalError is a download error for which another attempt would be useless.
 type finalError struct{ error }
 
 func (e finalError) Unwrap() error { return e.error }

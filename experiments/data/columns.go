@@ -39,8 +39,8 @@ func (q *Request) columnUses() []columnUse {
 	}
 }
 
-// checkColumns returns an error if a key names a column that the header lacks, or lists the class column as
-// an attribute. schema may be nil.
+// checkColumns returns an error if a key names a column that is not in the header, or lists the class column
+// as an attribute. schema may be nil.
 func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	class := header[len(header)-1] // unless a schema or the key class names another column
 	if schema != nil && schema.Class != "" {
@@ -141,8 +141,8 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	return test, nil
 }
 
-// withoutDeclared returns the options with a reduced schema. It removes the columns that the study declares
-// as discrete or numeric, since the study overrides the schema.
+// withoutDeclared returns options without schema entries for columns that the study declares as discrete or
+// numeric, because the study overrides the schema.
 func withoutDeclared(o csvfile.Options) csvfile.Options {
 	schema := *o.Schema
 	declared := slices.Concat(o.Discrete, o.Numeric)

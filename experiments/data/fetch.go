@@ -65,8 +65,7 @@ func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	return s.checkedCSV(files)
 }
 
-// checkedCSV converts the source files of a data set to its CSV file, and compares the registered
-// checksums.
+// checkedCSV converts the source files of a data set to its CSV file and verifies the registered checksums.
 func (s *Set) checkedCSV(files [][]byte) ([]byte, error) {
 	if want := s.Source.FileSHA256; want != "" && sum(files[0]) != want {
 		return nil, fmt.Errorf("%s has SHA-256 %s, but %s is registered", s.Source.Files[0], sum(files[0]), want)

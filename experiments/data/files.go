@@ -25,11 +25,11 @@ type Files struct {
 	Set []string `param:"set" short:"list" least:"1" choice:"source"`
 	// csv: column that contains the classes; if empty, the last column
 	Class string `param:"class" with:"csv|set"`
-	// csv: columns to use as attributes; empty: all except the class
+	// csv: columns to use as attributes; if empty, all except the class
 	Keep []string `param:"keep" with:"csv|set"`
 	// csv: columns to leave out
 	Drop []string `param:"drop" with:"csv|set"`
-	// csv: columns whose values are levels, even if they look like numbers; * means all other columns
+	// csv: columns to treat as discrete, even if the values look like numbers; * means all other columns
 	Discrete []string `param:"discrete" with:"csv|set"`
 	// csv: columns whose values must be numbers; * means all other columns
 	Numeric []string `param:"numeric" with:"csv|set"`
@@ -113,9 +113,9 @@ type Reader struct {
 // from the lock file in this folder.
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
-// Read reads the files of a request, including the given test set. The error matches fs.ErrNotExist or
-// ErrAbsent if the data are not on this machine. It is a KeyError if another key than csv and set has an
-// error.
+// Read reads the files of a request, including the given test set. The error matches
+// fs.ErrNotExist or ErrAbsent if the data are not on this machine. It is a KeyError if a key other
+// than csv and set has an error.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {

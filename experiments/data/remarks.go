@@ -130,7 +130,7 @@ func (f *File) whyIdentifier(j int) string {
 	return ""
 }
 
-// fewLevels is the smallest number of levels for which a column can look like an identifier.
+// fewLevels is the smallest number of levels with which a column can look like an identifier.
 const fewLevels = 12
 
 // numbersRows reports whether the data have more than fewLevels rows and attribute j increases by one from
@@ -163,8 +163,8 @@ func (f *File) NamesRows(j int) bool {
 	return true
 }
 
-// Gaps describes the missing values, as in: "age" in 3 of 90 rows, 2 columns in all. It names the first
-// attribute with missing values and counts such attributes. It returns "" if no value is missing.
+// Gaps describes the missing values, for example: "age" in 3 of 90 rows, 2 columns in all. It names the first
+// attribute with missing values and counts all such attributes. It returns "" if no values are missing.
 func (f *File) Gaps() string {
 	text, columns := "", 0 // columns counts the attributes with missing values
 	for j, a := range f.Rows.Attributes {

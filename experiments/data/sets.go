@@ -143,5 +143,5 @@ func (s *Set) Digest() string {
 	return s.SHA256
 }
 
-// WhyNotFetched returns the reason why copse does not download the data set, or "" if it does.
+// WhyNotFetched explains why copse cannot download the data set. It returns "" if it can.
 func (s *Set) WhyNotFetched() string { return cmp.Or(s.Restricted, s.Bring) }

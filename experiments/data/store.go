@@ -90,8 +90,8 @@ func fileName(name string) (string, error) {
 	return safe + ".csv", nil
 }
 
-// Find returns a data set from the first folder that contains it. A file with a wrong checksum is an error;
-// later folders are then not searched.
+// Find returns a data set from the first folder that contains it. A file with a wrong checksum is an error,
+// and later folders are not searched in this case.
 func (s *Store) Find(name string) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		if wasAdded || err != nil {
 			return c, err
 		}
-		// Without an origin, the file is not a data set and has this name by chance.
+		// A file without an origin is not a data set; it has this name by chance.
 	}
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.ignoreBuiltin {
 		return &Copy{Text: text, Schema: set.schema(), origin: origin{SHA256: sum(text), From: set.Page()}}, nil

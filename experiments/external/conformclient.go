@@ -13,8 +13,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A clientAct tests how a client of the protocol handles a misbehaviour of a method. The method
-// misbehaves in its second fit. The client must then return the wanted reply or end the process.
+// A clientAct tests how a client of the protocol handles a method that misbehaves in its second fit. The
+// client must then return the expected reply or end the process.
 type clientAct struct {
 	name string  // the value of the method's parameter act
 	want outcome // of the fit in which the method misbehaves
@@ -56,8 +56,8 @@ var clientActs = []clientAct{
 // misbehaviour.
 const noSuchAct = "no such act"
 
-// ConformClient checks how a client of the protocol handles misbehaviours of a method. It selects
-// each misbehaviour with the parameter act of the program.
+// ConformClient checks how a client of the protocol handles a method that misbehaves in various ways. It
+// selects each kind of misbehaviour with the parameter act of the program.
 func ConformClient(ctx context.Context, program *Program, folder string, rng *rand.Rand, listener Listener) error {
 	var rules []rule
 	for _, a := range clientActs {
@@ -117,8 +117,7 @@ func (s *subject) classesBySign(n int) *dataset.Set {
 	return set
 }
 
-// rightLabels returns err if it is not nil. Otherwise it returns an error if the labels of a fit
-// differ from want.
+// rightLabels returns err if it is not nil, and otherwise an error if the labels of a fit differ from want.
 func rightLabels(answer *Prediction, err error, want []int) error {
 	if err != nil {
 		return err

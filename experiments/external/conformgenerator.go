@@ -22,7 +22,7 @@ var generatorRules = []rule{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// counts returns the number of rows of each class: n, n+1, ...
+// counts returns the numbers of rows of the classes: n, n+1, ...
 func (s *subject) counts(n int) []int {
 	counts := make([]int, s.classes)
 	for c := range counts {

@@ -24,7 +24,7 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return group{command.Process.Pid}, nil
 }
 
-// These methods have no effect if the group has ended.
+// The following methods have no effect if the group has ended.
 func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 func (g group) kill()      { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 func (g group) release()   {}

@@ -21,7 +21,7 @@ var missing = []struct {
 		`install it with julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
-// hint explains how to install the package that a log reports as missing, or returns "".
+// hint explains how to install the package that a log reports as missing. It returns "" if there is none.
 func hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {

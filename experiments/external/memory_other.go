@@ -33,7 +33,7 @@ func (g group) resident() int64 {
 	return total
 }
 
-// This platform can neither measure the peak of another process nor set its limit.
+// On this platform, copse can neither measure the peak memory of another process nor limit it.
 func (g group) resetPeak()        {}
 func (g group) peak() int64       { return 0 }
 func (g group) limitMemory(int64) {}

@@ -44,15 +44,15 @@ const (
 	pipesLimit = time.Second            // time limit for reading the output of a program that has ended
 )
 
-// These are the waiting times when a program is stopped.
+// Waiting times while a program is being stopped.
 var (
 	grace      = 10 * time.Second // from SIGTERM to SIGKILL
 	closeGrace = 2 * time.Second  // from the end of the input to SIGTERM
 	dropGrace  = 10 * time.Second // time limit for the request to drop a problem
 )
 
-// A Fault is the error of a program that violates the protocol, exceeds a limit or ends before it replies.
-// copse does not use its process again.
+// A Fault is returned if a program violates the protocol, exceeds a limit or ends before it replies. Its
+// process is not used again.
 type Fault struct {
 	Msg string
 	Log string // the end of the program's log
@@ -256,7 +256,7 @@ func (p *process) newRequest() error {
 	return err
 }
 
-// A Refusal is an error that the program itself reports. The process continues.
+// A Refusal is an error that the program itself reports. The process keeps running.
 type Refusal struct{ Msg string }
 
 func (r *Refusal) Error() string {

@@ -27,7 +27,7 @@ const (
 	Timings  = "timings.csv"
 )
 
-// These files are in the folder of a calibration.
+// Names of files in the folder of a calibration.
 const (
 	Calibrated      = "calibration" // the name of this folder, which is in the study's results folder
 	Calibration     = "calibration.json"
@@ -35,7 +35,7 @@ const (
 	Losses          = "losses.csv.gz"
 )
 
-// These folders are in a results folder.
+// Names of folders in a results folder.
 const (
 	Journals  = "journal"
 	Leases    = "journal/leases"      // lease files, by which processes claim trials of other shards

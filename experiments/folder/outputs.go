@@ -24,7 +24,7 @@ type Output struct {
 	Render func(io.Writer) error // writes the content; other outputs may be rendered at the same time
 }
 
-// These folders and files belong to a report.
+// Names of folders and files of a report.
 const (
 	Tables  = "tables"
 	Figures = "figures"

@@ -66,7 +66,7 @@ func Remove(files []string) error {
 	return nil
 }
 
-// WriteFile creates or replaces a file with the content that write produces. The old content stays until
+// WriteFile creates or replaces a file with the content that write produces. The old content remains until
 // the new content is on disk. The file's mode follows the umask.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
@@ -157,8 +157,8 @@ func isDevice(path string) bool {
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
-// Make creates a folder and its missing parents, as os.MkdirAll does. It syncs every folder that gets a new
-// entry.
+// Make creates a folder and any missing parents, like os.MkdirAll. It syncs every
+// folder that receives a new entry.
 func Make(dir string) error { return makeFolders(dir, Sync) }
 
 // makeFolders makes a folder and any missing parents. It then calls sync on each folder that received a new
@@ -178,7 +178,7 @@ func makeFolders(dir string, sync func(dir string) error) error {
 		return err
 	}
 	for _, parent := range parents {
-		// A folder with write but without read permission cannot be synced.
+		// Without read permission, a folder cannot be synced, even if it is writable.
 		if err := sync(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return err
 		}

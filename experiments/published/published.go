@@ -40,7 +40,7 @@ type Table struct {
 	Where records.Condition `param:"where" node:"mapping of levels"`
 	// ids of classifiers that have another name in the table, such as {slb-refit: slb}
 	As map[string]string `param:"as"`
-	// the number of replicates behind each printed number
+	// number of replicates behind each printed number
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
 	// half a unit in the last printed digit, as a share; needed if the digits in the file do not show it
 	Rounding float64 `param:"rounding" range:"[0,1)"`
@@ -78,7 +78,7 @@ func Tables(s *study.Study) ([]Table, error) {
 }
 
 // locate returns the path of a table's file, or file itself if there is no such file. It searches
-// the working folder, the folder of the study file and those above it, and the copies that a report
+// the working folder, the folder of the study file and its parents, and the copies that a report
 // stores next to the study file.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
@@ -126,9 +126,8 @@ func copyName(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// Copies returns copies of the tables as outputs of a report. With them, the report can be drawn
-// again after the results folder dir has been moved. Tables in dir or in a folder above are not
-// copied.
+// Copies returns copies of the tables as outputs of a report. They make it possible to draw the report again
+// after the results folder dir has been moved. Tables in dir or in one of its parents are not copied.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {

@@ -23,7 +23,7 @@ func (f *Folder) Collect() error {
 	return folder.Locked(f.Dir, f.collect)
 }
 
-// collect does the work of Collect. The caller must hold the lock of the folder.
+// collect implements Collect. The caller must hold the lock of the folder.
 func (f *Folder) collect() error {
 	if err := f.Refresh(); err != nil {
 		return err
@@ -128,8 +128,8 @@ func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err
 	return m, err
 }
 
-// Write writes the records as CSV, compressed if zip is true. It writes them one by one, because there may
-// be millions.
+// Write writes the records as CSV, compressed if zip is true. The records are written one by one, because
+// there may be millions of them.
 func (c *Selection) Write(w io.Writer, zip bool) error {
 	if zip {
 		zipped := gzip.NewWriter(w) // without name and time, so equal records give equal bytes

@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics uses stored predictions to compute the metrics that stored results lack. It calls
-// each once for every completed result, with a trial that contains only this result.
+// CompleteMetrics uses stored predictions to compute the metrics that stored results lack. For every
+// completed result, it calls each with a trial that contains only this result.
 func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	if len(f.Study.Metrics) == 0 {
 		return nil
@@ -23,7 +23,7 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	return nil
 }
 
-// completeCell does the work of CompleteMetrics for one cell.
+// completeCell implements CompleteMetrics for one cell.
 func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
 	specs := wantedRecipes(c)
 	// lacking returns the record of a fit, or false if the record has all metrics of the study. recipe is a

@@ -16,8 +16,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Receipt identifies all inputs of the report of a complete study. While these inputs do not
-// change, copse run need not read the results again.
+// A Receipt identifies all inputs to the report of a complete study. As long as these inputs do not change,
+// copse run does not have to read the results again.
 type Receipt struct {
 	Binary   string `json:"binary_sha256"`   // SHA-256 of the executable file of copse
 	Manifest string `json:"manifest_sha256"` // SHA-256 of manifest.json, which contains the checksums of the records
@@ -28,9 +28,9 @@ type Receipt struct {
 	Printed  string `json:"printed"`         // text printed with the report: the first table, findings and notes
 }
 
-// WriteReceipt stores a receipt for an open folder. Call it when no result is missing and the
-// report has just been written. The caller sets Done, Failed, Layout and Printed. WriteReceipt does
-// nothing if the study has published numbers, because the receipt does not cover their files.
+// WriteReceipt stores a receipt for an open folder. Call it when no result is missing and the report has just
+// been written. The caller must set Done, Failed, Layout and Printed. WriteReceipt does nothing if the study
+// has published numbers, because the receipt does not cover their files.
 func (f *Folder) WriteReceipt(r Receipt) error {
 	if f.Manifest == nil || hasPublished(f.Study) {
 		return nil
@@ -112,7 +112,7 @@ func (r *Receipt) manifest(dir string) (*Manifest, error) {
 	return readManifest(dir)
 }
 
-// sameDigest returns an error if the SHA-256 of a file is not the given one.
+// sameDigest returns an error unless a file has the given SHA-256.
 func sameDigest(path, want string) error {
 	digest, err := folder.Digest(path)
 	if err == nil && digest != want {

@@ -187,10 +187,9 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add stores the results of a trial that was read at the given origin. requested lists the metrics
-// that the trial's configuration requests. If a trial ran twice or a shard was copied twice, a
-// result is already stored. Then a success replaces a failure, and add returns an error if two
-// successes differ.
+// add stores the results of a trial that was read at the given origin. requested lists the metrics that the
+// trial's configuration requests. A result may already be stored, because a trial ran twice or a shard was
+// copied twice. In this case, a success replaces a failure, and add returns an error if two successes differ.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err

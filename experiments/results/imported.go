@@ -13,9 +13,9 @@ import (
 	"copse/stats/records"
 )
 
-// readRecords stores the rows of records.csv that are in no journal. Recipes and factor levels of
-// these rows come from the manifest. Users can therefore extend results that were stored under
-// version control without journals. If the journals contain all rows, readRecords skips the file.
+// readRecords stores the rows of records.csv that are not in any journal. Recipes and factor levels of these
+// rows come from the manifest. Users can therefore extend results that were stored under version control
+// without journals. If the journals contain all rows, readRecords skips the file.
 //
 // If the checksum of records.csv differs from the manifest, the journals must contain all rows.
 // Otherwise readRecords returns an error. The checksum differs, for example, if copse was killed
@@ -103,8 +103,8 @@ func eachRecord(path string, each func(line int, r *records.Record, metrics []st
 	}
 }
 
-// importRecords stores the rows of records.csv that are in no journal. Their times are read from
-// timings.csv.
+// importRecords stores the rows of records.csv that are not in any journal. Their
+// times are read from timings.csv.
 func (f *Folder) importRecords() error {
 	times, err := readTimings(f.Dir)
 	if err != nil {
@@ -140,8 +140,8 @@ func (f *Folder) importRecords() error {
 	return err
 }
 
-// checkRecordsStored returns an error if records.csv contains rows that are in no journal. It is
-// called if no manifest matches the file, because the recipes of such rows are then unknown.
+// checkRecordsStored returns an error if records.csv contains rows that are not in any journal. It is called
+// if no manifest matches the file, so that the recipes of such rows are unknown.
 func (f *Folder) checkRecordsStored() error {
 	unknown := 0
 	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {

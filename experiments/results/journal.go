@@ -26,7 +26,8 @@ import (
 // Journals are opened for appending, and each line is written by one system call. A trial is done when its
 // line is synced to disk. If copse is killed, only the line that it was writing may be lost.
 
-// JournalFormat is the version of the format of journals. It changes if old lines can no longer be read.
+// JournalFormat is the version of the format of journals. It is increased when lines in the
+// old format can no longer be read.
 const JournalFormat = "copse-journal/1"
 
 // ReadJournal calls each for every line of a journal, with a *Session or a *trial.Trial. If copse
@@ -115,8 +116,8 @@ func isAtEnd(in *bufio.Reader) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// count updates the number, length and checksum of the lines read so far. It sets held when these lines are as
-// long as began.
+// count updates the number, length and checksum of the lines read so far. When their
+// length reaches began, it sets held.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
@@ -246,9 +247,9 @@ func dropUnfinishedLine(file *os.File) error {
 	return file.Truncate(end)
 }
 
-// beforeHole returns the size that a file has without a damaged last line, which contains zero
-// bytes. Without such a line it returns size, the size of the file. The file must end with a
-// newline.
+// beforeHole returns the size of a file without its last line if this line is damaged, which
+// means that it contains zero bytes. Otherwise, it returns size, the size of the entire file.
+// The file must end with a newline.
 func beforeHole(file *os.File, size int64) (int64, error) {
 	start, err := afterNewline(file, size-1)
 	if err != nil {
@@ -264,7 +265,7 @@ func beforeHole(file *os.File, size int64) (int64, error) {
 	return size, nil
 }
 
-// keepCut appends the bytes of a journal from start to end to the file for its unfinished lines.
+// keepCut copies the bytes of a journal from start to end to the file for unfinished lines.
 func keepCut(file *os.File, start, end int64) error {
 	kept, err := os.OpenFile(file.Name()+cutSuffix, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"copse/stats/records"
 )
 
-// Stored predictions are checked before they are used. The checksum of a file must equal its listed
-// checksum. For each fit, the number of test rows, the number of errors and the confusion matrix
-// must equal those in the record.
+// Stored predictions are checked before they are used. The checksum of a file must equal its
+// listed checksum. For each fit, the number of test rows, the number of errors and the confusion
+// matrix must agree with the record.
 
-// readKept reads the stored predictions of a cell and calls each for every fit with the fit's
-// record. find returns this record, or false to skip the fit. readKept returns an error if a check
-// fails or if the file of predictions is missing although a checksum of it is listed.
+// readKept reads the stored predictions of a cell and calls each for every fit with the fit's record. find
+// must return this record, or false to skip the fit. readKept returns an error if a check fails, or if the
+// file is missing although its checksum is listed.
 func readKept(
 	dir, cell string, find func(replicate int, classifier, recipe string) (records.Record, bool),
 	each func(row records.Record, p *metrics.Predictions) error,
@@ -147,7 +147,7 @@ func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	return p, nil
 }
 
-// longestPrediction is the largest length of a line of predictions, in bytes.
+// longestPrediction is the maximum length of a line of predictions, in bytes.
 const longestPrediction = 1 << 20
 
 // A boundedLines is a reader that returns an error for a line longer than longestPrediction.

@@ -50,8 +50,8 @@ func encodeLine(content any) ([]byte, error) {
 	return slices.Concat([]byte(framePrefix), []byte(checksum(raw)), []byte(kind), raw, []byte(frameSuffix)), nil
 }
 
-// decodeLine checks the checksum of a line and returns the content of the line, a *Session or *trial.Trial. If
-// a session has another format, decodeLine sets only the field Format.
+// decodeLine checks the checksum of a line and returns the content of the line, a *Session or *trial.Trial.
+// If a session has a different format, only its field Format is set.
 func decodeLine(text []byte, trials *trial.Parser) (any, error) {
 	sum, content, isTrial, err := cutFrame(text)
 	if err != nil {
@@ -94,8 +94,7 @@ func decodeSession(content []byte) (*Session, error) {
 	return s, strictJSON(content, s)
 }
 
-// strictJSON decodes a single JSON value. It returns an error for unknown keys and for further
-// values.
+// strictJSON decodes a single JSON value. It returns an error if there are unknown keys or further values.
 func strictJSON(text []byte, target any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

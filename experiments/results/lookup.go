@@ -88,8 +88,8 @@ func (f *Folder) stateOf(r *storedResult) State {
 	return Done
 }
 
-// lacks reports whether a successful result lacks one of the metrics because the metric was not requested
-// when the result was computed.
+// lacks reports whether a successful result lacks one of the metrics because it was not requested when the
+// result was computed.
 func (s *store) lacks(r *storedResult, metrics []string) bool {
 	if r.failed {
 		return false
@@ -124,7 +124,7 @@ func (f *Folder) Cells() []KnownCell {
 	return list
 }
 
-// replicates returns the replicates of a cell that have results, ascending.
+// replicates returns the replicates of a cell that have results, in ascending order.
 func (c *storedCell) replicates() []int32 { return slices.Sorted(maps.Keys(c.trials)) }
 
 // results returns the results of one trial, in the order in which they were read.

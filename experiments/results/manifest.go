@@ -18,7 +18,7 @@ import (
 	"copse/stats/records"
 )
 
-// A Manifest describes how the records of a folder were made. Its file is manifest.json.
+// A Manifest describes how the records of a folder were computed. It is stored in manifest.json.
 type Manifest struct {
 	Format        string `json:"format"`
 	Study         string `json:"study"`
@@ -81,8 +81,8 @@ type ManifestCell struct {
 	Classifiers map[string]string `json:"classifiers"` // id to canonical recipe
 }
 
-// FileFacts describe the data files of a cell. The manifest contains these facts, so that a report
-// can be written on a computer without the files.
+// FileFacts describes the data files of a cell. The manifest contains these facts so that a report can be
+// written on a computer that does not have the files.
 type FileFacts struct {
 	Files     map[string]string `json:"files,omitempty"`      // SHA-256 by path or name of the data set
 	Classes   []string          `json:"classes,omitempty"`    // in the order of their codes
@@ -92,7 +92,7 @@ type FileFacts struct {
 	Counts    []int             `json:"counts,omitempty"`     // rows of each class, before any split
 }
 
-// NewFacts returns the facts of the data files. It returns the zero value if the files were not read.
+// NewFacts returns the facts about the data files. It returns the zero value if the files were not read.
 func NewFacts(data *study.Data) FileFacts {
 	if data.File == nil {
 		return FileFacts{}
@@ -102,8 +102,8 @@ func NewFacts(data *study.Data) FileFacts {
 		Columns: data.File.Rows.D(), Counts: data.File.Rows.Counts()}
 }
 
-// factsOf returns the facts of a cell's data files. If the files were not read, the facts come from the
-// folder's manifest.
+// factsOf returns the facts about a cell's data files. If the files were not read, the facts are taken from
+// the folder's manifest.
 func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 	if data.File == nil {
 		earlier, _ := f.Manifest.Cell(id)
@@ -208,7 +208,7 @@ func writeManifest(dir string, m *Manifest) error {
 }
 
 // encode returns the content of the manifest's file. Configs contains each configuration once, and sessions
-// refer to their configurations by digest. The file ends with a checksum of itself.
+// refer to their configurations by digest. The file ends with its own checksum.
 func (m *Manifest) encode() ([]byte, error) {
 	short := *m
 	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}

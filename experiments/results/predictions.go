@@ -54,8 +54,8 @@ func recipeDigest(spec string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// KeepPredictions writes the predictions of a trial to a new file, whose name begins with the cell
-// and the replicate. If it returns an error, it leaves no file.
+// KeepPredictions writes the predictions of a trial to a new file, whose name begins with the cell and the
+// replicate. If it fails, it does not leave a file behind.
 func KeepPredictions(dir string, t *trial.Trial) error {
 	if len(t.Predictions) == 0 {
 		return nil

@@ -62,7 +62,8 @@ type selectedCell struct {
 	trials  []trialKey        // trials with records, sorted by replicate
 }
 
-// has reports whether the results of a recipe are records. recipe is an index into store.recipes.
+// has reports whether the results of a recipe are records of the study. recipe is an index into
+// store.recipes.
 func (c *selectedCell) has(recipe int32) bool { return slices.Contains(c.recipes, recipe) }
 
 // cellNamed returns the selected cell with the given id, or nil if that cell has no records.
@@ -88,8 +89,8 @@ func (s *chosen) succeeded(cell string, replicate int, id string) (records.Recor
 	return s.store.record(key, stored), true
 }
 
-// Select chooses the records of the study, but leaves Rows empty. Notes of the selection count the stored
-// results that are not records. These results stay in the journals.
+// Select chooses the records of the study, but leaves Rows empty. The notes of the selection mention how many
+// stored results are not records. These results stay in the journals.
 func (f *Folder) Select() *Selection {
 	s := f.Study
 	c := &Selection{Records: &records.Records{Study: s.Name, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}}
@@ -156,7 +157,7 @@ func (s *chosen) chooseCell(cell *study.Cell, index int32, replicates int, count
 	}
 }
 
-// notes returns one sentence for each kind of results that was counted.
+// notes returns one sentence for each kind of result that was counted.
 func (c *selectionCounts) notes(s *study.Study) (notes []string) {
 	if len(c.older) > 0 {
 		notes = append(notes, fmt.Sprintf("the records contain results of earlier versions: %s; copse run computes "+

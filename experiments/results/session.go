@@ -9,8 +9,8 @@ import (
 	"copse/experiments/external"
 )
 
-// A Session describes a process that ran trials. In a journal, the line of a session comes before the lines of
-// its trials.
+// A Session describes a process that ran trials. In a journal, the line for a session
+// precedes the lines for its trials.
 type Session struct {
 	Format     string   `json:"format"`
 	Study      string   `json:"study"`
@@ -60,7 +60,7 @@ func (f *Folder) Handshakes(p *external.Program) (list []external.Handshake) {
 	return list
 }
 
-// sessionsByStart returns the sessions, the earliest first.
+// sessionsByStart returns the sessions, sorted by start time.
 func (f *Folder) sessionsByStart() []Session {
 	byStart := func(a, b Session) int { return cmp.Compare(a.Started, b.Started) }
 	return slices.SortedStableFunc(slices.Values(f.Sessions()), byStart)

@@ -71,7 +71,7 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	return problems, len(list), nil
 }
 
-// checkPresentList does the same as checkList, but returns nil if the list of checksums does not exist.
+// checkPresentList is like checkList, but returns nil if the list of checksums does not exist.
 func (m *Manifest) checkPresentList(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, folder.Predictions, PredictionSums)); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -82,7 +82,7 @@ func (m *Manifest) checkPresentList(dir string) error {
 	return nil
 }
 
-// checkList returns an error if the checksum of the list of checksums is not the one in the manifest. It
+// checkList returns an error if the list of checksums does not have the checksum given in the manifest. It
 // returns nil if the manifest is nil or contains no such checksum.
 func (m *Manifest) checkList(dir string) error {
 	if m == nil || m.PredictionsSHA256 == "" {

@@ -151,7 +151,7 @@ func parseTiming(fields []string) (key timingKey, t timing, err error) {
 	return key, t, nil
 }
 
-// parseSeconds reads a finite number of seconds that is not negative.
+// parseSeconds parses a finite, nonnegative number of seconds.
 func parseSeconds(text string) (float64, error) {
 	s, err := strconv.ParseFloat(text, 64)
 	if err == nil && (!(s >= 0) || math.IsInf(s, 1)) {

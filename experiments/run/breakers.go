@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// mostEqualFailures is the number of consecutive failures with the same message after which a run
-// stops a program. Its remaining fits would very probably fail in the same way.
+// mostEqualFailures is the number of consecutive failures with the same message after which a run stops a
+// program. The remaining fits would very probably fail in the same way.
 const mostEqualFailures = 20
 
 // breakers are the circuit breakers of a run, one for each external program. A program that fails

@@ -33,9 +33,9 @@ func (c *cores) acquire() bool {
 	}
 }
 
-// do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core
-// calls work once. It then calls the returned function for one item after another, always for the
-// next item that no core has taken. A panic on any core becomes a panic of the caller.
+// do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core calls
+// work once. It then calls the returned function for one item after another, always for the next item that no
+// core has taken. A panic on any core is raised again in the caller.
 func (c *cores) do(n int, work func() func(i int)) {
 	var next atomic.Int64 // the next item that a core takes
 	takeItems := func() {

@@ -58,8 +58,8 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	return k
 }
 
-// meanSeconds returns the mean time of the earlier results in r. A fit that exceeded the time limit
-// counts with the full limit. ok is false if there are no results.
+// meanSeconds returns the mean time of the earlier results in r. A fit that exceeded the time limit counts as
+// if it had taken exactly that long. ok is false if there are no results.
 func meanSeconds(r results.History, limit time.Duration) (mean float64, ok bool) {
 	fits, seconds := r.Succeeded, r.Seconds
 	if limit > 0 {

@@ -30,8 +30,8 @@ type pool struct {
 // failures. After a value is received from drain, run waits for the running trials and returns
 // ErrDrained.
 //
-// Workers share no state. They receive tasks from a dispatcher, which runs in this goroutine and
-// is the only one to write the journal.
+// Workers do not share any state. They receive tasks from a dispatcher, which runs in this goroutine and is
+// the only one to write to the journal.
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	coreCount := c.options.workers()
 	workers := min(coreCount, len(p.Tasks))
@@ -177,8 +177,8 @@ func (d *dispatcher) stopOnRequest() <-chan struct{} {
 }
 
 // next returns the next task to run and removes it from tasks. It skips tasks whose programs are
-// all stopped and tasks that another process runs or has run. ok is false if no task is left or if
-// an error occurred, which ends the run.
+// all stopped and tasks that another process runs or has run. ok is false if no tasks are left, or
+// after an error that ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for len(d.tasks) > 0 {
 		t = d.breakers.reduce(d.tasks[0]) // leave out classifiers whose programs were stopped

@@ -267,9 +267,9 @@ func (w *pilot) visit(d *demand) {
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try fits a classifier to data of the given size and stores the time. done is true if the pilot
-// must not try the classifier in this cell again. This is so if the time with all rows is known, or
-// if a fit would exceed its share of the remaining time.
+// try fits a classifier to data of the given size and stores the time. done is true if the pilot must not try
+// the classifier in this cell again, either because the time with all rows is known or because a fit would
+// exceed its share of the remaining time.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0
@@ -322,7 +322,8 @@ func (w *pilot) note(c *study.Cell, id string, t timed) {
 	w.costs.add(c, id, t)
 }
 
-// leastThinned is the number of rows that thinned keeps of each class, or all rows if there are fewer.
+// leastThinned is the smallest number of rows that thinned keeps in each class.
+// Smaller classes are kept entirely.
 const leastThinned = 8
 
 // thinned returns a subset of s with the given share of the rows in each class, but at least leastThinned
@@ -340,7 +341,7 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 	return s.Subset(kept)
 }
 
-// sum returns the estimated time of all missing results, from the times measured so far.
+// sum estimates the time of all missing results from the times measured so far.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
 	for _, d := range w.demands {
@@ -364,8 +365,8 @@ func (w *pilot) sum() *Estimate {
 	return total
 }
 
-// addTo adds the expected time of n results of a classifier to e. The field depends on how the time
-// is known.
+// addTo adds the expected time of n results of a classifier to e. Which field is increased
+// depends on how the time was obtained.
 func (w *pilot) addTo(e *Estimate, d *demand, id string, n int) {
 	seconds, measured := w.costs.of(d.cell, id)
 	seconds *= float64(n)

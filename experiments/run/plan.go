@@ -78,8 +78,7 @@ func planOfTasks(tasks []Task) *Plan {
 	return p
 }
 
-// A plannedEntry contains the values that are equal in all replicates of a cell, for one
-// classifier of the cell.
+// A plannedEntry contains the values for one classifier that are the same in all replicates of a cell.
 type plannedEntry struct {
 	seconds float64 // expected time of a fit with its prediction
 	reason  string  // why a result may be missing

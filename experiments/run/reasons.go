@@ -33,7 +33,7 @@ func historyOf(f *results.Folder, ran []results.History) history {
 	return h
 }
 
-// reason returns why a result of a classifier is missing in a cell.
+// reason explains why a result of a classifier is missing in a cell.
 func (h history) reason(c *study.Cell, e study.Entry) string {
 	old, hasRun := h.specs[[2]string{c.ID, e.ID}]
 	switch {

@@ -175,8 +175,8 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 	return errors.Join(err, j.Close(), f.Refresh())
 }
 
-// startSession opens the journal with the header of a new session and writes study.yaml. It opens
-// the journal first, so that a process that cannot open the journal changes no file.
+// startSession opens the journal with the header of a new session and writes study.yaml. The journal is
+// opened first, so that a process that cannot open it does not change any files.
 func startSession(f *results.Folder, o Options, programs map[string]external.Handshake) (*results.Journal, error) {
 	s := f.Study
 	text, err := s.YAML()

@@ -6,14 +6,15 @@ import (
 	"copse/experiments/study"
 )
 
-// A size is the size of a data set. The time for fitting and predicting is assumed to depend on
-// nothing else.
+// A size is the size of a data set. It is assumed that the time for fitting and
+// predicting depends only on this size.
 type size struct {
 	rows    float64 // the geometric mean of the number of training rows and the number of all rows
 	columns float64
 }
 
-// usualColumns is the assumed number of columns if the number is unknown before the data are drawn.
+// usualColumns is the number of columns that is assumed if the true number is
+// unknown before the data are drawn.
 const usualColumns = 20.0
 
 // sizeOf returns the size of the data of a cell.

@@ -25,7 +25,8 @@ const (
 // Test.
 func Irrelevant(role string) string { return "irrelevant-" + role }
 
-// Block returns the role that draws one block of rows, where smaller samples must be parts of larger ones.
+// Block returns the role that draws one block of rows. Blocks are used where smaller
+// samples must be parts of larger ones.
 func Block(role string, block int) string { return fmt.Sprintf("%s-block-%d", role, block) }
 
 // New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of
@@ -35,7 +36,8 @@ func New(seed uint64, cellKey string, replicate int, role string) *rand.Rand {
 	return FromState(State(seed, cellKey, replicate, role))
 }
 
-// State returns the initial state of the source that New returns, for FromState in another process.
+// State returns the initial state of the source that New returns. It can be passed
+// to FromState in another process.
 func State(seed uint64, cellKey string, replicate int, role string) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "copse/1|%d|%s|%d|%s", seed, cellKey, replicate, role))
 	return sum[:16]
@@ -44,8 +46,8 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 // Classifier returns the role for the random stream of a classifier. The id is "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
-// Tuning returns the role that tunes the classifier with an id in a trial. With replicate 0 and no cell, it
-// draws the candidates of a random search.
+// Tuning returns the role for tuning the classifier with the given id in a trial. With replicate 0 and no
+// cell, this role draws the candidates of a random search.
 func Tuning(id string) string { return "tuning:" + id }
 
 // FromState returns the generator with the given 128-bit state, big-endian.

@@ -34,8 +34,8 @@ type Entry struct {
 // Oracle reports whether the entry is the oracle classifier, which uses the true class densities.
 func (e *Entry) Oracle() bool { return e.Name == oracleName }
 
-// LacksProbabilities reports whether the entry is a built-in classifier without class probabilities. It
-// returns false for an external program, whose abilities are known only after it starts.
+// LacksProbabilities reports whether the entry is a built-in classifier that does not return class
+// probabilities. It returns false for an external program, whose abilities are known only after it starts.
 func (e *Entry) LacksProbabilities() bool {
 	spec, builtin := classifiers.Registry.Lookup(e.Name)
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
@@ -250,7 +250,7 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 }
 
 // classifierName returns the YAML value with the name of the classifier. If the name is missing, it reports
-// this and ok is false.
+// an error and ok is false.
 func classifierName(at config.Place, id string) (config.Place, bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -320,8 +320,8 @@ var usualNames = map[string]string{
 	"svc": "svm", "lineardiscriminantanalysis": "lda", "quadraticdiscriminantanalysis": "qda",
 }
 
-// meantClassifier returns a hint for error messages about an unknown classifier name. It first looks for a
-// name that other software uses, then for a similar spelling.
+// meantClassifier returns a hint for error messages about unknown classifier names. It first looks for a name
+// that other software uses, then for a similar spelling.
 func meantClassifier(name string) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 	if own := usualNames[plain]; own != "" {

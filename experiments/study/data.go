@@ -310,7 +310,8 @@ func (d *Data) countRows(at config.Place, classes int) {
 	}
 }
 
-// countsAt returns the number of rows of each class, or nil after it reports an error.
+// countsAt returns the number of rows of each class. If there is an error, it
+// reports the error and returns nil.
 func countsAt(at config.Place, size Size, classes int) []int {
 	counts, err := size.perClass(classes)
 	if err != nil {

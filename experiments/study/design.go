@@ -77,8 +77,8 @@ func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	return at.CheckCondition(c, r.factors)
 }
 
-// exclude removes the combinations that meet the condition. It reports a condition that no combination
-// meets.
+// exclude removes the combinations that satisfy the condition. It reports a condition
+// that no combination satisfies.
 func exclude(list []combination, condition records.Condition, at config.Place) []combination {
 	kept := slices.DeleteFunc(slices.Clone(list), func(c combination) bool { return condition.Holds(c.levels()) })
 	if len(kept) == len(list) && !at.Failed() {
@@ -285,8 +285,8 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 	return value, value.Exists()
 }
 
-// otherFactor returns a hint for the error that a cell has no factor with this name. The hint states that the
-// factor is nested under other levels, or suggests another spelling.
+// otherFactor returns a hint for an error about a factor name that is unknown in a cell. The hint either
+// states that the factor is nested under other levels, or suggests another spelling.
 func (r *reader) otherFactor(name string, c combination) string {
 	if slices.Contains(records.FactorNames(r.factors), name) {
 		return fmt.Sprintf(" (%s): %s is nested under levels that this cell does not have. Use $%[2]s only under "+
@@ -295,7 +295,7 @@ func (r *reader) otherFactor(name string, c combination) string {
 	return config.DidYouMean(name, slices.Sorted(maps.Keys(c)))
 }
 
-// checkUnused reports factors that no reference $factor uses, since such factors change nothing.
+// checkUnused reports factors that are never referenced as $factor, because such factors have no effect.
 func (r *reader) checkUnused() {
 	designs := []config.Place{r.Design}
 	for _, n := range r.Nested {

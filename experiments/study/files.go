@@ -195,7 +195,7 @@ func (d *Data) checkRows(at config.Place) {
 	}
 }
 
-// units returns the number of units that are split, and a noun for them: groups or rows.
+// units returns the number of units to split, and the word for them: groups or rows.
 func (d *Data) units() (n int, noun string) {
 	if d.Groups == "" {
 		return d.File.Rows.N(), "rows"

@@ -143,8 +143,8 @@ func (d *Data) noiseKey() string {
 const groupFolds = 2
 
 // fileKey returns the splitKey of data files: a digest of their content, and the options for reading and
-// splitting. Options added in later versions appear only if they are set, so that keys of older studies
-// stay the same.
+// splitting. Options that were added in later versions appear only if they are set, so that the keys of older
+// studies do not change.
 func (d *Data) fileKey() string {
 	files, split := &d.Files, &d.Split // how files are read, and how their rows are split
 	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
