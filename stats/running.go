@@ -18,7 +18,7 @@ func (r *Running) Add(value float64) {
 	r.squares += from * (value - r.mean)
 }
 
-// Summary returns the same as Summarize of the values, up to rounding, but leaves DF 0.
+// Summary returns the same summary as Summarize, up to rounding, except that DF is 0.
 func (r *Running) Summary() Summary {
 	s := Summary{N: r.n, Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
 	if r.n > 0 {
@@ -31,10 +31,9 @@ func (r *Running) Summary() Summary {
 	return s
 }
 
-// A Share estimates a proportion from clusters of rows that may depend on one another, such as the
-// test rows of each replicate. Cluster i has h_i hits among n_i rows. The share is sum h_i / sum
-// n_i, with the standard error of a ratio of means over R nonempty clusters (Cochran 1977, section
-// 6.4):
+// A Share estimates a proportion from clusters of rows that may depend on one another, such as the test
+// rows of each replicate. Cluster i contains h_i hits among n_i rows. The share is sum h_i / sum n_i,
+// with the standard error of a ratio of means over R nonempty clusters (Cochran 1977, section 6.4):
 //
 //	sqrt(R/(R-1) sum (h_i - share n_i)^2) / sum n_i.
 //
@@ -45,7 +44,7 @@ type Share struct {
 	hh, hn, nn float64 // sums of h_i^2, h_i n_i and n_i^2; whole numbers, so exact
 }
 
-// Add adds a cluster; an empty one changes nothing.
+// Add adds a cluster. An empty cluster has no effect.
 func (s *Share) Add(hits, rows int) {
 	if rows == 0 {
 		return
@@ -60,7 +59,7 @@ func (s *Share) Add(hits, rows int) {
 func (s *Share) Rows() int { return int(s.rows) }
 
 // Summary returns the share as Mean and its standard error as MCSE. N is the number of nonempty
-// clusters, SD is MCSE sqrt(N).
+// clusters, and SD is MCSE sqrt(N).
 func (s *Share) Summary() Summary {
 	sum := Summary{N: s.clusters, Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
 	if s.clusters > 0 {

@@ -2,8 +2,8 @@ package stats
 
 import "gonum.org/v1/gonum/mathext"
 
-// signTest returns the exact p-value of the sign test: positive and negative differences are
-// equally likely under the null hypothesis. Differences of 0 are dropped. It equals R's
+// signTest returns the exact p-value of the sign test: positive and negative differences are equally
+// likely under the null hypothesis. Differences of 0 are dropped. The result equals R's
 // binom.test(positive, n, 1/2), and is 1 if all differences are 0.
 func signTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("sign test", s.D, alternative); err != nil {
@@ -22,7 +22,7 @@ func signTest(s Differences, alternative Alternative) (float64, error) {
 	return alternative.FromTails(fairTail(positive, n), fairTail(negative, n)), nil
 }
 
-// fairTail returns P(B <= k) for the number B of heads in n tosses of a fair coin.
+// fairTail returns P(B <= k), where B is the number of heads in n tosses of a fair coin.
 func fairTail(k, n int) float64 {
 	if k >= n {
 		return 1

@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// docsText has a line for each documented parameter: package.Type.Field, a space and the comment above
-// the field. go generate writes the file.
+// docsText contains a line for each documented parameter: package.Type.Field, a space, and the comment
+// above the field. The file is written by go generate.
 //
 //go:embed docs.txt
 var docsText string
 
-// docsByField has the lines of docsText.
+// docsByField maps package.Type.Field to the comment.
 var docsByField = sync.OnceValue(func() map[string]string {
 	docs := map[string]string{}
 	for line := range strings.Lines(docsText) {
@@ -23,8 +23,8 @@ var docsByField = sync.OnceValue(func() map[string]string {
 	return docs
 })
 
-// Doc returns the documentation of f, an element of Fields(t): the comment above the field. A struct of
-// another module documents its fields by the tag doc instead.
+// Doc returns the documentation of a field f in Fields(t), which is the comment above the field. Structs
+// of other modules use the struct tag doc instead.
 func Doc(t reflect.Type, f reflect.StructField) string {
 	if doc := f.Tag.Get("doc"); doc != "" {
 		return doc

@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// Pins have the default parameters with which each version of a recipe was released. A recipe is a
-// generator or classifier with its parameters. For each name/version, a map gives the default values by
-// parameter name. The identity of a recipe lists only the parameters that differ from its pins. If a
-// default changes in the code, the identity therefore changes even without a new version, and stored
-// identities remain correct.
+// Pins map the name/version of each recipe to the default parameters with which it was released. A
+// recipe is a generator or classifier with its parameters. The identity of a recipe lists only the
+// parameters that differ from the pins. If a default changes in the code, the identity therefore changes
+// even without a new version, and stored identities remain correct.
 type Pins map[string]map[string]string
 
-// MustParsePins parses pins from a text. Each line is an identity with all parameters, such as
-// knn/1{k=5,rule=}. It panics on an invalid line, since the text is compiled into the program.
+// MustParsePins parses pins. Each line of text is an identity with all parameters, such as
+// knn/1{k=5,rule=}. It panics if a line is invalid, since the text is compiled into the program.
 func MustParsePins(text string) Pins {
 	pins, err := parsePins(text)
 	if err != nil {
@@ -24,8 +23,8 @@ func MustParsePins(text string) Pins {
 	return pins
 }
 
-// parsePins parses lines such as name{key=value,key=value}, one for each recipe. The result maps the
-// name, which includes the version, to the values of its parameters.
+// parsePins parses lines such as name/version{key=value,key=value}. The result maps name/version to
+// parameter values.
 func parsePins(text string) (Pins, error) {
 	pins := Pins{}
 	for line := range strings.Lines(text) {

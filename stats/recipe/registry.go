@@ -14,13 +14,13 @@ type Error struct {
 func (e *Error) Error() string { return e.Key + ": " + e.Msg }
 
 // An Entry describes a registered classifier or generator. T is the interface that it implements.
-// Registries embed Entry in structs with further fields.
+// Registries embed it in structs with additional fields.
 type Entry[T any] struct {
-	Name    string   // as study files write it
-	Label   string   // as tables print it; "" for generators, which tables do not name
+	Name    string   // as written in study files
+	Label   string   // as printed in tables; "" for generators, which do not appear in tables
 	Summary string   // one line
 	Source  string   // paper, section, algorithm or equations
-	Version int      // increases if the same parameters, data and seed give a different result
+	Version int      // increased when the same parameters, data and seed give a different result
 	New     func() T // returns a pointer to a struct with the default parameters
 }
 
@@ -44,7 +44,7 @@ func (r Registry[E]) Lookup(name string) (entry E, ok bool) {
 	return entry, false
 }
 
-// EntryOf returns the entry whose struct type is the type of recipe.
+// EntryOf returns the entry with the same struct type as recipe.
 func (r Registry[E]) EntryOf(recipe any) (entry E, ok bool) {
 	for _, e := range r {
 		if reflect.TypeOf(e.defaults()) == reflect.TypeOf(recipe) {

@@ -11,7 +11,7 @@ import (
 )
 
 // InRange reports whether f lies in an interval, written as [a,b], (a,b], [a,b) or (a,b). An end that is
-// inf or missing sets no limit.
+// inf or missing is no limit.
 func InRange(interval string, f float64) (bool, error) {
 	low, high, ok := strings.Cut(strings.Trim(interval, "[]()"), ",")
 	if !ok {
@@ -33,7 +33,7 @@ func InRange(interval string, f float64) (bool, error) {
 	return above && below, nil
 }
 
-// known caches the parameters of each struct type, since a study needs them in every cell.
+// known caches the parameters of each struct type, because a study needs them for every cell.
 var known sync.Map // reflect.Type to *fields
 
 type fields struct {

@@ -30,8 +30,8 @@ func (c *Cell) ByReplicate() map[int][]*Record {
 	return rows
 }
 
-// Attempts returns the number of fits of a classifier in the cell, and the number of failed fits. A
-// replicate whose data could not be drawn does not count as a fit.
+// Attempts returns the number of fits of a classifier in the cell, and the number of failed fits.
+// Replicates whose data could not be drawn do not count as fits.
 func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	k := slices.Index(c.Classifiers, classifier)
 	if k < 0 {
@@ -50,8 +50,8 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 }
 
 // ClassShares returns the record of a rule that always predicts the most frequent class (see
-// metrics.ClassShares) for the test rows of r. names lists the metrics to compute from probabilities
-// and scores; classes has the class names. It returns nil if r has no confusion matrix.
+// metrics.ClassShares) for the test rows of r. names lists the metrics to compute from probabilities and
+// scores; classes lists the class names. ClassShares returns nil if r has no confusion matrix.
 func (r *Record) ClassShares(names, classes []string) *Record {
 	counts := r.Confusion.ClassRows()
 	if len(counts) == 0 {
@@ -68,9 +68,9 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 	return shares
 }
 
-// WorstOf returns a record that has, for each metric separately, the largest loss of the given records.
-// rows are the successful records of one replicate. The result is nil if there are none. Its field
-// Confusion is the matrix of the record with the largest error.
+// WorstOf returns a record that combines the largest losses of the given records, separately for each
+// metric. rows are the successful records of one replicate; if there are none, WorstOf returns nil. The
+// confusion matrix comes from the record with the largest error.
 func WorstOf(rows []*Record) *Record {
 	if len(rows) == 0 {
 		return nil
@@ -93,8 +93,8 @@ func WorstOf(rows []*Record) *Record {
 	return &worst
 }
 
-// countsLoss returns the loss of a metric of the confusion matrix; NaN if the metric is undefined. In a
-// result of WorstOf it is the largest loss of the fits.
+// countsLoss returns the loss of a metric that is computed from the confusion matrix, or NaN if the
+// metric is undefined. For a result of WorstOf, it is the largest loss of the fits.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {
 	if r.fits == nil {
 		return m.Loss(m.FromCounts(r.Confusion))

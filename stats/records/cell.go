@@ -9,19 +9,19 @@ import (
 	"copse/stats/metrics"
 )
 
-// A Cell has the records of one combination of factor levels, by classifier and replicate.
+// A Cell contains the records for one combination of factor levels, by classifier and replicate.
 type Cell struct {
 	ID          string
 	Levels      Levels
 	Classifiers []string // all classifiers of the study
-	Replicates  []int    // replicates that have a record, ascending
+	Replicates  []int    // replicates with at least one record, ascending
 	Rows        []Record // records of the cell, shared with Records.Rows
 
 	at [][]int // at[k][r] is the index in Rows of Classifiers[k] and Replicates[r]; -1: no record
 }
 
 // Cells returns the cells of r in the order of r.Rows. It panics if the records of a cell are not
-// consecutive, or if a classifier is not in r.Classifiers. Sort and Read prevent both.
+// consecutive, or if a classifier is not in r.Classifiers. Neither is possible after Sort or Read.
 func (r *Records) Cells() []Cell {
 	column := make(map[string]int, len(r.Classifiers)) // index of each classifier
 	for k, name := range r.Classifiers {
@@ -45,8 +45,8 @@ func (r *Records) Cells() []Cell {
 	return cells
 }
 
-// newCell returns the cell with the given records, at least one. column has the index of each
-// classifier of r.
+// newCell returns the cell with the given records, of which there must be at least one. column maps each
+// classifier of r to its index.
 func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 	c := Cell{ID: id, Levels: rows[0].Levels, Classifiers: r.Classifiers, Rows: rows}
 	c.Replicates = replicatesOf(rows)
@@ -66,7 +66,7 @@ func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 	return c
 }
 
-// replicatesOf returns the replicates that occur in rows, ascending.
+// replicatesOf returns the replicates that occur in rows, in ascending order.
 func replicatesOf(rows []Record) []int {
 	var list []int
 	for i := range rows {
@@ -79,7 +79,7 @@ func replicatesOf(rows []Record) []int {
 }
 
 // Loss returns the loss of a metric in a record of the cell. It is NaN if the fit failed or the record
-// lacks the data that the metric needs.
+// does not contain the data needed for the metric.
 func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
 	switch {
 	case r.Status != OK:
@@ -95,7 +95,8 @@ func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
 }
 
 // Values returns the losses of a classifier in its successful replicates, in ascending order of
-// replicate, and the number of failed fits. A successful fit that lacks the metric is not counted.
+// replicate, and the number of failed fits. Successful fits without a value of the metric are not
+// counted at all.
 func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, failed int) {
 	k := slices.Index(c.Classifiers, classifier)
 	if k < 0 {
@@ -104,7 +105,7 @@ func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, f
 	values = make([]float64, 0, len(c.at[k]))
 	for _, i := range c.at[k] {
 		if i < 0 {
-			continue // the classifier has no record of this replicate
+			continue // the classifier has no record for this replicate
 		}
 		if c.Rows[i].Status != OK {
 			failed++
@@ -123,16 +124,16 @@ func (c *Cell) Summary(m *metrics.Metric, classifier string) stats.Summary {
 	return s
 }
 
-// Pairs has the losses of two classifiers in the replicates in which both have a loss. In a replicate
-// all classifiers have the same data.
+// Pairs contains the losses of two classifiers in all replicates in which both have a loss. Within a
+// replicate, all classifiers use the same data.
 type Pairs struct {
 	A, B       string    // ids of the classifiers
 	Replicates []int     // replicates of the pairs
 	X, Y       []float64 // X[i] and Y[i] are the losses of A and B in Replicates[i]
 }
 
-// Pairs pairs the losses of classifiers a and b by replicate. It omits replicates in which one of them
-// has no loss. It returns a *PairingError if they had different data in a replicate.
+// Pairs pairs the losses of classifiers a and b by replicate. Replicates in which one of them has no
+// loss are omitted. It returns a *PairingError if they had different data in a replicate.
 func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 	p := Pairs{A: a, B: b}
 	columns, err := c.columnsOf([]string{a, b})
@@ -156,7 +157,7 @@ func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
 }
 
 // Common returns the losses of several classifiers in the replicates in which all of them have a loss.
-// It has one row per replicate and one column per classifier. It returns a *PairingError if the
+// The result has one row per replicate and one column per classifier. It returns a *PairingError if the
 // classifiers had different data in a replicate.
 func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float64, err error) {
 	columns, err := c.columnsOf(classifiers)
@@ -190,8 +191,8 @@ func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 	return columns, nil
 }
 
-// commonLosses sets row to the losses of some classifiers in the replicate of index r. columns has the
-// indices of the classifiers. It returns false if a loss is missing.
+// commonLosses sets row to the losses of some classifiers, given by their indices in columns, in the
+// replicate with index r. It returns false if a loss is missing.
 func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []int) (complete bool, err error) {
 	var first *Record
 	for k, column := range columns {

@@ -7,7 +7,8 @@ import (
 )
 
 // A Condition selects cells by their levels. For each factor in the condition, a cell must have one of
-// the listed levels. If a cell lacks a factor, its level is "". An empty condition selects all cells.
+// the listed levels. The level of a factor that a cell does not have is "". An empty condition selects
+// all cells.
 type Condition map[string][]string
 
 // Holds reports whether the condition selects a cell with these levels.
@@ -20,15 +21,15 @@ func (c Condition) Holds(cell Levels) bool {
 	return true
 }
 
-// An Unknown is a factor or a level in a condition that the design does not have.
+// An Unknown is a factor or level that a condition mentions but the design does not have.
 type Unknown struct {
 	Factor string
 	Level  string   // the unknown level; "": the factor is unknown
 	Known  []string // factors of the design, or levels of the factor
 }
 
-// Unknown returns the factors and levels of the condition that are not among the given factors, sorted
-// by the names of the factors.
+// Unknown returns the factors and levels in the condition that are not among the given factors, sorted
+// by factor name.
 func (c Condition) Unknown(factors []Factor) (list []Unknown) {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		i := slices.IndexFunc(factors, func(f Factor) bool { return f.Name == name })

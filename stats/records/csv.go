@@ -14,14 +14,15 @@ import (
 //	study,cell,<factors...>,replicate,classifier,status,n_test,errors,error,ber,data,message
 //	[,repeat,fold][,confusion][,tuned][,<metrics...>]
 //
-// Columns in brackets are present if a row has a value for them. repeat and fold number the repeats and
-// folds of a cross-validation from 1. confusion has the counts of the confusion matrix, separated by
-// spaces, one true class after the other. tuned has the result of tuning (see Tuned). The other columns
-// are requested metrics.
+// Columns in brackets are present if any row has a value for them. repeat and fold number the repeats
+// and folds of a cross-validation, starting from 1. confusion contains the counts of the confusion
+// matrix, separated by spaces, one true class after the other. tuned contains the result of tuning (see
+// Tuned). The remaining columns are the requested metrics.
 //
-// A number has the fewest digits that read back to the same float64. A missing number is NA. If a cell
-// lacks a factor, its level is empty. The rows of a cell are consecutive, and each replicate and
-// classifier occurs only once in a cell. Writer and Reader check every row by these rules.
+// Numbers are written with the fewest digits that read back as the same float64. A missing number is NA.
+// If a cell does not have a factor, the level is empty. The rows of a cell are consecutive, and each
+// combination of replicate and classifier occurs only once. Writer and Reader check these rules for
+// every row.
 var (
 	leadColumns = []string{"study", "cell"}
 	tailColumns = []string{"replicate", "classifier", "status", "n_test", "errors", "error", "ber", "data", "message"}
@@ -48,7 +49,7 @@ const (
 	atMessage
 )
 
-// ReservedColumns returns the column names that are not allowed as names of factors.
+// ReservedColumns returns the column names that factors must not use.
 func ReservedColumns() []string {
 	return slices.Concat(leadColumns, tailColumns,
 		[]string{repeatColumn, foldColumn, confusionColumn, tunedColumn})
@@ -63,7 +64,7 @@ type Columns struct {
 	Metrics   []string // names of the metrics
 }
 
-// header returns the names of all columns. It returns an error if a name is illegal or occurs twice.
+// header returns the names of all columns. It returns an error if a name is invalid or occurs twice.
 func (c *Columns) header() ([]string, error) {
 	if err := checkFactorNames(c.Factors); err != nil {
 		return nil, err
@@ -90,8 +91,8 @@ func (c *Columns) header() ([]string, error) {
 	return head, nil
 }
 
-// parseHeader returns the columns that a header line describes. It returns an error for a header that
-// records.csv cannot have.
+// parseHeader returns the columns that a header line describes. It returns an error if the header is not
+// valid for records.csv.
 func parseHeader(header []string) (c Columns, err error) {
 	lead, tail := len(leadColumns), len(tailColumns)
 	at := slices.Index(header, tailColumns[0]) // the first column after the factors
@@ -143,7 +144,7 @@ func checkFactorNames(names []string) error {
 	return nil
 }
 
-// A fieldError is a mistake in one column of a row. Problem describes the mistake.
+// A fieldError is a mistake in one column of a row.
 type fieldError struct{ Column, Problem string }
 
 // checkRecord returns the first mistake in a record, or nil if the record is valid.
@@ -178,7 +179,7 @@ func checkRecord(r *Record, columns *Columns) *fieldError {
 	return &fieldError{"status", fmt.Sprintf("the status is %q; it must be %q or %q", r.Status, OK, Failed)}
 }
 
-// checkName returns a mistake if the name in a column is empty or contains a carriage return.
+// checkName returns an error if the name in a column is empty or contains a carriage return.
 func checkName(column, name string) *fieldError {
 	if name == "" {
 		return &fieldError{column, "the field is empty"}
@@ -213,8 +214,8 @@ func checkResult(r *Record) *fieldError {
 	return nil
 }
 
-// checkConfusion returns a mistake unless the confusion matrix is square and its counts agree with
-// n_test and errors.
+// checkConfusion returns an error unless the confusion matrix is square and its counts agree with n_test
+// and errors.
 func checkConfusion(r *Record) *fieldError {
 	c := r.Confusion
 	n := c.Classes()
@@ -246,7 +247,7 @@ func checkFailure(r *Record) *fieldError {
 	return nil
 }
 
-// A recordSequence checks the order of records. It keeps no records in memory.
+// A recordSequence checks the order of records without keeping them in memory.
 type recordSequence struct {
 	cell   string             // current cell; "" before the first record
 	levels Levels             // levels of the current cell
@@ -260,8 +261,8 @@ type recordKey struct {
 	classifier string
 }
 
-// next adds a record. It returns a mistake if the records of the cell are not consecutive, their levels
-// differ, or the cell already has the replicate and classifier.
+// next checks the next record. It returns an error if the records of a cell are not consecutive or
+// differ in their levels, or if the cell already has a record for this replicate and classifier.
 func (s *recordSequence) next(r *Record) *fieldError {
 	if r.Cell != s.cell {
 		if s.closed[r.Cell] {

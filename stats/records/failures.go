@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A FailureGroup has failed fits of one classifier. Their messages differ only in numbers and quoted
+// A FailureGroup contains failed fits of one classifier whose messages differ only in numbers and quoted
 // names.
 type FailureGroup struct {
 	Classifier string
@@ -16,8 +16,8 @@ type FailureGroup struct {
 	Rows       []*Record // records of the failed fits, in their original order
 }
 
-// GroupFailures groups the failed fits by classifier and message, where numbers and quoted names in
-// messages do not matter. The largest group is the first.
+// GroupFailures groups the failed fits by classifier and message, ignoring numbers and quoted names in
+// messages. The largest group comes first.
 func GroupFailures(rows []Record) []*FailureGroup {
 	var list []*FailureGroup
 	groups := map[[2]string]*FailureGroup{} // by classifier and shape of the message
@@ -37,7 +37,7 @@ func GroupFailures(rows []Record) []*FailureGroup {
 	return list
 }
 
-// Patterns of a quoted name, and of a quoted name or number.
+// These patterns match a quoted name, and a quoted name or number.
 const (
 	aName       = `"(?:[^"\\]|\\.)*"`
 	aParticular = `(?:` + aName + `|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`
@@ -48,15 +48,15 @@ var (
 	particulars = regexp.MustCompile(aParticular + `(?:, ` + aParticular + `)*`)
 )
 
-// shape replaces every number, quoted name, and list of them in a message by #. `column "x" has 3
-// values` becomes `column # has # values`.
+// shape replaces every number or quoted name, and every list of them, with #: `column "x" has 3 values`
+// becomes `column # has # values`.
 func shape(message string) string { return particulars.ReplaceAllString(message, "#") }
 
 // Ranges formats ascending numbers with ranges: 1, 4, 5, 6, 7 becomes 1,4-7.
 func Ranges(numbers []int) string {
 	var parts []string
 	for len(numbers) > 0 {
-		run := 1 // length of the run of consecutive numbers at the start
+		run := 1 // number of consecutive numbers at the start
 		for run < len(numbers) && numbers[run] == numbers[0]+run {
 			run++
 		}

@@ -8,14 +8,14 @@ import (
 	"copse/stats/metrics"
 )
 
-// FoldTask returns the task of a replicate in a cross-validation with k folds. A task is one complete
-// cross-validation: replicates 1..k are the folds of task 1, k+1..2k the folds of task 2, and so on.
+// FoldTask returns the task to which a replicate belongs in a cross-validation with k folds. A task is
+// one complete cross-validation: replicates 1..k are the folds of task 1, replicates k+1..2k are the
+// folds of task 2, and so on.
 func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 
-// OverFolds returns the records with one mean per task (see FoldTask) instead of one record per fold,
-// because the results of folds of one task are not independent. folds has the number of folds of each
-// cell. Cells that are not in folds keep their records. Tasks with missing folds are omitted. r must
-// be sorted.
+// OverFolds replaces the records of the folds of each task (see FoldTask) with their mean, because folds
+// of the same task are not independent. folds maps each cell to its number of folds; cells that are not
+// in the map keep their records. Tasks with missing folds are omitted. r must be sorted.
 func (r *Records) OverFolds(folds map[string]int) *Records {
 	out := &Records{Study: r.Study, Factors: r.Factors, Metrics: r.Metrics, Classifiers: r.Classifiers}
 	type key struct {
@@ -43,9 +43,9 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 	return out
 }
 
-// Mean returns one record for several records of a classifier, such as folds. Error, BER, Metrics and
-// times are means. Errors, NTest and Confusion are sums, so that metrics such as F1 are computed from
-// all test rows (Forman and Scholz 2010). If one record is a failure, the result is a failure.
+// Mean combines several records of a classifier, such as folds, into one. Error, BER, Metrics and times
+// are averaged. Errors, NTest and Confusion are summed, so that metrics such as F1 are computed from all
+// test rows (Forman and Scholz 2010). If any record is a failure, so is the result.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
 	mean.Tuned, mean.fits, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
@@ -76,7 +76,7 @@ func Mean(folds []*Record) Record {
 	return mean
 }
 
-// sumOfCounts returns the sum of the confusion matrices; nil if a fold has no matrix.
+// sumOfCounts returns the sum of the confusion matrices, or nil if a fold has none.
 func sumOfCounts(folds []*Record) metrics.Confusion {
 	sum := make(metrics.Confusion, len(folds[0].Confusion))
 	for _, f := range folds {
@@ -88,9 +88,9 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// meanMetrics returns the mean of each metric over the folds that have it; nil if there are no
-// metrics. A fold may lack a metric because it has no test rows of some class. If it lacks the metric
-// for another reason, the metric is omitted.
+// meanMetrics returns the mean of each metric over the folds that have it, or nil if there are no
+// metrics. A fold may lack a metric because it has no test rows of some class; if there is another
+// reason, the metric is omitted.
 func meanMetrics(folds []*Record) map[string]float64 {
 	sums, counts := map[string]float64{}, map[string]int{}
 	for _, f := range folds {

@@ -10,9 +10,9 @@ import (
 	"unique"
 )
 
-// Levels has the levels of some factors as a comparable value, for example as the key of a map. Two
-// Levels are equal (==) exactly if they have the same factors with the same levels. A cell lacks a
-// factor that is nested below other levels. The zero value has no factors.
+// Levels contains the levels of some factors. It is comparable, so it can be the key of a map: two
+// Levels are equal (==) if and only if they have the same factors with the same levels. A factor nested
+// below certain levels is absent from all other cells. The zero value has no factors.
 type Levels struct{ last unique.Handle[level] }
 
 // A level is an element of a linked list of levels, sorted by factor in descending order.
@@ -42,7 +42,7 @@ func Align(factors, levels []string) Levels {
 	return LevelsOf(byFactor)
 }
 
-// all iterates over factors and their levels, in descending order of the names of factors.
+// all iterates over factors and their levels, in descending order of factor names.
 func (l Levels) all() iter.Seq2[string, string] {
 	return func(yield func(factor, name string) bool) {
 		for l != (Levels{}) {
@@ -62,7 +62,7 @@ func (l Levels) Map() map[string]string {
 	return m
 }
 
-// Of returns the level of a factor; "" if the factor is absent.
+// Of returns the level of a factor, or "" if the factor is absent.
 func (l Levels) Of(factor string) string {
 	for f, name := range l.all() {
 		if f == factor {
@@ -72,7 +72,7 @@ func (l Levels) Of(factor string) string {
 	return ""
 }
 
-// In returns the level of each given factor; "" if the factor is absent.
+// In returns the level of each given factor, or "" if it is absent.
 func (l Levels) In(factors []string) []string {
 	names := make([]string, len(factors))
 	for j, f := range factors {
@@ -81,7 +81,7 @@ func (l Levels) In(factors []string) []string {
 	return names
 }
 
-// On returns the levels of the given factors only.
+// On returns only the levels of the given factors.
 func (l Levels) On(factors []string) Levels {
 	if l == (Levels{}) {
 		return l
@@ -92,7 +92,7 @@ func (l Levels) On(factors []string) Levels {
 	case !slices.Contains(factors, v.factor):
 		return before
 	case before == v.before:
-		return l // factors has all factors of l; this avoids the search for an equal handle
+		return l // factors includes all factors of l; this avoids looking up an equal handle
 	}
 	return Levels{unique.Make(level{v.factor, v.name, before})}
 }
@@ -108,7 +108,7 @@ func (l Levels) Describe(factors []Factor) string {
 	return strings.Join(parts, ", ")
 }
 
-// String returns "factor=level, ..." sorted by the names of the factors.
+// String returns "factor=level, ..." sorted by factor name.
 func (l Levels) String() string {
 	var parts []string
 	for factor, name := range l.all() {
@@ -118,10 +118,10 @@ func (l Levels) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// MarshalJSON writes an object of levels by factor.
+// MarshalJSON writes an object that maps factors to levels.
 func (l Levels) MarshalJSON() ([]byte, error) { return json.Marshal(l.Map()) }
 
-// UnmarshalJSON reads an object of levels by factor.
+// UnmarshalJSON reads an object that maps factors to levels.
 func (l *Levels) UnmarshalJSON(text []byte) error {
 	byFactor := map[string]string{}
 	err := json.Unmarshal(text, &byFactor)
@@ -129,8 +129,9 @@ func (l *Levels) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Order returns a comparison function of levels for sorting. It compares the first factor, then the
-// second, and so on. Levels of a factor are in the order of factors; an absent factor sorts first.
+// Order returns a function that compares levels, for sorting. It compares the first factor, then the
+// second, and so on. The levels of each factor are in the order given by factors; an absent factor sorts
+// first.
 func Order(factors []Factor) func(a, b Levels) int {
 	places := make([]map[string]int, len(factors)) // places[j][level] is the position in factor j, from 1
 	for j, f := range factors {

@@ -15,7 +15,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// A Reader reads records.csv, plain or gzipped, row by row. It does not keep the rows in memory.
+// A Reader reads records.csv, plain or gzipped, row by row, without keeping the rows in memory.
 type Reader struct {
 	Study string // name of the study, which is the same in all rows; "" before the first row
 	Columns
@@ -29,8 +29,8 @@ type Reader struct {
 	known    map[string]string // strings that intern has returned
 }
 
-// NewReader returns a Reader after it has read the header. Errors start with name, the name of the
-// file.
+// NewReader reads the header and returns a Reader for the remaining rows. Error messages start with
+// name, the name of the file.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	plain, err := decompress(r)
 	if err != nil {
@@ -51,7 +51,7 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return reader, nil
 }
 
-// decompress returns a reader of the content of r. It decompresses content that starts like a gzip file.
+// decompress returns a reader for the content of r, which is decompressed if it starts like a gzip file.
 func decompress(r io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" {
@@ -60,7 +60,8 @@ func decompress(r io.Reader) (io.Reader, error) {
 	return buffered, nil
 }
 
-// Read returns the next record, or io.EOF after the last one. It checks each record and its position.
+// Read returns the next record, or io.EOF after the last one. It checks that the record is valid and in
+// its proper place.
 func (r *Reader) Read() (Record, error) {
 	fields, err := r.csv.Read()
 	if err == io.EOF {
@@ -91,13 +92,13 @@ func (r *Reader) Read() (Record, error) {
 	return record, nil
 }
 
-// fail returns an error with the file, the row and the column of a field of the current row.
+// fail returns an error that gives the file, row and column of a field in the current row.
 func (r *Reader) fail(f *fieldError) error {
 	return fmt.Errorf("%s: row %d, column %s: %s", r.name, r.row, f.Column, f.Problem)
 }
 
 // parse converts the fields of a row to a record. The CSV reader reuses the memory of the fields, so
-// parse copies strings, or shares them with earlier records if they are equal.
+// parse copies strings, or shares equal strings with earlier records.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead := len(leadColumns)
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
@@ -125,7 +126,7 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 }
 
 // parseOptional sets the fields of record whose columns depend on the study: repeat and fold, confusion
-// matrix, tuning and metrics. Missing metrics are not in the map.
+// matrix, tuning and metrics. Missing metrics are left out of the map.
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
 		record.Repeat, record.Fold = p.whole(repeatColumn, fields[0], true), p.whole(foldColumn, fields[1], true)
@@ -155,7 +156,7 @@ func share(previous, field string) string {
 	return strings.Clone(field)
 }
 
-// intern returns a copy of field that all rows with the same text share.
+// intern returns a copy of field that is shared by all rows with the same text.
 func (r *Reader) intern(field string) string {
 	if s, ok := r.known[field]; ok {
 		return s
@@ -165,10 +166,10 @@ func (r *Reader) intern(field string) string {
 	return s
 }
 
-// A fieldParser parses numbers. problem is the first field that is not a number; nil: there is none.
+// A fieldParser parses numbers. problem describes the first field that is not a number, if any.
 type fieldParser struct{ problem *fieldError }
 
-// whole parses a whole number. If missing is true, NA is allowed and gives 0.
+// whole parses a whole number. If missing is true, NA is allowed and parsed as 0.
 func (p *fieldParser) whole(column, field string, missing bool) int {
 	if missing && field == NotAvailable {
 		return 0
@@ -180,7 +181,7 @@ func (p *fieldParser) whole(column, field string, missing bool) int {
 	return v
 }
 
-// counts parses the counts of a confusion matrix, separated by spaces; NA gives nil.
+// counts parses the counts of a confusion matrix, separated by spaces. It returns nil for NA.
 func (p *fieldParser) counts(field string) (c metrics.Confusion) {
 	if field == NotAvailable {
 		return nil
@@ -191,7 +192,7 @@ func (p *fieldParser) counts(field string) (c metrics.Confusion) {
 	return c
 }
 
-// float parses a finite number; NA gives NaN.
+// float parses a finite number. It returns NaN for NA.
 func (p *fieldParser) float(column, field string) float64 {
 	if field == NotAvailable {
 		return math.NaN()

@@ -18,10 +18,10 @@ type Status string
 
 const (
 	OK     Status = "ok"
-	Failed Status = "failed" // Record.Cause and Record.Message give the reason
+	Failed Status = "failed" // see Record.Cause and Record.Message for the reason
 )
 
-// A Cause is the kind of reason why a result failed.
+// A Cause is the general reason for a failure.
 type Cause string
 
 const (
@@ -33,39 +33,40 @@ const (
 // A Record is the result of one classifier on one replicate of one cell. records.csv omits some
 // fields: Spec is in the manifest, Cause follows from Message, and the times are in timings.csv.
 //
-// The JSON of a record is part of the JSON of its trial, i.e. of all classifiers on one replicate. The
-// trial contains the fields that its records share.
+// In JSON, a record is part of a trial, which covers all classifiers on one replicate. Fields that these
+// records share are stored in the trial.
 type Record struct {
 	Cell      string `json:"-"` // digest that identifies the cell
 	Levels    Levels `json:"-"` // factor levels of the cell
 	Replicate int    `json:"-"` // 1, 2, ...
 	Repeat    int    `json:"-"` // repeat of the cross-validation, from 1; 0: no folds
-	Fold      int    `json:"-"` // fold that the test rows form, from 1; 0: no folds
+	Fold      int    `json:"-"` // fold used for testing, from 1; 0: no folds
 	Data      string `json:"-"` // fingerprint of training and test set
 	NTest     int    `json:"-"` // number of test rows
 
 	Classifier string  `json:"id"`   // id in the study
-	Spec       string  `json:"spec"` // canonical recipe of the classifier, which determines the result
+	Spec       string  `json:"spec"` // canonical recipe of the classifier, which determines the results
 	Status     Status  `json:"status"`
 	Errors     int     `json:"errors,omitempty"` // number of misclassified test rows; 0 for a failure
 	Error      float64 `json:"-"`                // Errors/NTest; NaN for a failure
-	// BER is the balanced error rate: the mean of the error rates of the classes; NaN for a failure.
+	// BER is the balanced error rate, which is the mean of the error rates of the classes, or NaN for a
+	// failure.
 	BER     float64 `json:"ber,omitempty"`
-	Message string  `json:"message,omitempty"` // reason of a failure, or warnings of the fit
+	Message string  `json:"message,omitempty"` // reason for a failure, or warnings from the fit
 	Cause   Cause   `json:"cause,omitempty"`
-	// Confusion is the confusion matrix. It is nil for a failure, and in results of early versions.
+	// Confusion is the confusion matrix. It is nil for failures and in results of early versions.
 	Confusion metrics.Confusion `json:"confusion,omitempty"`
-	// Tuned has the chosen values of tuning (see Tuned.String); "" without tuning.
+	// Tuned describes the result of tuning (see Tuned.String). It is "" without tuning.
 	Tuned string `json:"tuned,omitempty"`
-	// Metrics has the requested metrics of probabilities and scores by name, if the rule gives them.
+	// Metrics maps the names of the requested metrics that need probabilities or scores to their values.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
 	// Fit and Predict are times in seconds, 0 if unknown. They are not reproducible. If several
-	// classifiers share a computation, its time counts for each of them.
+	// classifiers share a computation, its time is counted for each of them.
 	Fit     float64 `json:"fit_s"`
 	Predict float64 `json:"predict_s"`
 	Peak    int64   `json:"peak_bytes,omitempty"` // peak memory of an external process; 0: unknown
 
-	fits *[]metrics.Confusion // in a result of WorstOf, the matrices of the fits; else nil
+	fits *[]metrics.Confusion // in results of WorstOf, the matrices of the fits; otherwise nil
 }
 
 // Rate computes Error and, if there is a confusion matrix, Errors and BER. For a failure it sets Errors
@@ -81,7 +82,7 @@ func (r *Record) Rate() {
 	r.Error = float64(r.Errors) / float64(r.NTest)
 }
 
-// Metric returns the value of a name in Metrics; NaN if there is none.
+// Metric returns the named entry of Metrics, or NaN if there is none.
 func (r *Record) Metric(name string) float64 {
 	if v, ok := r.Metrics[name]; ok {
 		return v
@@ -89,7 +90,7 @@ func (r *Record) Metric(name string) float64 {
 	return math.NaN()
 }
 
-// stored is a Record without methods, which encoding/json handles field by field.
+// stored is a Record without methods, so that encoding/json handles it field by field.
 type stored Record
 
 // MarshalJSON writes a record without Errors and BER if they follow from other fields.
@@ -100,8 +101,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored(r))
 }
 
-// UnmarshalJSON reads a record. It returns an error for unknown keys. The caller sets the fields that
-// the records of a trial share, and calls Rate.
+// UnmarshalJSON reads a record. It returns an error if there are unknown keys. The caller must set the
+// fields that are shared by the records of a trial, and then call Rate.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -111,8 +112,8 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	return r.Settle()
 }
 
-// Settle checks a record that was read from JSON, and sets its cause. It returns an error if the
-// confusion matrix is not square, or if Errors or BER were stored although they follow from it.
+// Settle checks a record that was read from JSON and sets its cause. It returns an error if the
+// confusion matrix is not square, or if Errors or BER were stored although they can be computed from it.
 func (r *Record) Settle() error {
 	n := r.Confusion.Classes()
 	if n*n != len(r.Confusion) {
@@ -126,8 +127,8 @@ func (r *Record) Settle() error {
 	return nil
 }
 
-// setCause sets the cause of a failure that was stored without one, as in records.csv. The cause
-// follows from the beginning of the message.
+// setCause sets the cause of a failure that was stored without one, as in records.csv. It is recognised
+// from the beginning of the message.
 func (r *Record) setCause() {
 	switch {
 	case r.Status != Failed || r.Cause != "":
@@ -141,14 +142,14 @@ func (r *Record) setCause() {
 	}
 }
 
-// A Factor is a quantity that a study varies, with its levels in display order.
+// A Factor is something that a study varies, with its levels in display order.
 type Factor struct {
 	Name   string
 	Levels []string
 }
 
-// Records has all records of a study. Rows are sorted by levels, replicate and classifier, in the order
-// of Factors and Classifiers.
+// Records contains all records of a study, sorted by levels, replicate and classifier in the order of
+// Factors and Classifiers.
 type Records struct {
 	Study       string
 	Factors     []Factor

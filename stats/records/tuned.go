@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Tuned is the result of tuning a classifier on one training set.
+// Tuned is the outcome of tuning a classifier on one training set.
 type Tuned struct {
 	Values     string // chosen values of the parameters, such as c=10 gamma=0.1
 	Metric     string
@@ -15,8 +15,8 @@ type Tuned struct {
 	Failed     int     // number of candidates without a score
 }
 
-// String returns the text that records.csv contains, such as
-// "c=10 gamma=0.1 | log_loss=0.31 candidates=12 failed=0".
+// String returns the form used in records.csv, such as "c=10 gamma=0.1 | log_loss=0.31 candidates=12
+// failed=0".
 func (t Tuned) String() string {
 	return fmt.Sprintf("%s | %s=%s candidates=%d failed=%d",
 		t.Values, t.Metric, formatNumber(t.Score), t.Candidates, t.Failed)

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A Warning has the warnings of successful fits whose texts differ only in numbers and quoted names.
+// A Warning represents warnings from successful fits that differ only in numbers and quoted names.
 type Warning struct {
 	First string         // text of the first warning
 	Names []string       // distinct quoted names of the texts that differ from First only in one name
-	Vary  bool           // whether a text differs from First in other ways, e.g. in a number
+	Vary  bool           // whether some text differs from First in other ways, e.g. in a number
 	Fits  map[string]int // number of fits with this warning, by classifier
 }
 
@@ -39,7 +39,7 @@ func GroupWarnings(rows []*Record) []*Warning {
 	return list
 }
 
-// add updates Names and Vary for another text of the warning.
+// add updates Names and Vary for another variant of the warning.
 func (w *Warning) add(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)

@@ -15,7 +15,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// A Writer writes records.csv row by row. It checks each record and its position.
+// A Writer writes records.csv row by row. It checks that each record is valid and in its proper place.
 type Writer struct {
 	study    string
 	columns  Columns
@@ -25,8 +25,8 @@ type Writer struct {
 	row      int
 }
 
-// NewWriter returns a Writer after it has written the header. The caller calls Flush after the last
-// record.
+// NewWriter writes the header and returns a Writer for the records. The caller must call Flush after the
+// last record.
 func NewWriter(w io.Writer, study string, columns Columns) (*Writer, error) {
 	head, err := columns.header()
 	if err != nil {
@@ -39,8 +39,8 @@ func NewWriter(w io.Writer, study string, columns Columns) (*Writer, error) {
 	return writer, writer.csv.Write(head)
 }
 
-// Write writes a record. It drops carriage returns from the message, because CSV readers change them.
-// It returns an error if the record is invalid or must not follow the earlier records.
+// Write writes a record. It removes carriage returns from the message, because CSV readers change them.
+// It returns an error if the record is invalid or out of order.
 func (w *Writer) Write(r *Record) error {
 	w.row++
 	problem := checkRecord(r, &w.columns)
@@ -85,13 +85,13 @@ func (w *Writer) fieldsOf(r *Record) []string {
 	return w.fields
 }
 
-// Flush writes the buffered rows. It returns the first error of all writes.
+// Flush writes any buffered rows. It returns the first error that occurred in any write.
 func (w *Writer) Flush() error {
 	w.csv.Flush()
 	return w.csv.Error()
 }
 
-// formatNumber returns v with the fewest digits that read back to v. It returns NA for NaN.
+// formatNumber formats v with the fewest digits that read back as v. It returns NA for NaN.
 func formatNumber(v float64) string {
 	if math.IsNaN(v) {
 		return NotAvailable
@@ -115,8 +115,8 @@ func formatCounts(c metrics.Confusion) string {
 	return c.String()
 }
 
-// Path returns the path of the records in a results folder: records.csv or records.csv.gz. It returns
-// an error if the folder has both, because one of them is outdated.
+// Path returns the path of the records in a results folder: records.csv or records.csv.gz. It returns an
+// error if both exist, because one of them must be outdated.
 func Path(dir string) (string, error) {
 	plain := filepath.Join(dir, "records.csv")
 	zipped := plain + ".gz"

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// DidYouMean returns a clause that completes a message about a misspelt word, such as `; did you mean
-// "forest"?`. The clause lists all candidates if none is near, and is "" without candidates.
+// DidYouMean returns a clause to append to a message about a misspelt word, such as `; did you mean
+// "forest"?`. If no candidate is similar, the clause lists all of them. It is empty if there are no
+// candidates.
 func DidYouMean(word string, candidates []string) string {
 	if len(candidates) == 0 {
 		return ""
@@ -18,11 +19,12 @@ func DidYouMean(word string, candidates []string) string {
 	return "; choose one of: " + strings.Join(candidates, ", ")
 }
 
-// minPrefix is the least number of letters that Nearest accepts as the beginning of a name.
+// minPrefix is the smallest number of letters that Nearest accepts as the beginning of a name.
 const minPrefix = 3
 
-// Nearest returns the first candidate that begins with word, or else the candidate with the smallest edit
-// distance to word. It returns "" if no distance is at most half the length of word. It ignores case.
+// Nearest returns the first candidate that begins with word, or else the candidate with the smallest
+// edit distance from word. It returns "" if all distances exceed half the length of word. Case is
+// ignored.
 func Nearest(word string, candidates []string) string {
 	word = strings.ToLower(word)
 	best, bestDistance := "", 1+max(len(word), 3)/2
@@ -38,8 +40,8 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// editDistance returns the least number of edits that turn a into b. An edit inserts, deletes or replaces a
-// byte, or swaps two adjacent bytes (optimal string alignment distance).
+// editDistance returns the smallest number of edits that turn a into b. An edit inserts, deletes or
+// replaces a byte, or swaps two adjacent bytes (optimal string alignment distance).
 func editDistance(a, b string) int {
 	distance := make([][]int, len(a)+1) // distance[i][j] is between a[:i] and b[:j]
 	for i := range distance {

@@ -12,7 +12,7 @@ import (
 const Rows = 1000
 
 // Fixture returns records of a study with the factor n. errors[i][k][r] is the number of misclassified
-// rows, of 1000, at level i for classifier k in replicate r+1. A negative number means a failed fit.
+// rows, of 1000, at level i for classifier k in replicate r+1. A negative number marks a failed fit.
 func Fixture(levels, classifiers []string, errors [][][]int) *records.Records {
 	r := &records.Records{
 		Study:       "fixture",
