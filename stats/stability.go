@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A Ranking has the losses from which average ranks are computed.
+// A Ranking contains the losses from which average ranks are computed.
 type Ranking struct {
 	// Losses[b][r][i] is the loss of classifier i in replicate r of block b, such as a data set.
 	Losses [][][]float64
-	Drawn  bool // whether resamples also draw blocks, as a sample of data sets; false: blocks are fixed
+	Drawn  bool // whether to resample blocks too, as a sample of data sets; false: blocks are fixed
 }
 
-// FirstShares returns, for each classifier, the proportion of bootstrap resamples in which it has
-// the smallest average rank over the blocks. A resample draws the replicates of each block with
-// replacement, and if Drawn is set also the blocks. A block ranks the classifiers by mean loss.
+// FirstShares returns, for each classifier, the proportion of bootstrap resamples in which it has the
+// smallest average rank over the blocks. A resample draws the replicates of each block with replacement
+// and, if Drawn is set, the blocks as well. Within a block, classifiers are ranked by mean loss.
 func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	if draws < 1 || rng == nil || len(r.Losses) == 0 {
 		return nil, errors.New("rank stability: needs at least one block, one draw and a random source")
@@ -33,9 +33,9 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	return FirstShares(draws, func() []float64 { return r.resampledRanks(means, rng) }), nil
 }
 
-// FirstShares returns, for each classifier, the proportion of draws in which it has the smallest
-// score. draw returns the scores of all classifiers in one draw. Tied classifiers share a draw
-// equally. Draws with a NaN score do not count.
+// FirstShares returns, for each classifier, the proportion of draws in which it has the smallest score.
+// Each call to draw returns the scores of all classifiers in one draw. Tied classifiers share a draw
+// equally. Draws that contain a NaN are ignored.
 func FirstShares(draws int, draw func() []float64) []float64 {
 	var shares []float64
 	counted := 0.0
@@ -59,7 +59,7 @@ func FirstShares(draws int, draw func() []float64) []float64 {
 	return shares
 }
 
-// smallestOf returns the indices of the smallest scores; none if a score is NaN.
+// smallestOf returns the indices of the smallest scores, or none if any score is NaN.
 func smallestOf(scores []float64) (indices []int) {
 	smallest := slices.Min(scores) // NaN if a score is NaN, and NaN equals nothing
 	for i, score := range scores {
@@ -70,8 +70,8 @@ func smallestOf(scores []float64) (indices []int) {
 	return indices
 }
 
-// resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one
-// resample. means[b] draws the mean losses in block b.
+// resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one resample.
+// means[b] draws the mean losses of block b.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	var sums []float64
 	for i := range r.Losses {
@@ -90,10 +90,10 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	return sums
 }
 
-// meanSampler returns a function that draws the mean loss of each classifier over one bootstrap
-// resample of the replicates. losses[r][i] is the loss of classifier i in replicate r. The means are
-// whole numbers of small steps (Steps), so that equal means tie. With more than normalRows replicates,
-// the function draws the sums of centred losses from their normal limit, which costs less.
+// meanSampler returns a function that draws a bootstrap resample of the replicates and returns the mean
+// loss of each classifier. losses[r][i] is the loss of classifier i in replicate r. The means are
+// rounded to whole Steps, so that equal means are tied. With more than normalRows replicates, the
+// function draws the sums of centred losses from their normal limit, which is faster.
 func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
@@ -118,8 +118,8 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	}
 }
 
-// resampledMeans returns the mean losses, in Steps, of as many replicates as there are, drawn with
-// replacement.
+// resampledMeans draws as many replicates as there are, with replacement, and returns their mean losses
+// in Steps.
 func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
 	means := make([]float64, len(losses[0]))
 	for range losses {

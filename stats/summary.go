@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A Summary describes the results of one classifier over the replicates of one cell, i.e. one
-// combination of factor levels. Mean is NaN without results; SD and MCSE are NaN with fewer than two.
+// A Summary describes the results of one classifier over the replicates of one cell (a combination of
+// factor levels). Mean is NaN if there are no results; SD and MCSE are NaN if there are fewer than two.
 type Summary struct {
 	N      int     // replicates with a result
 	Failed int     // replicates with a failed fit
@@ -20,7 +20,7 @@ type Summary struct {
 	DF     int     // of MCSE: N-1, or N-1 of the smallest stratum
 }
 
-// Summarize returns the summary of values. It leaves Failed 0.
+// Summarize returns the summary of values. Failed is left at 0.
 func Summarize(values []float64) Summary {
 	s := Summary{N: len(values), Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
 	if s.N > 0 {
@@ -34,8 +34,8 @@ func Summarize(values []float64) Summary {
 	return s
 }
 
-// Sharing returns s with the MCSE corrected for folds that share rows: SD sqrt(1/N + share). share
-// is the ratio of test rows to training rows (see CorrectedT); 0 changes nothing.
+// Sharing returns s with the MCSE corrected for folds that share rows: SD sqrt(1/N + share). share is
+// the ratio of test rows to training rows (see CorrectedT). If it is 0, the MCSE does not change.
 func (s Summary) Sharing(share float64) Summary {
 	if share > 0 && s.N > 1 {
 		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)
@@ -43,9 +43,9 @@ func (s Summary) Sharing(share float64) Summary {
 	return s
 }
 
-// Quantile returns the p-quantile of ascending values by linear interpolation at position 1 +
-// (n-1)p: type 7 of Hyndman and Fan (1996), the default of R. It panics if the sample is empty or p
-// is outside [0,1].
+// Quantile returns the p-quantile of ascending values by linear interpolation at position 1 + (n-1)p.
+// This is type 7 of Hyndman and Fan (1996), the default in R. It panics if the sample is empty or p is
+// outside [0,1].
 func Quantile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
 		panic("stats: quantile of an empty sample or outside [0,1]")
@@ -58,7 +58,7 @@ func Quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// A Box has the numbers of a box plot.
+// A Box contains the numbers that define a box plot.
 type Box struct {
 	Low      float64 // end of the lower whisker
 	Q1       float64
@@ -71,9 +71,10 @@ type Box struct {
 
 const whiskerReach = 1.5
 
-// NewBox returns the box plot of at least one finite value. Quartiles are of type 7 (see Quantile).
-// A whisker ends at the last value within its reach, and never inside the box. A value exactly at
-// the reach, after rounding to the Grid, is not an outlier.
+// NewBox returns the box plot of the values, of which there must be at least one; all must be finite.
+// Quartiles are of type 7 (see Quantile). Each whisker extends to the last value within its reach, and
+// never ends inside the box. A value exactly at the reach, after rounding to the Grid, is not an
+// outlier.
 func NewBox(values []float64) Box {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

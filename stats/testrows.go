@@ -14,10 +14,11 @@ import (
 // The tests of this file compare two fitted rules on the rows of one test set. Their conclusions are
 // about these two fits on new test rows, not about fits to new training sets.
 
-// A McNemar has the counts of McNemar's test (1947) of two fits on one test set. If both have the
-// same error rate, a row that only one misclassifies is equally likely the first's or the second's.
+// A McNemar contains the counts for McNemar's test (1947) of two fits on one test set. If both have the
+// same error rate, a row that only one of them misclassifies is equally likely to be misclassified by
+// either.
 type McNemar struct {
-	OnlyFirst, OnlySecond int // rows that only this fit misclassifies
+	OnlyFirst, OnlySecond int // rows misclassified only by this fit
 	Rows                  int // number of rows of the test set
 }
 
@@ -32,16 +33,16 @@ func (m McNemar) SE() float64 {
 	return math.Sqrt((discordant/float64(m.Rows) - difference*difference) / float64(m.Rows))
 }
 
-// PValue returns the exact binomial p-value. It is 1 if both fits misclassify the same rows.
+// PValue returns the exact binomial p-value. It is 1 if both fits misclassify exactly the same rows.
 func (m McNemar) PValue(a Alternative) float64 {
 	n := m.OnlyFirst + m.OnlySecond
 	return a.FromTails(fairTail(m.OnlyFirst, n), fairTail(m.OnlySecond, n))
 }
 
-// Interval returns the confidence interval (low, high) of the difference, conditional on the number
-// n of rows that exactly one fit misclassifies. With [l, h] the Clopper-Pearson interval of the
-// first fit's proportion of these rows, it is [2l-1, 2h-1] n/Rows. It excludes 0 exactly if the
-// two-sided p-value is at most 1 - level.
+// Interval returns the confidence interval (low, high) of the difference, conditional on the number n of
+// rows that exactly one fit misclassifies. With [l, h] the Clopper-Pearson interval of the first fit's
+// proportion of these rows, it is [2l-1, 2h-1] n/Rows. It excludes 0 if and only if the two-sided
+// p-value is at most 1 - level.
 func (m McNemar) Interval(level float64) [2]float64 {
 	n, tail := m.OnlyFirst+m.OnlySecond, (1-level)/2
 	low, high := 0.0, 1.0
@@ -62,7 +63,7 @@ type RowBootstrap struct {
 	Rng   *rand.Rand
 }
 
-// rowDraws is the default number of resamples. A tail probability of 2.5 percent then has a
+// rowDraws is the default number of resamples. With this number, a tail probability of 2.5 percent has a
 // standard error of 0.16 percent.
 const rowDraws = 9999
 
@@ -82,31 +83,31 @@ type BootstrapInterval struct {
 	Percentile [2]float64 // quantiles of the resampled estimates
 	BCa        [2]float64 // bias-corrected and accelerated interval
 	Level      float64    // confidence of both intervals
-	Undefined  int        // resamples with a NaN statistic, e.g. an AUC without one class
+	Undefined  int        // resamples whose statistic is NaN, e.g. an AUC when a class is missing
 
 	ascending []float64 // the resampled estimates
 }
 
-// PValue returns the p-value of the hypothesis that the statistic has the given value in the
-// population of rows. A one-sided p-value is the proportion of resampled estimates on the other
-// side of the value; the two-sided p-value is twice the smaller one. The observed estimate counts
-// as one more on both sides.
+// PValue returns the p-value of the hypothesis that the statistic has the given value in the population
+// of rows. A one-sided p-value is the proportion of resampled estimates on the other side of the value;
+// the two-sided p-value is twice the smaller one. The observed estimate counts as an additional resample
+// on both sides.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
 	below, upTo := position(b.ascending, value)
 	all := float64(len(b.ascending) + 1)
 	return a.FromTails((all-float64(below))/all, float64(upTo+1)/all)
 }
 
-// position returns the number of ascending values < v and the number of values <= v.
+// position returns the number of values < v and the number of values <= v in an ascending slice.
 func position(ascending []float64, v float64) (below, upTo int) {
 	below, _ = slices.BinarySearch(ascending, v)
 	upTo, _ = slices.BinarySearch(ascending, math.Nextafter(v, math.Inf(1)))
 	return below, upTo
 }
 
-// Interval returns percentile and BCa intervals (Efron 1987; Efron and Tibshirani 1993, section
-// 14.3) of a statistic of test rows. statistic gets the indices of the resampled rows, with
-// repetitions, must not keep the slice, and returns NaN where it is undefined.
+// Interval returns percentile and BCa intervals (Efron 1987; Efron and Tibshirani 1993, section 14.3) of
+// a statistic of test rows. statistic receives the indices of the resampled rows, which may repeat. It
+// must not keep the slice, and returns NaN if the statistic is undefined.
 func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64) (BootstrapInterval, error) {
 	if !(level > 0 && level < 1) {
 		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v; it must be between 0 and 1",
@@ -124,7 +125,7 @@ func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64
 	if math.IsNaN(result.Estimate) {
 		return result, errors.New("bootstrap of test rows: the statistic is undefined for these rows")
 	}
-	resampled := b.resample(statistic) // the defined values of the statistic, ascending
+	resampled := b.resample(statistic) // defined values of the statistic, ascending
 	result.Undefined, result.ascending = b.Draws-len(resampled), resampled
 	if len(resampled) == 0 {
 		return result, errors.New("bootstrap of test rows: the statistic is undefined for every resample")
@@ -136,7 +137,7 @@ func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64
 	return result, nil
 }
 
-// resample returns the statistic of each resample, ascending, without NaN.
+// resample returns the statistics of all resamples in ascending order, without NaN.
 func (b RowBootstrap) resample(statistic func(rows []int) float64) []float64 {
 	rows := make([]int, b.Rows)
 	var values []float64
@@ -152,7 +153,7 @@ func (b RowBootstrap) resample(statistic func(rows []int) float64) []float64 {
 	return values
 }
 
-// jackknife returns the statistic of the rows 0..n-1 without one row, for each row, without NaN.
+// jackknife computes the statistic of the rows 0..n-1, leaving out each row in turn. NaN are omitted.
 func jackknife(n int, statistic func(rows []int) float64) []float64 {
 	var values []float64
 	for without := range n {
@@ -169,13 +170,12 @@ func jackknife(n int, statistic func(rows []int) float64) []float64 {
 	return values
 }
 
-// bca returns the BCa interval, i.e. the quantiles of the ascending resampled estimates at
+// bca returns the BCa interval, which consists of the quantiles of the ascending resampled estimates at
 //
 //	Phi(z0 + (z0 + z) / (1 - a (z0 + z)))
 //
-// for the normal quantiles z of (1-level)/2 and (1+level)/2. z0 is the normal quantile of the
-// proportion of resampled estimates below the estimate, where equal ones count half. a is the
-// acceleration.
+// for the normal quantiles z of (1-level)/2 and (1+level)/2. z0 is the normal quantile of the proportion
+// of resampled estimates below the estimate, counting equal ones half. a is the acceleration.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
 	below, upTo := position(ascending, estimate)

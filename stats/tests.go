@@ -14,12 +14,12 @@ import (
 type Design string
 
 const (
-	// Independent differences come from independently drawn data or from different data sets.
+	// Independent differences come from independent samples or from different data sets.
 	Independent Design = "independent"
 	// Resampled differences come from folds or splits of one data set, which share rows.
 	Resampled Design = "resampled"
-	// TestRows differences come from the rows of one test set. The rows are independent, but the
-	// replicates are not.
+	// TestRows differences come from the rows of one test set. The rows are independent, but replicates
+	// are not.
 	TestRows Design = "test-row"
 )
 
@@ -37,11 +37,11 @@ type Test struct {
 	Assumption string
 	Source     string   // papers, and the equivalent R function
 	Designs    []Design // designs in which the assumption can hold
-	Folds      int      // for which the test was calibrated; 0: any
+	Folds      int      // number of folds for which the test was calibrated; 0: any
 	PValue     func(s Differences, a Alternative) (float64, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value of n differences
-	// Floor explains why p-values have a lower bound for any number of differences. It is "" if they
-	// have none.
+	// Floor explains why p-values have a lower bound that does not depend on the number of differences.
+	// It is "" if there is no such bound.
 	Floor string
 	// Shift estimates the tested quantity. Its confidence interval excludes 0 if the test rejects.
 	Shift    func(s Differences, level float64) Shift
@@ -94,8 +94,8 @@ var Tests = []Test{
 	},
 }
 
-// RowTests lists the tests that compare two fits on the rows of one test set, the default first. Their
-// PValue and Shift are nil: McNemar, RowBootstrap and metrics.DeLong compute the results.
+// RowTests lists the tests that compare two fits on the rows of one test set. The first one is the
+// default. Their PValue and Shift are nil: McNemar, RowBootstrap and metrics.DeLong compute the results.
 var RowTests = []Test{
 	{
 		Name: "mcnemar", Label: "exact McNemar test", Assumption: "the errors of one fit each on independent test rows",
@@ -151,8 +151,8 @@ func FindTest(name string, design Design) (Test, error) {
 		reason, strings.Join(valid, ", "))
 }
 
-// Needed returns the smallest number of differences, at least from, with which a p-value of at most
-// level is possible; 0 if no number is enough (see Floor).
+// Needed returns the smallest number of differences, starting at from, for which a p-value of at most
+// level is possible. It returns 0 if no number is enough (see Floor).
 func (t *Test) Needed(from int, level float64, a Alternative) int {
 	const most = 1100 // 2^-most is below the smallest positive float64
 	for n := from; n <= max(from, most); n++ {
@@ -163,8 +163,8 @@ func (t *Test) Needed(from int, level float64, a Alternative) int {
 	return 0
 }
 
-// signedRankP returns the PValue function of the signed-rank test. exact makes the test exact for
-// more than 49 differences, too.
+// signedRankP returns the PValue function of the signed-rank test. If exact is true, the test is exact
+// even for more than 49 differences.
 func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 	return func(s Differences, a Alternative) (float64, error) {
 		if err := checkDifferences("signed-rank test", s.D, a); err != nil {
@@ -175,7 +175,7 @@ func signedRankP(exact bool) func(Differences, Alternative) (float64, error) {
 	}
 }
 
-// A tTest is a t test in the form of the registry.
+// A tTest is a t test that can be registered as a Test.
 type tTest func(s Differences, a Alternative) (TResult, error)
 
 var (
@@ -189,8 +189,8 @@ func (t tTest) pValue(s Differences, a Alternative) (float64, error) {
 	return r.P, err
 }
 
-// shift returns the mean difference with its confidence interval. Level is 0 if the standard error
-// is 0 or unknown. The Shift is zero if there are no differences.
+// shift returns the mean difference with its confidence interval. Level is 0 if the standard error is 0
+// or unknown. Without differences, it returns the zero Shift.
 func (t tTest) shift(s Differences, level float64) Shift {
 	r, err := t(s, TwoSided)
 	if err != nil {
@@ -205,9 +205,10 @@ func (t tTest) shift(s Differences, level float64) Shift {
 
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
-// medianShift returns the median difference with the interval of the sign test, from the order
-// statistic d_(q) to d_(n+1-q). Its confidence is 1 - 2 P(B <= q-1) for the number B of heads in n
-// tosses of a fair coin. q is the largest number for which it reaches the level, but at least 1.
+// medianShift returns the median difference with the interval of the sign test, from the order statistic
+// d_(q) to d_(n+1-q). Its confidence is 1 - 2 P(B <= q-1), where B is the number of heads in n tosses of
+// a fair coin. q is the largest number for which the confidence reaches the level, or 1 if there is
+// none.
 func medianShift(s Differences, level float64) Shift {
 	d := slices.Sorted(slices.Values(s.D))
 	n := len(d)
@@ -222,8 +223,8 @@ func medianShift(s Differences, level float64) Shift {
 		Exact: true}
 }
 
-// minSignP returns the smallest p-value of n differences in a sign-flip test: 2^-n, or twice that
-// if two-sided.
+// minSignP returns the smallest p-value of a sign-flip test of n differences: 2^-n, or twice that for a
+// two-sided test.
 func minSignP(n int, a Alternative) float64 {
 	if a == TwoSided {
 		return min(1, math.Ldexp(2, -n))
@@ -231,8 +232,9 @@ func minSignP(n int, a Alternative) float64 {
 	return math.Ldexp(1, -n)
 }
 
-// minPermutationP returns the smallest p-value of the permutation test of n differences. For more
-// than 30 it draws m sign vectors, so the p-value is at least 1/(m+1), or twice that if two-sided.
+// minPermutationP returns the smallest p-value of the permutation test of n differences. With more than
+// 30, the test draws m sign vectors, so the p-value is at least 1/(m+1), or twice that for a two-sided
+// test.
 func minPermutationP(n int, a Alternative) float64 {
 	if n <= permutationExact {
 		return minSignP(n, a)
@@ -250,7 +252,7 @@ func minBootstrapP(_ int, a Alternative) float64 {
 }
 
 // minTP returns the smallest p-value of a t test: 1 for a single difference, otherwise the smallest
-// positive number, because differences can be almost equal.
+// positive number, because the differences may be almost equal.
 func minTP(n int, _ Alternative) float64 {
 	if n < 2 {
 		return 1

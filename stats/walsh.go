@@ -2,15 +2,15 @@ package stats
 
 import "math"
 
-// walshAverages represents the n(n+1)/2 averages (d_i+d_j)/2, i <= j, by the ascending differences
-// d.
+// walshAverages represents the n(n+1)/2 averages (d_i+d_j)/2, i <= j, by the n differences d in
+// ascending order.
 type walshAverages []float64
 
 func (d walshAverages) count() int { return len(d) * (len(d) + 1) / 2 }
 
-// upTo returns the number of averages <= t. When i increases, the last j with (d_i + d_j)/2 <= t
-// decreases, so one pass over both indices is enough. Rounding preserves the order of averages, so
-// the count is exact.
+// upTo returns the number of averages <= t. As i increases, the last j with (d_i + d_j)/2 <= t
+// decreases, so one pass over both indices is enough. The count is exact, because rounding preserves the
+// order of averages.
 func (d walshAverages) upTo(t float64) int {
 	total := 0
 	j := len(d) - 1
@@ -23,8 +23,8 @@ func (d walshAverages) upTo(t float64) int {
 	return total
 }
 
-// kth returns the k-th smallest average, k = 1..n(n+1)/2: the smallest float64 t with upTo(t) >= k,
-// by bisection of bit patterns.
+// kth returns the k-th smallest average, k = 1..n(n+1)/2. This is the smallest float64 t with upTo(t) >=
+// k, found by bisection over bit patterns.
 func (d walshAverages) kth(k int) float64 {
 	low, high := orderedBits(d[0]), orderedBits(d[len(d)-1])
 	for low < high {
@@ -38,7 +38,7 @@ func (d walshAverages) kth(k int) float64 {
 	return fromOrderedBits(high) + 0 // -0 becomes 0
 }
 
-// orderedBits maps float64 to uint64 so that larger numbers have larger images.
+// orderedBits maps float64 to uint64, preserving the order.
 func orderedBits(v float64) uint64 {
 	b := math.Float64bits(v)
 	if b>>63 == 1 {

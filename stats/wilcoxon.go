@@ -31,8 +31,8 @@ const (
 	// normalFrom is the smallest number of nonzero differences for which SignedRankOf uses the normal
 	// approximation, as in R's wilcox.test.
 	normalFrom = 50
-	// maxExactPairs is the largest number of differences of the exact test: 2^1000 sign patterns still
-	// fit in a float64.
+	// maxExactPairs is the largest number of differences for the exact test, because 2^1000 sign
+	// patterns still fit in a float64.
 	maxExactPairs = 1000
 )
 
@@ -45,11 +45,11 @@ type SignedRankResult struct {
 }
 
 // SignedRankOf is Wilcoxon's signed-rank test of finite paired differences d, whose distribution is
-// symmetric about zero under the null hypothesis. Differences of 0 are dropped. If all are 0, V and
-// N are 0 and P is 1, where R returns NaN.
+// symmetric about zero under the null hypothesis. Differences of 0 are dropped. If all are 0, V and N
+// are 0 and P is 1, whereas R returns NaN.
 //
-// If n < 50 differences remain, or if exact is true and n <= 1000, the p-value is exact, with ties
-// as well: given the mid-ranks of |d|, all 2^n signs are equally likely. It equals R's
+// If n < 50 differences remain, or if exact is true and n <= 1000, the p-value is exact, even with ties:
+// given the mid-ranks of |d|, all 2^n signs are equally likely. It equals R's
 // exactRankTests::wilcox.exact and, without zeros and ties, R's wilcox.test(x, y, paired = TRUE).
 //
 // Otherwise the p-value uses the normal approximation of wilcox.test. With groups of t tied values
@@ -108,8 +108,8 @@ func (a Alternative) FromTails(lower, upper float64) float64 {
 	return min(2*min(lower, upper), 1)
 }
 
-// normalP returns the normal p-value, with continuity correction, of a statistic. deviation is the
-// statistic minus its mean, sd its standard deviation, under the null hypothesis.
+// normalP returns the normal p-value, with continuity correction, of a statistic. Under the null
+// hypothesis, deviation is the statistic minus its mean, and sd is its standard deviation.
 func (a Alternative) normalP(deviation, sd float64) float64 {
 	switch a {
 	case Greater:
@@ -123,7 +123,7 @@ func (a Alternative) normalP(deviation, sd float64) float64 {
 	return min(2*normalUpper((math.Abs(deviation)-0.5)/sd), 1)
 }
 
-// normalUpper returns P(Z > z) of a standard normal Z, accurate far in the tail.
+// normalUpper returns P(Z > z) for a standard normal Z. It is accurate far into the tail.
 func normalUpper(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
 func dropZeros(d []float64) []float64 {

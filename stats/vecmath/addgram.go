@@ -3,24 +3,23 @@ package vecmath
 import "fmt"
 
 const (
-	// gramDepth is the number of elements of a row that are multiplied before the next
-	// elements. Four rows of this length fit in the first-level cache.
+	// gramDepth is the number of elements of each row that are processed at a time. Four rows of this
+	// length fit into the first-level cache.
 	gramDepth = 512
-	// gramPanel is the number of rows of length gramDepth that fit in the second-level cache.
+	// gramPanel is the number of rows of length gramDepth that fit into the second-level cache.
 	gramPanel = 64
 )
 
-// AddGram adds the Gram matrix R R' to the upper triangle of dst, an m x m matrix stored row by
-// row. R has m rows of n elements. Row i of R begins at rows[i*stride]. The bits of a product do
-// not depend on the other rows.
+// AddGram adds the Gram matrix R R' to the upper triangle of dst, an m x m matrix stored row by row. R
+// has m rows of n elements. Row i of R begins at rows[i*stride]. Each product is the same, bit for bit,
+// whatever the other rows are.
 func AddGram(dst []float64, m int, rows []float64, stride, n int) {
 	AddGramBlock(dst, m, rows, stride, n, 0, m)
 }
 
-// AddGramBlock does the same as AddGram, with the same bits, but only for the rows from..to-1 of dst.
-// from must be a multiple of TileRows, and to must be a multiple of TileRows or equal to m. It
-// works in blocks that fit in the caches: gramDepth elements of each row, and gramPanel columns of
-// dst.
+// AddGramBlock is like AddGram, with bit-identical results, but only adds to the rows from..to-1 of dst.
+// from must be a multiple of TileRows, and to must be a multiple of TileRows or equal to m. It works in
+// blocks that fit into the caches: gramDepth elements of each row, and gramPanel columns of dst.
 func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int) {
 	if from%TileRows != 0 || to%TileRows != 0 && to != m {
 		panic(fmt.Sprintf("vecmath: rows %d to %d of %d do not consist of whole tiles", from, to, m))
@@ -44,8 +43,8 @@ func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int)
 	}
 }
 
-// addStrip adds the dot products of the rows i..i+3 with the rows from..to-1 to dst, on and above
-// the diagonal. It uses addTiles for all whole tiles above the diagonal.
+// addStrip adds the dot products of the rows i..i+3 with the rows from..to-1 to dst, on and above the
+// diagonal. All complete tiles above the diagonal are delegated to addTiles.
 func addStrip(dst []float64, m int, rows []float64, stride, n, i, from, to int) {
 	j := from
 	if from == i {
@@ -76,8 +75,8 @@ func addTiles(dst []float64, m int, a, b []float64, stride, n, count int) {
 	}
 }
 
-// addEdge adds the tile that begins at row i and column j of dst and ends before column to. A part
-// of the tile may lie outside the matrix or below the diagonal. So it computes the nearest tile
+// addEdge adds the tile that begins at row i and column j of dst and ends before column to. Part of the
+// tile may lie outside the matrix or below the diagonal. addEdge therefore computes the nearest tile
 // inside the matrix and adds only the elements that belong to the requested tile.
 func addEdge(dst []float64, m int, rows []float64, stride, n, i, to, j int) {
 	top, left := min(i, m-TileRows), min(j, m-TileColumns)
@@ -90,7 +89,7 @@ func addEdge(dst []float64, m int, rows []float64, stride, n, i, to, j int) {
 	}
 }
 
-// addSmallGram does the same as AddGram for m < TileRows. It adds rows of zeros up to a whole tile.
+// addSmallGram is AddGram for m < TileRows. It pads the rows with zeros to a complete tile.
 func addSmallGram(dst []float64, m int, rows []float64, stride, n int) {
 	padded, gram := make([]float64, TileRows*n), make([]float64, TileRows*TileRows)
 	for r := range m {

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// useAsm turns assembly on. Tests turn it off to compare both versions.
+// useAsm enables assembly. Tests disable it to compare both versions.
 var useAsm = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-// useAVX512 turns AVX-512 on. It must be false if useAsm is false.
+// useAVX512 enables AVX-512. It must be false if useAsm is false.
 var useAVX512 = useAsm && cpu.X86.HasAVX512F
 
-// blocks returns the number of elements, of n, for which assembly is used: the largest multiple of
-// size, or 0 without AVX2 and FMA.
+// blocks returns how many of n elements are processed in assembly: the largest multiple of size, or 0 if
+// AVX2 or FMA is not available.
 func blocks(n, size int) int {
 	if !useAsm {
 		return 0
@@ -143,14 +143,14 @@ func partnerGainsAsm(s *PartnerSearch, g *partnerGains) int {
 	return n
 }
 
-// constants are the vector constants of the assembly, in the order of its #defines.
+// constants are the vector constants used in assembly, in the order of the #defines there.
 //
 //lint:ignore U1000 the assembly reads it
 var constants = [26][4]float64(quadruples(slices.Concat(
 	[]float64{magic, limit, lowest, log2eHi, log2eLo}, pow2Coef[:],
 	[]float64{c1, 3 * c1, 6 * c1, 10 * c1, 15 * c1, 3 * c2, 15 * c2, 45 * c2, 15 * c3})))
 
-// logConstants are the vector constants of the logarithm, in the order of its #defines.
+// logConstants are the vector constants for the logarithm, in the order of the #defines in assembly.
 //
 //lint:ignore U1000 the assembly reads it
 var logConstants = [17][4]float64(quadruples(slices.Concat(

@@ -1,7 +1,8 @@
 package vecmath
 
-// A BumpTile contains at most the pairs of BumpRows rows i and BumpColumns rows j. Rows are
-// processed in groups of eight. Sums have eight lanes: lane l adds every eighth element from l on.
+// A BumpTile contains the pairs of at most BumpRows rows i with at most BumpColumns rows j. Rows are
+// processed in groups of eight. Sums have eight lanes: lane l adds every eighth element, starting with
+// element l.
 const (
 	BumpRows    = 8
 	BumpColumns = 64
@@ -16,11 +17,11 @@ type BumpLanes [2][BumpRows][8]float64
 //
 //	b(u) = max(0, 1 - u^2/h^2).
 //
-// One factor is a kernel in y, for two bandwidths h. The other factor is a kernel in a vector x
-// whose last column differs from sum to sum. The tile contains what these sums share: |x_j-x_i|^2
+// One factor is a kernel in y, for two bandwidths h. The other factor is a kernel in a vector x whose
+// last column differs from sum to sum. The tile contains what these sums have in common: |x_j-x_i|^2
 // without the last column, and b(y_j-y_i) for both h.
 //
-// A tile from new is aligned with the cache lines.
+// A tile allocated with new is aligned with cache lines.
 type BumpTile struct {
 	distances   [BumpRows * BumpColumns]float64 // |x_j-x_i|^2, by row i, then by row j
 	kernels     [2][BumpRows * BumpColumns]float64
@@ -28,11 +29,10 @@ type BumpTile struct {
 	wide        bool
 }
 
-// Set computes the tile for the pairs of the rows i, ..., i+7 and j, ..., j+width-1, without the pairs
-// in which the second row does not come after the first. i, j and width must be multiples of 8 with
-// j >= i and 8 <= width <= BumpColumns. y[i] is y of row i. x has count columns, which begin stride
-// elements apart. p[k] is 1/h^2 of kernel k in y. wide must be true only if the first kernel is 0 for
-// all pairs.
+// Set computes the tile for the pairs of rows i, ..., i+7 with rows j, ..., j+width-1. It only includes
+// pairs in which the second row comes after the first. i, j and width must be multiples of 8 with j >= i
+// and 8 <= width <= BumpColumns. y[i] is y of row i. x has count columns, which begin stride elements
+// apart. p[k] is 1/h^2 of kernel k in y. wide may only be true if the first kernel is 0 for all pairs.
 func (t *BumpTile) Set(y, x []float64, stride, count, i, j, width int, p [2]float64, wide bool) {
 	if (i|j|width)%8 != 0 || j < i || width < 8 || width > BumpColumns {
 		panic("vecmath: i, j and width of a BumpTile must be multiples of 8 with j >= i and 8 <= width <= 64")
@@ -88,8 +88,7 @@ func (t *BumpTile) set(y, x []float64, stride, count int, p [2]float64) {
 //
 //	kernel[k] max(0, 1 - q (distance + (z_j-z_i)^2)),
 //
-// to element j of sums[k] and to row i of the lanes. Each product and its addition are rounded
-// once.
+// to element j of sums[k] and to row i of the lanes. A product and its addition are rounded only once.
 func (t *BumpTile) Add(sums [2][]float64, lanes *BumpLanes, z []float64, q float64) {
 	end := t.j + t.width
 	first, second := sums[0][t.j:end], sums[1][t.j:end]
@@ -125,7 +124,7 @@ func (l *BumpLanes) Fold(sums [2][]float64, i int) {
 	*l = BumpLanes{}
 }
 
-// fold8 returns the sum of eight lanes, always in the same order.
+// fold8 sums eight lanes, always in the same order.
 func fold8(l *[8]float64) float64 {
 	return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
 }

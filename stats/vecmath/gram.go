@@ -40,11 +40,12 @@ func Products(dst []float64, stride int, a []float64, m int, b []float64, n, dep
 	}
 }
 
-// A Tile gives the rows of a matrix at which the row block a and the row block b of Dots begin.
+// A Tile is a pair of row blocks of a matrix, to be used as a and b of Dots. It gives the first row of
+// each.
 type Tile struct{ Row, Column int }
 
-// DotsTiles does the same as Dots for each of the tiles of the matrix x, where the rows of x begin
-// stride elements apart. dst contains the results, tile after tile.
+// DotsTiles calls Dots for each tile of the matrix x, whose rows begin stride elements apart. dst
+// contains the results, one tile after another.
 func DotsTiles(dst, x []float64, stride, n int, tiles []Tile) {
 	const size = TileRows * TileColumns
 	dst = dst[:len(tiles)*size]
@@ -59,8 +60,8 @@ func DotsTiles(dst, x []float64, stride, n int, tiles []Tile) {
 	}
 }
 
-// plainDots is the Go version of dotsAsm: it adds to dst[3i+j] the dot product of row i of a and
-// row j of b. Each product of two rows has four lanes.
+// plainDots is the Go version of dotsAsm: it adds to dst[3i+j] the dot product of row i of a and row j
+// of b. Each dot product is summed in four lanes.
 func plainDots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	for i := range TileRows {
 		for j := range TileColumns {

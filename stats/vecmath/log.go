@@ -25,8 +25,8 @@ var logCoef = [...]float64{
 	0.2857142862600327, 0.39999999999899444, 0.666666666666667,
 }
 
-// Log sets dst[i] = log(max(x[i], floor)) for finite x[i]. It replaces a smaller floor by the smallest
-// normal number, 2.3e-308. The relative error is below 2.5e-16. dst may be x.
+// Log sets dst[i] = log(max(x[i], floor)) for finite x[i]. A floor below the smallest normal number,
+// 2.3e-308, is raised to it. The relative error is below 2.5e-16. dst may be x.
 func Log(dst, x []float64, floor float64) {
 	sameLength(len(dst), len(x))
 	floor = max(floor, 0x1p-1022)

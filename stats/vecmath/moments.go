@@ -5,8 +5,8 @@ import "fmt"
 // Powers is the number of moments that one call of Moments adds.
 const Powers = 10
 
-// Moments adds sum_i w[i] v[i]^k to m[k] for k = 0..Powers-1. It also multiplies w[i] by
-// v[i]^Powers, so that the next call adds the next Powers moments.
+// Moments adds sum_i w[i] v[i]^k to m[k] for k = 0..Powers-1. It also multiplies w[i] by v[i]^Powers, so
+// that another call adds the next Powers moments.
 func Moments(w, v []float64, m *[Powers]float64) {
 	sameLength(len(w), len(v))
 	var lanes [Powers][4]float64
@@ -31,8 +31,8 @@ const (
 	c3 = c1 * c2
 )
 
-// In Hermite4 and Hermite6, Margin elements with the value Far follow the elements of a sample. They
-// are so far from all others that they add 0.
+// Hermite4 and Hermite6 require each sample to be followed by Margin elements with the value Far. They
+// are so far from all others that they contribute 0.
 const (
 	Margin = 16
 	Far    = 1e30
@@ -42,9 +42,9 @@ const (
 //
 //	He_(4-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) Scale^4,
 //
-// where Scale D1 = x[i]-x[j], Scale D2 = y[i]-y[j], and He_r is the probabilists' Hermite
-// polynomial. x and y must have n + Margin elements. For each i, the sum over j has its own lanes.
-// The number of elements j is rounded up into the margin, whose elements contribute 0.
+// where Scale D1 = x[i]-x[j], Scale D2 = y[i]-y[j], and He_r is the probabilists' Hermite polynomial. x
+// and y must have n + Margin elements. For each i, the sum over j has its own lanes. The number of
+// elements j is rounded up into the margin, where elements contribute 0.
 func Hermite4(x, y []float64, n int, m *[5]float64) {
 	withMargin(x, y, n)
 	for i := range n - 1 {
@@ -75,7 +75,7 @@ func hermite4(x, y []float64, s, t float64, lanes *[5][4]float64) {
 //
 //	He_(6-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) Scale^6.
 //
-// The arguments and symbols have the same meaning as in Hermite4.
+// The arguments and the notation are the same as for Hermite4.
 func Hermite6(x, y []float64, n int, m *[3]float64) {
 	withMargin(x, y, n)
 	for i := range n - 1 {
@@ -106,7 +106,7 @@ func hermite6(x, y []float64, s, t float64, lanes *[3][4]float64) {
 // rowLength returns the number of elements after element i of n, rounded up to a multiple of Margin.
 func rowLength(n, i int) int { return (n - i - 1 + Margin - 1) / Margin * Margin }
 
-// withMargin panics if x and y do not have n elements and the margin.
+// withMargin panics unless x and y consist of n elements plus the margin.
 func withMargin(x, y []float64, n int) {
 	if len(x) != n+Margin || len(y) != n+Margin {
 		panic(fmt.Sprintf("vecmath: lengths %d and %d of %d elements and the margin", len(x), len(y), n))

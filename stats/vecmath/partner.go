@@ -14,9 +14,9 @@ type PartnerSearch struct {
 }
 
 // Best returns the element with the largest gain d|d|/c, or -1 if no gain is positive. It compares
-// element after element without division: an element with (d, c) replaces the best element so far
-// with (d', c') if d|d| c' > d'|d'| c in floating point. clearBest finds the same element faster, but
-// not always.
+// elements one by one, without division: an element with (d, c) replaces the best one so far, with (d',
+// c'), if d|d| c' > d'|d'| c in floating point. Where possible, it uses clearBest, which finds the same
+// element faster.
 func (s *PartnerSearch) Best() int {
 	n := len(s.F)
 	if len(s.Lower) != n || len(s.Diag) != n || len(s.Row) != n {
@@ -54,9 +54,8 @@ const (
 	leastProduct, mostProduct = 1e-250, 1e250
 )
 
-// clearBest returns the element with the largest gain if the gain is so much larger than all others
-// that rounding does not matter; otherwise -1. It computes the gains by division, most of them in
-// assembly.
+// clearBest returns the element with the largest gain, or -1 if rounding could affect which gain is the
+// largest. It computes the gains by division, most of them in assembly.
 func (s *PartnerSearch) clearBest() int {
 	g := partnerGains{}
 	n := partnerGainsAsm(s, &g) // the first n elements

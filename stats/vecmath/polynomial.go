@@ -3,7 +3,7 @@ package vecmath
 import "fmt"
 
 // Polynomial returns sum_k c[k] x^k. The number of coefficients must be even. It applies Horner's rule
-// separately to the even and to the odd powers.
+// to the even and odd powers separately.
 func Polynomial(c []float64, x float64) float64 {
 	if sum, ok := polynomialAsm(c, x); ok {
 		return sum
@@ -17,8 +17,8 @@ func Polynomial(c []float64, x float64) float64 {
 	return FMA(odd, x, even)
 }
 
-// Polynomials sets dst[i] to Polynomial(c[at[i]:at[i]+terms], x[i]). It computes several polynomials
-// at the same time, because the steps of a single one wait for each other.
+// Polynomials sets dst[i] to Polynomial(c[at[i]:at[i]+terms], x[i]). It interleaves several polynomials,
+// because the steps of a single one depend on each other.
 func Polynomials(dst, c []float64, at []int32, x []float64, terms int) {
 	sameLength(len(dst), len(at))
 	sameLength(len(dst), len(x))

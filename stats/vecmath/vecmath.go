@@ -2,9 +2,9 @@
 // elementary functions, kernel sums, dot products, and the steps of kernel sums on a grid.
 //
 // Each function has an assembly version for amd64 with AVX2 and FMA, and a plain Go version. Both
-// perform the same operations in the same order, so they return the same bits. Sums have four
-// lanes: lane l adds the elements l, l+4, l+8, ... At the end, the lanes are added as (lane 0 +
-// lane 2) + (lane 1 + lane 3). Gauss and BumpTile also have AVX-512 versions with the same bits.
+// perform the same operations in the same order, so their results are identical bit for bit. Sums have
+// four lanes: lane l adds the elements l, l+4, l+8, ... At the end, the lanes are added as (lane 0 +
+// lane 2) + (lane 1 + lane 3). Gauss and BumpTile also have AVX-512 versions with identical results.
 package vecmath
 
 import (
@@ -12,7 +12,7 @@ import (
 	"math"
 )
 
-// Scale makes Gaussian kernels powers of two: exp(-u^2/2) = 2^-(Scale u)^2.
+// Scale turns Gaussian kernels into powers of two: exp(-u^2/2) = 2^-(Scale u)^2.
 const Scale = 0.8493218002880191 // sqrt(log2(e)/2)
 
 // 2^y = 2^k 2^r with k the integer nearest to y and |r| <= 1/2.
