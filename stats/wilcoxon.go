@@ -108,8 +108,8 @@ func (a Alternative) FromTails(lower, upper float64) float64 {
 	return min(2*min(lower, upper), 1)
 }
 
-// normalP returns the normal p-value, with continuity correction, of a statistic. Under the null
-// hypothesis, deviation is the statistic minus its mean, and sd is its standard deviation.
+// normalP returns the normal p-value, with continuity correction, of a statistic. deviation is the
+// statistic minus its mean under the null hypothesis, and sd is its standard deviation.
 func (a Alternative) normalP(deviation, sd float64) float64 {
 	switch a {
 	case Greater:

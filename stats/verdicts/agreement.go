@@ -39,8 +39,8 @@ type Counterpart struct {
 	Ours       stats.Summary // of our losses
 	Published  Reported      // as a loss
 	Levels     records.Levels
-	Share      float64  // test rows per training row, for folds of one data set; else 0
-	Repeats    Repeats  // for cross-validation of one data set; else zero
+	Share      float64  // test rows per training row, for folds of one data set; otherwise 0
+	Repeats    Repeats  // for cross-validation of one data set; otherwise zero
 	Extreme    *Extreme // for a printed minimum or maximum; nil for a mean
 }
 
@@ -50,12 +50,12 @@ type Repeats struct {
 	Folds         int // per repeat
 }
 
-// leastRepeats is the smallest number of repeats whose standard deviation serves as the standard
-// error of a mean over new folds.
+// leastRepeats is the smallest number of repeats from which the standard error of a mean over new folds
+// is estimated.
 const leastRepeats = 3
 
-// NewRepeats summarises the repeats of a cross-validation. values has the losses of all folds, one
-// repeat after the other. The result is zero if there are fewer than two folds or a repeat is
+// NewRepeats summarises the repeats of a cross-validation. values contains the losses of all folds, one
+// repeat after another. The result is zero if there are fewer than two folds or if a repeat is
 // incomplete.
 func NewRepeats(values []float64, folds int) Repeats {
 	if folds < 2 || len(values)%folds != 0 {
@@ -68,7 +68,7 @@ func NewRepeats(values []float64, folds int) Repeats {
 	return Repeats{stats.Summarize(means), folds}
 }
 
-// An Agreement is the comparison of a published number with ours. Unknown numbers are NaN.
+// An Agreement compares a published number with ours. Unknown numbers are NaN.
 type Agreement struct {
 	Counterpart
 	Difference  float64 // our number minus the published one
@@ -80,11 +80,11 @@ type Agreement struct {
 	Adjusted    float64 // P, adjusted for the table
 	Equivalence float64 // adjusted p-value of the two one-sided tests
 	Verdict     Verdict
-	Basis       string // data on which the verdict is based; "": the spreads of both numbers
+	Basis       string // what the verdict is based on; "": the spreads of both numbers
 	Reason      string // why the numbers are not comparable; "": they are
 }
 
-// Agreements has the comparisons of one table.
+// Agreements contains the comparisons for one table.
 type Agreements struct {
 	Items      []Agreement
 	Family     int     // comparable items, which the correction counts
@@ -100,8 +100,8 @@ type AgreementOptions struct {
 	Margin     float64 // numbers are equivalent if they differ by less than the margin
 }
 
-// DefaultAgreementOptions returns level 0.05 with Holm's correction and a margin of two percentage
-// points.
+// DefaultAgreementOptions returns the default options: level 0.05, Holm's correction, and a margin of
+// two percentage points.
 func DefaultAgreementOptions() AgreementOptions {
 	return AgreementOptions{Alpha: 0.05, Correction: stats.Holm, Margin: 0.02}
 }
@@ -114,8 +114,8 @@ const (
 	onFewExtremes = onOurExtremes + "; with so few results it cannot show a difference either"
 )
 
-// lacks returns the reason why the standard error of a printed mean is unknown, in words that
-// continue "the paper gives".
+// lacks states why the standard error of a printed mean is unknown, in words that complete a sentence
+// starting with "the paper gives".
 func (r *Reported) lacks() string {
 	switch {
 	case r.N == 1:
@@ -128,10 +128,10 @@ func (r *Reported) lacks() string {
 	return "no standard deviation"
 }
 
-// CompareWithPublished compares each of our numbers with the published one. The verdict is agrees
-// if a test shows equivalence, else differs if a test shows a difference, else undecided. The
-// correction adjusts the p-values of differences, and separately the p-values of equivalence, for
-// all comparable numbers of the table.
+// CompareWithPublished compares each of our numbers with the published one. The verdict is Agrees if a
+// test shows equivalence, Differs if only the test for a difference is significant, and otherwise
+// Undecided. The correction adjusts the p-values of differences, and separately the p-values of
+// equivalence, for all comparable numbers of the table.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) || !(o.Margin > 0 && o.Margin < 1) {
 		return Agreements{}, fmt.Errorf("comparison with published numbers: alpha is %v and the margin %v; "+
@@ -156,7 +156,7 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 	for k, i := range tested {
 		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
-	result.markFew() // notes extremes whose replicates are too few to differ
+	result.markFew() // marks extremes with too few replicates to differ
 	return result, nil
 }
 
@@ -166,9 +166,9 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew notes in Basis where printed minima and maxima have so few replicates that no result
-// could differ. Bonferroni's and Holm's corrections multiply the smallest p-value of m extremes by
-// at least m, so it must be at most Alpha/m.
+// markFew adds a note to Basis for printed minima and maxima with so few replicates that no result could
+// differ significantly. Bonferroni's and Holm's corrections multiply the smallest p-value of m extremes
+// by at least m, so it must be at most Alpha/m.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
@@ -187,9 +187,9 @@ func (a *Agreements) markFew() {
 	}
 }
 
-// whyIncomparable returns the reason why a published number and ours cannot be compared; "" if they
-// can. Both are means over replicates or, if c.Extreme is set, a minimum or maximum. N is the number of
-// replicates, 0 if unknown, and SD their standard deviation, NaN if unknown.
+// whyIncomparable explains why a published number and ours cannot be compared. It returns "" if they
+// can. Both are means over replicates or, if c.Extreme is set, minima or maxima. An unknown number of
+// replicates N is 0, and an unknown standard deviation SD is NaN.
 func whyIncomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
@@ -211,10 +211,10 @@ func whyIncomparable(c *Counterpart) string {
 }
 
 // test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence. P is the
-// p-value of Welch's test of |Difference| - Rounding, because the printed number may be off by
-// Rounding. Equivalence is the p-value of two one-sided tests of |Difference| + Rounding at the
-// margin. If the paper prints no spread, its mean has standard error 0. A minimum or maximum gets
-// the precedence test.
+// p-value of Welch's test of |Difference| - Rounding, because the printed number may be off by Rounding.
+// Equivalence is the p-value of two one-sided tests of |Difference| + Rounding at the margin. If the
+// paper prints no spread, the published mean gets a standard error of 0. Minima and maxima are tested
+// with the precedence test.
 func (a *Agreement) test(margin float64) {
 	if a.Extreme != nil {
 		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
@@ -238,7 +238,7 @@ func (a *Agreement) test(margin float64) {
 //
 //	(v1 + v2)^2 / (v1^2/(R1-1) + v2^2/(R2-1)).
 //
-// PublishedSE stays NaN if the paper gives no spread.
+// PublishedSE remains NaN if the paper gives no spread.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.Repeats.N >= leastRepeats && a.Repeats.SD > 0 {
 		return a.errorsOfRepeats()
@@ -253,10 +253,10 @@ func (a *Agreement) standardErrors() (df float64) {
 	return (v1 + v2) * (v1 + v2) / (v1*v1/(n-1) + v2*v2/(printed-1))
 }
 
-// errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the
-// degrees of freedom. With s the standard deviation of the means of our m repeats of k folds, and n
-// folds in the paper, they are s/sqrt(m) and s sqrt(k/n). The correlation of folds cancels from the
-// difference, because both means describe the same data set.
+// errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the degrees
+// of freedom. Let s be the standard deviation of the means of our m repeats of k folds, and let the
+// paper use n folds. The standard errors are then s/sqrt(m) and s sqrt(k/n). The correlation between
+// folds cancels in the difference, because both means refer to the same data set.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))
@@ -280,10 +280,10 @@ func (a *Agreement) decide(p, equivalence, alpha float64) {
 // A Tally counts the verdicts of comparisons.
 type Tally struct {
 	Agree, Differ, Undecided, Incomparable int
-	MeanDifference                         float64 // mean of our number minus the published one; NaN: no numbers
+	MeanDifference                         float64 // our number minus the published one, averaged; NaN: none
 }
 
-// NewTally counts the verdicts of items. Minima and maxima do not count in the mean difference.
+// NewTally counts the verdicts of items. Minima and maxima are not included in the mean difference.
 func NewTally(items []*Agreement) (t Tally) {
 	sum, count := 0.0, 0
 	for _, a := range items {

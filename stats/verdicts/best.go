@@ -16,7 +16,7 @@ import (
 	"copse/stats/records"
 )
 
-// BestOptions set how Best finds the best classifiers of a cell.
+// BestOptions control how Best finds the best classifiers of a cell.
 type BestOptions struct {
 	Metric      *metrics.Metric
 	Family      []string // classifiers to compare, e.g. without the Bayes rule
@@ -27,10 +27,10 @@ type BestOptions struct {
 	Correction  stats.Correction
 	AllPairs    bool    // the correction counts all pairs
 	Joint       bool    // stats.AllPairs replaces Test and Correction
-	Margin      float64 // losses that differ by less are equivalent; 0: no equivalence test
+	Margin      float64 // losses are equivalent if they differ by less; 0: no equivalence test
 	Rope        float64 // half-width of practical equivalence; 0: no Bayesian test
 	Untested    bool    // the replicates allow no tests
-	Fits        Fits    // to compare the rows of one test set; nil: compare replicates
+	Fits        Fits    // for tests on the rows of one test set; nil: test on replicates
 }
 
 // DefaultBestOptions returns the tests of Tenzer et al. (2020): two-sided signed-rank tests at
@@ -40,8 +40,8 @@ func DefaultBestOptions(family []string) BestOptions {
 		Paired: Paired{Test: stats.Tests[0], Design: stats.Independent}}
 }
 
-// A BestSet has the best classifier of a cell and the classifiers that no test shows to be worse,
-// which tables print in bold.
+// A BestSet contains the best classifier of a cell and the classifiers that are not significantly worse.
+// Tables print them in bold.
 type BestSet struct {
 	Best        string   // with the smallest mean, the first of several; "": every fit failed
 	Tied        []string // classifiers with the smallest mean, Best first
@@ -74,8 +74,9 @@ type Comparison struct {
 	Posterior   *stats.BayesResult // nil: not tested
 }
 
-// comparisons returns the number of comparisons that the correction counts: all pairs, or k-1 as in
-// the papers. With k-1, tests exceed their level, because the same data choose the best classifier.
+// comparisons returns the number of comparisons that the correction counts: all pairs, or k-1 as in the
+// papers. With k-1, the tests exceed their nominal level, because the best classifier is chosen using
+// the same data.
 func (o *BestOptions) comparisons(ran []string) int {
 	k := max(len(ran), 2)
 	if o.AllPairs {
@@ -84,7 +85,7 @@ func (o *BestOptions) comparisons(ran []string) int {
 	return k - 1
 }
 
-// Ran returns the classifiers of a family that have records in a cell, also if their fits failed.
+// Ran returns the classifiers of a family that have records in a cell, even if all their fits failed.
 func Ran(c *records.Cell, family []string) []string {
 	ran := map[string]bool{}
 	for i := range c.Rows {
@@ -98,7 +99,7 @@ func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Me
 
 const power = 0.8
 
-// skewed is the absolute skewness of differences above which a test of them is doubtful.
+// skewed is the absolute skewness of the differences above which a test is considered doubtful.
 const skewed = 2
 
 // Doubtful reports whether the test may mislead about the difference of means: its estimate and the
@@ -107,7 +108,7 @@ func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// check returns an error if the options contradict each other, or if the cell has no records of a
+// check returns an error if the options contradict each other, or if the cell has no records for a
 // classifier of the family.
 func (o *BestOptions) check(c *records.Cell) error {
 	if len(o.Family) < 2 {
@@ -136,22 +137,22 @@ func (o *BestOptions) check(c *records.Cell) error {
 	return nil
 }
 
-// Best compares the classifier with the smallest mean loss in a cell of the study with every other
-// classifier of the family. If o.Champion names a classifier, this classifier takes the place of the
-// best. Means use all successful fits of a classifier. Tests use the replicates in which both
-// classifiers succeeded or, with o.Fits, the rows of one test set. With o.Joint, one max-type test
-// compares all pairs, on the replicates in which all classifiers with any success succeeded.
+// Best compares the classifier with the smallest mean loss in a cell (or o.Champion, if set) with every
+// other classifier of the family. Means are over all successful fits of a classifier. Tests use the
+// replicates in which both classifiers succeeded or, with o.Fits, the rows of one test set. With
+// o.Joint, a single max-type test compares all pairs. It uses the replicates in which every classifier
+// succeeded, ignoring classifiers that always failed.
 //
-// The members of the set are the classifiers that no test shows to be worse, without those whose fits
-// all failed. The correction for multiple tests counts all classifiers that ran. If the champion did
-// not run, there are no comparisons and no members.
+// The members of the set are the classifiers that are not significantly worse, except those whose fits
+// all failed. The correction for multiple tests counts all classifiers that ran. If the champion did not
+// run, there are no comparisons and no members.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if err := o.check(c); err != nil {
 		return BestSet{}, fmt.Errorf("best of a cell: %w", err)
 	}
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)
-	set.chooseBest(c, o) // sets Best; "" if all fits failed
+	set.chooseBest(c, o) // leaves Best empty if all fits failed
 	lacksChampion := o.Champion != "" && !slices.Contains(set.Family, o.Champion)
 	if set.Best == "" || o.Untested || lacksChampion {
 		return set, nil
@@ -169,7 +170,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	return set, nil
 }
 
-// compare appends the comparisons of Against with the other classifiers, by the test that o selects.
+// compare compares Against with the other classifiers, using the test selected by o.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:
@@ -184,7 +185,7 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	})
 }
 
-// level returns the level of one comparison. The joint test adjusts its p-values itself.
+// level returns the level of one comparison. The joint test makes its own adjustment.
 func (o *BestOptions) level(ran []string) float64 {
 	if o.Joint || o.Correction == stats.Uncorrected {
 		return o.Alpha
@@ -198,8 +199,8 @@ func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	return len(values) > 0
 }
 
-// chooseBest sets Best and Tied from the means in stats.Steps. Tied classifiers are in the order of
-// the cell, whatever the order of the family.
+// chooseBest sets Best and Tied from the means in stats.Steps. Tied classifiers are in the order of the
+// cell, not the order of the family.
 func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	lowest := math.Inf(1)
 	for _, name := range c.Classifiers {
@@ -236,10 +237,10 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 	return nil
 }
 
-// comparePairs compares two classifiers on the replicates in which both succeeded: by a test of their
-// paired losses, with o.Margin also by a test of equivalence, and with o.Rope by a Bayesian test. The
-// p-values are not corrected for multiple tests. level is the level of one test, which determines the
-// smallest detectable difference.
+// comparePairs compares two classifiers on the replicates in which both succeeded. It tests their paired
+// losses for a difference, for equivalence if o.Margin is set, and with a Bayesian test if o.Rope is
+// set. The p-values are not corrected for multiple tests. level is the level of a single test, on which
+// the smallest detectable difference depends.
 func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	pairs, err := c.Pairs(o.Metric, first, second)
 	if err != nil {
@@ -262,7 +263,7 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	return q, err
 }
 
-// describe returns the comparison of a pair of classifiers, without p-values and intervals.
+// describe returns the comparison of a pair of classifiers, without any p-values or intervals.
 func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
 	q := Comparison{Other: pairs.B, Pairs: len(pairs.X), Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
 	d := make([]float64, len(pairs.X))
@@ -301,9 +302,10 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Worse = !q.Better
 }
 
-// compareJointly compares the classifier b.Against with all others by one test of all pairs, whose
-// p-values are adjusted together. It uses the replicates in which all classifiers of the family with
-// any result succeeded. With fewer than two such classifiers or replicates, there are no comparisons.
+// compareJointly compares b.Against with all other classifiers using one test of all pairs, which
+// adjusts all p-values together. It uses the replicates in which every classifier of the family
+// succeeded, ignoring classifiers that always failed. If fewer than two classifiers or replicates
+// remain, there are no comparisons.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	var family []string
 	for _, name := range o.Family {
@@ -354,8 +356,8 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng, o.Flips)
 }
 
-// jointComparison returns the comparison of the classifiers with the indices best and i in the test
-// over all pairs. pairs has their losses.
+// jointComparison extracts the comparison of classifiers best and i from the test of all pairs. pairs
+// contains their losses.
 func (o *BestOptions) jointComparison(
 	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
 ) (q Comparison, err error) {

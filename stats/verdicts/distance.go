@@ -30,20 +30,20 @@ type Distance struct {
 	//
 	// is the expected value if both distributions are equal. Squared can therefore be negative.
 	Squared float64
-	// SE is the jackknife standard error of Squared over our replicates.
+	// SE is the jackknife standard error of Squared, which leaves out each of our replicates in turn.
 	SE     float64
 	pseudo []float64 // jackknife pseudo-values of Squared, one per replicate
 }
 
-// RMS returns the distance in published standard deviations; 0 if Squared is negative.
+// RMS returns the distance in published standard deviations, or 0 if Squared is negative.
 func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
-// leastReplicates is the smallest number of our replicates: the jackknife omits one, and needs the
-// standard deviation of the others.
+// leastReplicates is the smallest number of our replicates for which the jackknife works: it leaves out
+// one, and needs the standard deviation of the others.
 const leastReplicates = 3
 
-// NewDistance returns the distance of our results from several published numbers, with jackknife
-// pseudo-values. All numbers must have the same number of our replicates.
+// NewDistance returns the distance between our results and several published numbers, with jackknife
+// pseudo-values. We must have the same number of replicates for all of them.
 func NewDistance(numbers []Likeness) (Distance, error) {
 	if len(numbers) == 0 {
 		return Distance{}, errors.New("distance: no published numbers")
@@ -55,7 +55,7 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 		}
 	}
 	d := Distance{Squared: squared(numbers, noReplicate), pseudo: make([]float64, r)}
-	for i := range d.pseudo { // r times the distance of all, minus r-1 times the distance without replicate i
+	for i := range d.pseudo { // r times the full distance, minus r-1 times the distance without replicate i
 		d.pseudo[i] = float64(r)*d.Squared - float64(r-1)*squared(numbers, i)
 	}
 	d.SE = stats.Summarize(d.pseudo).MCSE
@@ -79,8 +79,8 @@ func (l *Likeness) check(r int) error {
 
 const noReplicate = -1
 
-// squared returns Distance.Squared without our replicate with index without, or with all replicates
-// if without is noReplicate.
+// squared returns Distance.Squared, leaving out our replicate with index without, unless this is
+// noReplicate.
 func squared(numbers []Likeness, without int) float64 {
 	total := 0.0
 	for _, number := range numbers {
@@ -103,7 +103,7 @@ func chanceFactor(n int) float64 {
 	return 1/float64(n) + 1/(c*c) - 1
 }
 
-// shrinkage returns c(n) = E[s]/sigma for the standard deviation s of n normal values.
+// shrinkage returns c(n) = E[s]/sigma, where s is the standard deviation of n normal values.
 func shrinkage(n float64) float64 {
 	upper, _ := math.Lgamma(n / 2)
 	lower, _ := math.Lgamma((n - 1) / 2)
@@ -111,9 +111,9 @@ func shrinkage(n float64) float64 {
 }
 
 // Nearest returns the index of the smallest distance. p[i] is the p-value of the hypothesis that
-// distance i is not larger; p[best] is 1. The test is a one-sided t test of paired jackknife
-// pseudo-values, with Bonferroni's correction for the number of other distances, because any may be
-// the smallest by chance.
+// distance i is not larger than the smallest; p[best] is 1. It comes from a one-sided t test of paired
+// jackknife pseudo-values, with Bonferroni's correction for the number of other distances, because any
+// of them may be the smallest by chance.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// An Extreme has our losses for the comparison with a printed minimum or maximum.
+// An Extreme contains our losses, to be compared with a printed minimum or maximum.
 type Extreme struct {
-	Largest bool      // the paper prints the largest loss; else the smallest
+	Largest bool      // the paper prints the largest loss, not the smallest
 	Ours    []float64 // one per replicate
 }
 
@@ -22,7 +22,7 @@ func (c *Counterpart) Statistic() string {
 	return "minimum"
 }
 
-// Measured returns our value of the statistic; NaN without losses.
+// Measured returns our value of the statistic, or NaN if there are no losses.
 func (c *Counterpart) Measured() float64 {
 	switch e := c.Extreme; {
 	case e == nil:
@@ -37,14 +37,14 @@ func (c *Counterpart) Measured() float64 {
 }
 
 // precedence returns the two-sided p-value of the precedence test (Nelson 1963), which compares our R
-// losses with a printed minimum or maximum of N losses. J is the number of our losses below the printed
-// minimum, or above the printed maximum. If all losses are independent and have the same continuous
-// distribution,
+// losses with the printed minimum or maximum of N losses. Let J be the number of our losses that lie
+// beyond the printed number: below a minimum or above a maximum. If all losses are independent with the
+// same continuous distribution,
 //
 //	P(J >= j) = prod_{i<j} (R-i) / (R+N-i),
 //
-// which e.beyond returns. The printed number is rounded, so J is only known to be between two bounds.
-// The test uses the bound with the larger p-value in each tail.
+// which is computed by e.beyond. Because the printed number is rounded, J is only known to lie between
+// two bounds. In each tail, the test uses the bound that gives the larger p-value.
 func (e *Extreme) precedence(printed Reported) float64 {
 	surely, perhaps := 0, 0 // lower and upper bound of J
 	for _, v := range e.Ours {

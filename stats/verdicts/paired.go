@@ -11,22 +11,24 @@ import (
 	"copse/stats/records"
 )
 
-// A Paired tests the paired losses of two classifiers in a cell.
+// A Paired is a test of the paired losses of two classifiers in a cell.
 type Paired struct {
 	Test   stats.Test
 	Design stats.Design
-	Share  float64 // test rows per training row for Resampled; else 0
-	// Random returns the random source with the given name. It may be nil if no test draws.
+	Share  float64 // test rows per training row for Resampled; otherwise 0
+	// Random returns the random source with the given name. It may be nil if no test draws random
+	// numbers.
 	Random     func(name string) *rand.Rand
 	Posteriors *Posteriors // cache of Bayesian tests; nil: no cache
 	Flips      int         // number of random sign vectors of a joint test; 0: the default of stats.FlipAllPairs
 }
 
-// Posteriors caches the results of Bayesian tests: a report needs each several times, and a test
-// takes tens of milliseconds. It is safe for concurrent use.
+// Posteriors caches the results of Bayesian tests, because each test takes tens of milliseconds and a
+// report needs the result several times. It is safe for concurrent use.
 type Posteriors struct{ known sync.Map }
 
-// cached returns the cached result, or calls test and stores its result. A nil p stores nothing.
+// cached returns the cached result if there is one. Otherwise it calls test and, unless p is nil, stores
+// the result.
 func (p *Posteriors) cached(name string, d []float64, rope float64,
 	test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
 	if p == nil {
@@ -59,7 +61,7 @@ func (p *Paired) source(cell string, pairs *records.Pairs) string {
 	return fmt.Sprintf("%s/%s/%s/%s", p.Test.Name, cell, pairs.A, pairs.B)
 }
 
-// pValue returns the unadjusted p-value of the pairs; 1 if there are none.
+// pValue returns the unadjusted p-value of the pairs, or 1 if there are none.
 func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) (float64, error) {
 	if len(pairs.X) == 0 {
 		return 1, nil
@@ -72,8 +74,8 @@ func (p *Paired) pValue(cell string, pairs *records.Pairs, a stats.Alternative) 
 }
 
 // Shift returns the estimated loss of the first classifier minus the loss of the second, with its
-// confidence interval. With too few pairs for the level, Level is 0 and the interval is the
-// estimate, because an interval with a lower confidence would mislead.
+// confidence interval. If there are too few pairs for the level, Level is 0 and both ends equal the
+// estimate, because an interval with lower confidence would be misleading.
 func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.Shift {
 	if len(pairs.X) == 0 {
 		return stats.Shift{}
@@ -85,8 +87,8 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 	return s.OffGrid()
 }
 
-// equivalence returns the unadjusted p-value of the two one-sided tests at the margin; 1 without
-// pairs.
+// equivalence returns the unadjusted p-value of the two one-sided tests at the margin, or 1 if there are
+// no pairs.
 func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) (float64, error) {
 	if len(pairs.X) == 0 {
 		return 1, nil
@@ -98,8 +100,8 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 	})
 }
 
-// posterior returns the result of the Bayesian signed-rank test; nil without pairs. It returns an
-// error if the differences are not independent.
+// posterior returns the result of the Bayesian signed-rank test, or nil if there are no pairs. It
+// returns an error if the differences are not independent.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
 		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences, but folds "+

@@ -14,7 +14,7 @@ import (
 	"copse/stats/records"
 )
 
-// Published has the numbers of one table of a paper, as error rates.
+// Published contains the numbers of one table of a paper, converted to error rates.
 type Published struct {
 	Columns  []string // columns that identify a row, in the order of the file
 	Quantity string   // "error", "ber" or "accuracy"
@@ -25,7 +25,7 @@ type Published struct {
 	keys                []int // indices of Columns
 }
 
-// A PublishedRow has the printed statistics of one error rate over the replicates of the paper, as
+// A PublishedRow contains the printed statistics of one error rate over the paper's replicates, as
 // shares in [0,1]. Accuracies are converted to error rates. A statistic that is not printed is NaN.
 type PublishedRow struct {
 	Key      []string // in the order of Published.Columns
@@ -37,7 +37,7 @@ type PublishedRow struct {
 	roundingMin, roundingMax float64 // the same for Min and Max
 }
 
-// Counterparts returns one counterpart for each printed statistic of the row. ours has the losses
+// Counterparts returns one counterpart for each printed statistic of the row. ours contains the losses
 // of our replicates.
 func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	list := []Counterpart{{Published: Reported{Mean: r.Mean, SD: r.SD, Rounding: r.Rounding}}}
@@ -52,12 +52,11 @@ func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	return list
 }
 
-// ReadPublished reads a table of a paper from a CSV file with a header. The column of means is
-// named mean_QUANTITY, or mean_QUANTITY_pct for percent, where QUANTITY is error, ber or accuracy.
-// Optional columns with the prefix sd_, min_ or max_ have standard deviations, minima and maxima.
-// All other columns, except the ones to ignore, identify the row. The printed digits determine the
-// rounding: 15.0 is rounded to a tenth. Errors name the file, the row (the header is row 1) and the
-// column.
+// ReadPublished reads a table of a paper from a CSV file with a header. The column of means is named
+// mean_QUANTITY, or mean_QUANTITY_pct for percent, where QUANTITY is error, ber or accuracy. Optional
+// columns with the prefix sd_, min_ or max_ contain standard deviations, minima and maxima. All other
+// columns, except those in ignore, identify the row. The rounding is inferred from the printed digits:
+// 15.0 is rounded to a tenth. Errors give the file, the row (the header is row 1) and the column.
 func ReadPublished(path string, ignore []string) (*Published, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -67,9 +66,9 @@ func ReadPublished(path string, ignore []string) (*Published, error) {
 	return readPublished(f, path, ignore)
 }
 
-// readPublished reads a table of published numbers in the format of ReadPublished, a CSV file with a
-// header. name is the name of the file for errors. ignore lists columns to leave out. Two rows must not
-// have the same key, i.e. the same values of the columns that are not statistics.
+// readPublished reads a table of published numbers in the format of ReadPublished. name is the file name
+// for error messages, and ignore lists columns to leave out. No two rows may have the same key, which
+// consists of the values in all columns that are not statistics.
 func readPublished(r io.Reader, name string, ignore []string) (*Published, error) {
 	reader := csv.NewReader(r)
 	header, err := reader.Read()
@@ -107,9 +106,9 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 }
 
 // readHeader sets p.Columns, p.Quantity, p.Percent and the column indices from the header of a file. The
-// column of means is named mean_QUANTITY, or mean_QUANTITY_pct for percent. Columns with the prefixes
-// sd_, min_ and max_ are statistics too (index -1 if missing); all others, except those in ignore,
-// identify a row.
+// column of means is named mean_QUANTITY, or mean_QUANTITY_pct for percentages. Columns with the prefix
+// sd_, min_ or max_ are optional statistics, with index -1 if missing. All other columns, except those
+// in ignore, identify a row.
 func (p *Published) readHeader(header, ignore []string) error {
 	if err := checkColumns(header, ignore); err != nil {
 		return err
@@ -137,8 +136,8 @@ func (p *Published) readHeader(header, ignore []string) error {
 	return nil
 }
 
-// checkColumns returns an error if a column of the header has no name or a repeated name, or if a
-// column to ignore is missing.
+// checkColumns returns an error if a column of the header has no name or a repeated name, or if a column
+// in ignore is missing.
 func checkColumns(header, ignore []string) error {
 	for j, column := range header {
 		if column == "" {
@@ -214,7 +213,7 @@ func (p *Published) halfUnit(field string) float64 {
 	return half
 }
 
-// share converts a printed number to a share in [0,1]; NA becomes NaN. With complement, it returns
+// share converts a printed number to a share in [0,1]; NA becomes NaN. If complement is true, it returns
 // 1 minus the share, which converts an accuracy to an error rate.
 func (p *Published) share(field string, complement bool) (float64, error) {
 	if field == records.NotAvailable {

@@ -12,7 +12,7 @@ import (
 type RankAgreement struct {
 	Cell        string
 	Classifiers int      // with a mean in both
-	Tau         float64  // Kendall's tau-b of the means; NaN if all of one side are equal
+	Tau         float64  // Kendall's tau-b of the means; NaN if all of ours or all of theirs are equal
 	Ours        []string // our best classifier, and others not shown to be worse
 	Published   []string // the same for the paper
 	SameBest    bool     // a classifier has the smallest mean in both
@@ -21,8 +21,9 @@ type RankAgreement struct {
 }
 
 // CompareRanks compares our rankings with the paper's, cell by cell. The pairs of a cell must be
-// consecutive. Ours and Published use Welch tests against the best classifier at level alpha/(k-1),
-// because papers print no paired results. These tests reject less often than the tests of Best.
+// consecutive. The best classifiers are determined by Welch tests against the best mean at level
+// alpha/(k-1), because papers do not print paired results. These tests reject less often than the tests
+// of Best.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
 	for from := 0; from < len(pairs); {
@@ -36,16 +37,18 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	return result
 }
 
-// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs has
-// all published numbers of the cell, each with ours. The best classifiers of a ranking are the one with
-// the smallest mean and those that Welch's test at level alpha/(k-1) does not show to be worse.
+// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs
+// contains all published numbers for the cell, together with ours. The best classifiers of a ranking are
+// the one with the smallest mean and all others that are not significantly worse by Welch's test at
+// level alpha/(k-1).
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Cell: pairs[0].Cell, Classifiers: len(names), Tau: math.NaN(), Tested: true}
 	if len(names) == 0 {
 		return r
 	}
-	// share is the number of test rows per training row if folds of one data set share rows, else 0.
+	// share is the number of test rows per training row if folds of one data set share rows, and 0
+	// otherwise.
 	share := pairs[0].Share
 	inOurs, inPublished := compatible(ours, share, alpha), compatible(published, share, alpha)
 	lacksSpread := func(r Reported) bool { return !r.hasSpread() }
@@ -66,8 +69,8 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	return r
 }
 
-// commonMeans returns the classifiers with a mean in our results and in the paper, and both means.
-// Our means are rounded to the Grid, so that rounding errors do not break ties.
+// commonMeans returns the classifiers that have a mean both in our results and in the paper, together
+// with these means. Our means are rounded to the Grid, so that rounding errors do not break ties.
 func commonMeans(pairs []Counterpart) (names []string, ours, published []Reported) {
 	for _, p := range pairs {
 		if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil {
@@ -89,8 +92,8 @@ func means(reported []Reported) []float64 {
 	return m
 }
 
-// compatible marks the smallest of k means, and all means that Welch's test at level alpha/(k-1) does
-// not show to be larger. A mean without a spread is marked only if it equals the smallest one. share
+// compatible marks the smallest of k means and all means that are not significantly larger by Welch's
+// test at level alpha/(k-1). A mean without a spread is marked only if it equals the smallest one. share
 // is Counterpart.Share.
 func compatible(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
@@ -104,8 +107,7 @@ func compatible(reported []Reported, share, alpha float64) []bool {
 
 func (r *Reported) hasSpread() bool { return r.N >= 2 && !math.IsNaN(r.SD) }
 
-// welchP returns the two-sided p-value of Welch's test of two means; 0 if one of them has no
-// spread.
+// welchP returns the two-sided p-value of Welch's test of two means, or 0 if one of them has no spread.
 func welchP(r, other Reported, share float64) float64 {
 	r, other = widened(r, share), widened(other, share)
 	a := Agreement{
@@ -119,8 +121,8 @@ func welchP(r, other Reported, share float64) float64 {
 	return a.P
 }
 
-// widened returns r with the standard deviation SD sqrt(1 + N share), which allows for results that
-// share rows (Nadeau and Bengio 2003).
+// widened returns r with the standard deviation SD sqrt(1 + N share), to account for results that share
+// rows (Nadeau and Bengio 2003).
 func widened(r Reported, share float64) Reported {
 	r.SD *= math.Sqrt(1 + float64(r.N)*share)
 	return r

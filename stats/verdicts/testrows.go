@@ -13,13 +13,13 @@ import (
 	"copse/stats/records"
 )
 
-// Fits has the predictions of each classifier for the rows of one test set, one fit per replicate
-// in the same order. Conclusions are about these fits on new test rows.
+// Fits contains the predictions of each classifier for the rows of one test set, with one fit per
+// replicate, in the same order for all classifiers. Conclusions are about these fits on new test rows.
 type Fits map[string][]*metrics.Predictions
 
-// compareRows compares two classifiers on the rows of the test set that all their fits share, by the
-// test that o.Test names. The p-values are not corrected for multiple tests. level is the confidence of
-// the interval of the mean difference.
+// compareRows compares two classifiers on the rows of the test set that all their fits share, using the
+// test o.Test. The p-values are not corrected for multiple tests. level is the confidence level of the
+// interval for the mean difference.
 func (o *BestOptions) compareRows(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	if o.Rope > 0 {
 		return q, fmt.Errorf("cell %s, %s against %s: %w: the Bayesian signed-rank test (rope) compares replicates, "+
@@ -27,11 +27,11 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	}
 	rows := len(o.Fits[first][0].Truth)
 	q = Comparison{Other: second, Pairs: rows, Effect: math.NaN(), Equivalence: math.NaN()}
-	switch o.Test.Name { // each test sets the p-values, the estimate and the interval of q
+	switch o.Test.Name { // each case sets the p-values, the estimate and the interval of q
 	case "delong":
 		err = o.deLong(&q, first, level)
 	case "mcnemar":
-		// The bootstrap sets Resampled and Equivalence. McNemar's test then replaces the other fields.
+		// The bootstrap sets Resampled and Equivalence. McNemar's test then overwrites the other fields.
 		err = o.bootstrap(&q, c, first, level)
 		o.mcNemar(&q, first, level)
 	default:
@@ -46,7 +46,7 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	return q, nil
 }
 
-// mcNemar sets the p-value and the estimate of q by McNemar's test of one fit of each classifier.
+// mcNemar sets the p-value and the estimate of q, using McNemar's test on one fit of each classifier.
 func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 	m := mcNemarOf(o.Fits[first][0], o.Fits[q.Other][0])
 	q.P = m.PValue(o.Alternative)
@@ -56,7 +56,7 @@ func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 	q.Shift.Low, q.Shift.High = interval[0], interval[1]
 }
 
-// deLong sets the p-values and the estimate of q by DeLong's test. The loss is 1 - AUC, so the loss
+// deLong sets the p-values and the estimate of q, using DeLong's test. The loss is 1 - AUC, so the loss
 // of the first classifier minus the loss of the second is the second AUC minus the first.
 func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	d, err := metrics.DeLong(o.Fits[q.Other], o.Fits[first])
@@ -73,8 +73,9 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	return nil
 }
 
-// bootstrap compares the classifier first with q.Other on resampled rows of the test set. It sets the
-// p-values of q, the mean difference of their losses, its standard error and its percentile interval.
+// bootstrap compares the classifiers first and q.Other on resampled rows of the test set. It sets the
+// p-values of q and the mean difference between the losses, with its standard error and percentile
+// interval.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
@@ -111,9 +112,9 @@ func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 	return m
 }
 
-// rowStatistic returns a function that computes the mean loss of the first classifier minus the
-// mean loss of the second on given test rows. It uses precomputed losses if the metric is a mean
-// over rows.
+// rowStatistic returns a function that computes the mean loss of the first classifier minus the mean
+// loss of the second on given test rows. If the metric is a mean over rows, the losses are computed in
+// advance.
 func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows []int) float64 {
 	a, b := o.Fits[first], o.Fits[second]
 	difference := meanRowLosses(o.Metric, a)
@@ -132,8 +133,8 @@ func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows 
 	}
 }
 
-// meanRowLosses returns the loss of each test row, averaged over fits; nil if the metric is not a
-// mean over rows.
+// meanRowLosses returns the loss of each test row, averaged over fits. It returns nil if the metric is
+// not a mean over rows.
 func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 	mean := make([]float64, len(fits[0].Truth))
 	for _, p := range fits {
@@ -157,8 +158,8 @@ func meanLoss(m *metrics.Metric, fits []*metrics.Predictions, rows []int, classe
 	return sum / float64(len(fits))
 }
 
-// FirstShares returns, for each classifier of ids, the share of bootstrap resamples of the test
-// rows in which it has the smallest mean loss over its fits.
+// FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in
+// which it has the smallest loss, averaged over fits.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
 	if losses := f.rowLosses(m, ids); losses != nil {
 		ranking := stats.Ranking{Losses: [][][]float64{losses}}

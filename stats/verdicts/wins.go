@@ -8,11 +8,11 @@ import (
 	"copse/stats/records"
 )
 
-// WinOptions set when a classifier wins a cell.
+// WinOptions control when a classifier wins a cell.
 type WinOptions struct {
 	Metric *metrics.Metric
-	Alpha  float64 // level for all cells of one competitor; Bonferroni: Alpha/64 for each of 64 cells
-	// Paired returns the test of a cell.
+	Alpha  float64 // level for all cells of one competitor; with 64 cells, each test has level Alpha/64
+	// Paired returns the test to use for a cell.
 	Paired func(c *records.Cell) (Paired, error)
 }
 
@@ -42,8 +42,8 @@ func Shared(cells []records.Cell, a, b string) (n int) {
 }
 
 // CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the
-// competitor, as in Figure 5 of Dorn (2018). The level of the tests of one competitor is o.Alpha divided
-// by the number of cells in which both ran.
+// competitor, as in Figure 5 of Dorn (2018). Each test against a competitor has level o.Alpha divided by
+// the number of cells in which both ran.
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("count of wins: alpha is %v; it must be between 0 and 1", o.Alpha)
