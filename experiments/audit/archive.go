@@ -120,7 +120,7 @@ func (a *Archive) recipes(cell string) map[string]string {
 
 // An origin holds the cell of a stored trial and its configured classifiers, keyed by id.
 type origin struct {
-	cell        *study.Cell // nil: no configuration has the cell
+	cell        *study.Cell // nil if the cell is not in any configuration
 	classifiers map[string]configured
 }
 

@@ -18,7 +18,7 @@ type Replay struct {
 	Stored  *trial.Trial // stored trial, with the results that the key selects
 	Levels  string       // factor levels of the cell, as factor=level, ...
 	Draw    *trial.Draw  // data drawn again; nil if they could not be drawn
-	Data    []string     // differences of the data
+	Data    []string     // differences between the data
 	Results []Replayed
 	Why     []string // likely causes of the differences
 }
@@ -29,7 +29,7 @@ type Replayed struct {
 	Now         trial.Outcome
 	Differences []string // such as "errors 35, stored 34"
 
-	program string // specification of the external program; "" for a classifier of copse
+	program string // specification of the external program; "" for a built-in classifier
 }
 
 // Differs reports whether the recomputed data or any recomputed result differs from what was stored.
@@ -101,7 +101,7 @@ func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, 
 // new processes, so no state of other trials remains.
 func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
 	s := *made.study
-	s.Predictions = true // keeps the predictions of external programs, too
+	s.Predictions = true // also keeps the predictions of external programs
 	w := trial.NewWorker(&s, a.Dir)
 	defer w.Close()
 	return w.Fit(ctx, c, replicate, made.entry, d)

@@ -21,13 +21,13 @@ import (
 type Reading struct {
 	Number   int      // 0: the unchanged study
 	Round    int      // round that proposed the reading; 0: none
-	Parent   int      // number of the reading from which it was derived; -1: none
+	Parent   int      // number of the reading from which it was derived, or -1
 	Values   []string // values of the free parameters; all "" in reading 0
 	Stage    int      // last stage that measured the reading, from 1
 	Distance verdicts.Distance
 	Failed   string // reason why there is no distance
 
-	cells []*study.Cell // cells of the study with these values; nil after the reading has left the search
+	cells []*study.Cell // cells of the study with these values; nil once the reading has left the search
 }
 
 // A Search searches for the readings with the smallest distance from the published numbers. It is

@@ -25,7 +25,7 @@ import (
 type Slurm struct {
 	Study   *study.Study
 	Dir     string // the results folder, absolute
-	WorkDir string // where tasks run; paths of data files are relative to it
+	WorkDir string // the folder in which tasks run; paths of data files are relative to it
 	Tasks   int    // number of shards
 	Missing []int  // shards that lack results
 	Binary  string // path of the copied binary
@@ -75,7 +75,7 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	}
 	p.digest = digestOf(p.config, s.Programs()) // part of the names of submitted files
 	p.Config = p.submittedFile("yaml")
-	if len(s.Programs()) > 0 { // the study needs a folder of its own, for the files of its programs
+	if len(s.Programs()) > 0 { // the study needs a separate folder for the files of its programs
 		p.Config = filepath.Join(p.Dir, folder.Submitted, p.digest, folder.Study)
 	}
 	return p, nil

@@ -105,8 +105,8 @@ type keyRule struct {
 	name     string
 	required bool
 	doc      string
-	needs    string     // the key that must be given beside it; "": none
-	with     [][]string // one key of each list must be given beside it
+	needs    string     // another key that must also be given, if any
+	with     [][]string // one key from each list must also be given
 }
 
 // knownRules caches the rules of each struct type, since parsing the tags takes longer than checking the

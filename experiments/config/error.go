@@ -17,7 +17,7 @@ type Error struct {
 	Column int
 	Path   string // dotted path of the key, such as data.generator.edge_prob
 	Msg    string
-	Cause  error // the error of the operating system; nil: none
+	Cause  error // the error from the operating system, if any
 }
 
 func (e *Error) Unwrap() error { return e.Cause }

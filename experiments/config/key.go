@@ -28,12 +28,12 @@ import (
 //	node      the type of a value that other code decodes, for readers
 type Key struct {
 	Name     string
-	Type     string // for readers, such as "list of numbers"
+	Type     string // readable description, such as "list of numbers"
 	Kind     Kind
 	List     bool   // a list of Kind
-	Default  string // as YAML writes it
+	Default  string // in YAML notation
 	Zero     bool   // the default is the zero value, which often means that there is none
-	Unit     string // a number is read as a text with this unit; "": no number is allowed
+	Unit     string // unit of a plain number, or "" if plain numbers are not allowed
 	Range    string // the interval of allowed numbers; "": all
 	Options  []string
 	Required bool
@@ -99,7 +99,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	}
 	k.Kind = kindOf(element)
 	switch k.Kind {
-	case Node: // other code has the default
+	case Node: // the default is defined by other code
 	case Mapping:
 		k.Keys = keysBelow(element, v)
 	default:

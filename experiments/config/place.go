@@ -228,7 +228,7 @@ func describe(n *yaml.Node) string {
 	case "!!timestamp":
 		return "the date " + n.Value
 	}
-	const maxShown = 60 // characters: a whole file may be one text
+	const maxShown = 60 // in characters, because the text may be a whole file
 	if text := []rune(n.Value); len(text) > maxShown {
 		return fmt.Sprintf("the text %q...", string(text[:maxShown]))
 	}

@@ -64,7 +64,7 @@ var hints = map[string]string{
 func syntaxError(file string, text []byte, err error) *Error {
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
 	_, message := s.parse(len(s.lines))
-	if message == "" { // an error of the decoder, not of the syntax
+	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	e := &Error{Origin: file, Column: 1}
@@ -89,7 +89,7 @@ func (s source) locate(message string) (line int, text string) {
 	reported, text := cutLine(message)
 	switch {
 	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		line = reported // the line of the bracket: the parser counts it from 0, and parse inserts a line
+		line = reported // the line of the bracket: the parser counts from 0, but parse inserts a line
 	case reported > 0 && text == noColon:
 		line = reported - 1 // parse inserts a line
 	default:

@@ -21,7 +21,7 @@ type Client struct {
 	Attempts int           // largest number of attempts for each address
 	Pause    time.Duration // pause before the second attempt; each later pause is twice as long
 	OpenML   string        // address of the API of OpenML
-	Say      func(string)  // receives a line for each attempt; may be nil
+	Say      func(string)  // is called with a line for each attempt; may be nil
 }
 
 // NewClient returns a client whose limits suffice for all registered data sets.

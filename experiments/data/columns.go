@@ -95,7 +95,7 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	drop = append(drop, file.FoldColumns...)
 	slices.Sort(drop)
 	if o.Keep != nil {
-		return o.Drop, nil // the columns of the split are no attributes unless o.Keep lists them
+		return o.Drop, nil // the columns of the split are not attributes unless o.Keep lists them
 	}
 	return slices.Compact(drop), nil
 }

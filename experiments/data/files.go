@@ -71,10 +71,10 @@ func (f *Files) WhereToFind() string {
 // A File holds the rows of one or several data files, and properties of the rows that are not attributes.
 type File struct {
 	Rows   *dataset.Set
-	Groups []string // the group of each row; nil: no groups
-	Test   []int    // 1 for each row of the official test set, 0 for all others; nil: no official test set
+	Groups []string // the group of each row; nil if there are no groups
+	Test   []int    // 1 for rows of the official test set, 0 for others; nil if there is no such set
 
-	Folds       [][]int  // Folds[k][i] is the given fold of row i in repeat k, from 0; nil: no given folds
+	Folds       [][]int  // Folds[k][i] is the given fold of row i in repeat k, from 0; nil if no folds are given
 	FoldColumns []string // the columns of the given folds, one per repeat
 
 	Sums         map[string]string // SHA-256 of each file, keyed by path or by name of the data set
@@ -105,8 +105,8 @@ func inKey(key string, err error) error { return &KeyError{[]string{key}, err} }
 
 // A Reader reads the data files of a study. It reads them only once for equal requests.
 type Reader struct {
-	folder string           // has the study and its lock file
-	done   map[string]*File // by the text of the request
+	folder string           // contains the study and its lock file
+	done   map[string]*File // keyed by the text of the request
 }
 
 // NewReader returns a Reader for a study in the given folder. Read rejects data sets whose checksum differs
@@ -302,7 +302,7 @@ func (f *File) addDigests(contents []content) {
 		if c.schema != nil {
 			text, err := json.Marshal(c.schema)
 			if err != nil {
-				panic(err) // a schema has texts only
+				panic(err) // impossible, because a schema contains only strings
 			}
 			schemas = append(schemas, text...)
 		}

@@ -31,7 +31,7 @@ type Set struct {
 	Classes    map[string]int `yaml:"classes"`    // rows of each
 	Attributes []string       `yaml:"attributes"`
 	Discrete   []string       `yaml:"discrete"` // all others are numeric; "..." means all attributes
-	SHA256     string         `yaml:"sha256"`   // of the CSV file; empty: Source has a checksum
+	SHA256     string         `yaml:"sha256"`   // checksum of the CSV file; if empty, Source has a checksum
 	Notes      string         `yaml:"notes"`
 	Restricted string         `yaml:"restricted"` // the reason why copse neither contains nor downloads the set
 	Bring      string         `yaml:"bring"`      // the reason why copse cannot download the set
@@ -41,22 +41,22 @@ type Set struct {
 // A Source describes how copse converts downloaded files to the CSV file of a data set.
 type Source struct {
 	Archives      []string `yaml:"archives"`       // addresses of zips that contain the files, or of the only file
-	ArchiveSHA256 string   `yaml:"archive_sha256"` // for readers only: a server may compress the same files again
+	ArchiveSHA256 string   `yaml:"archive_sha256"` // for information only: a server may compress the files again
 	Files         []string `yaml:"files"`
-	FileSHA256    string   `yaml:"file_sha256"` // of the only file
+	FileSHA256    string   `yaml:"file_sha256"` // checksum of the only file
 
 	Format       string   `yaml:"format"`    // csv, blanks or arff; default csv
 	Separator    string   `yaml:"separator"` // of csv; default a comma
 	Header       bool     `yaml:"header"`    // the first line names the columns
 	Comment      string   `yaml:"comment"`   // lines that begin with this text are skipped
 	Columns      []string `yaml:"columns"`
-	Counted      []string `yaml:"counted"`       // classes in order; line 1 has their numbers of rows
+	Counted      []string `yaml:"counted"`       // classes in order; line 1 gives their numbers of rows
 	CutClass     string   `yaml:"cut_class"`     // a class label ends before this text
 	Underscores  bool     `yaml:"underscores"`   // blanks in a class label become _
-	Letters      string   `yaml:"letters"`       // a column; each of its letters is the value of one attribute
+	Letters      string   `yaml:"letters"`       // a column in which each letter is the value of one attribute
 	IntegersBut  []string `yaml:"integers_but"`  // in all columns except these, a trailing .0 is removed
 	LeadingZeros bool     `yaml:"leading_zeros"` // zeros at the beginning of whole numbers are removed
-	Numbers      string   `yaml:"numbers"`       // shortest, or float (at least one decimal); "": unchanged
+	Numbers      string   `yaml:"numbers"`       // shortest, or float (at least one decimal); unchanged if empty
 	Round        int      `yaml:"round"`         // number of decimals; 0: unchanged
 }
 

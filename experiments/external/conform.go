@@ -27,7 +27,7 @@ const (
 
 // A Listener receives the progress of a conformance check.
 type Listener struct {
-	Waiting func(text string) // receives a message if the handshake takes long; may be nil
+	Waiting func(text string) // is called with a message if the handshake takes long; may be nil
 	Started func(Handshake)   // is called with the handshake
 	Checked func(Finding)     // is called with the finding for each rule
 }

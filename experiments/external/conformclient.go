@@ -17,7 +17,7 @@ import (
 // client must then return the expected reply or end the process.
 type clientAct struct {
 	name string  // the value of the method's parameter act
-	want outcome // of the fit in which the method misbehaves
+	want outcome // expected outcome of the fit in which the method misbehaves
 	text string  // a part of the expected error or warnings
 }
 

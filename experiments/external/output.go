@@ -18,7 +18,7 @@ type output struct {
 
 	mu      sync.Mutex
 	line    []byte // the unfinished line, without the token
-	isReply bool   // line is a reply, not a part of the log
+	isReply bool   // whether line is a reply instead of a part of the log
 	written int64  // total number of bytes
 	head    []byte // the beginning of the log
 	tail    []byte // the end of the log, after the head
@@ -26,11 +26,11 @@ type output struct {
 
 const (
 	repliesKept  = 4        // unread replies; a correct program sends one at a time
-	longestLine  = 64 << 10 // bytes of an unfinished line of the log
+	longestLine  = 64 << 10 // maximum length of an unfinished line of the log, in bytes
 	longestReply = 64 << 20 // bytes of a reply, which may contain many names and levels
 	longestText  = 64 << 10 // bytes of a message, a list of warnings or a handshake
-	headKept     = 1 << 10  // bytes at the beginning of the log
-	tailKept     = 4 << 10  // bytes at the end of the log
+	headKept     = 1 << 10  // number of bytes kept from the beginning of the log
+	tailKept     = 4 << 10  // number of bytes kept from the end of the log
 	tailQuoted   = 300      // characters of the log in an error message
 )
 

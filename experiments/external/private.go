@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	privatePrefix = "copse-external-" // of the names of private folders
+	privatePrefix = "copse-external-" // prefix of the names of private folders
 	privateLock   = "lock"            // name of the lock file in a private folder
 )
 

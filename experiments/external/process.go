@@ -47,7 +47,7 @@ const (
 // Waiting times while a program is being stopped.
 var (
 	grace      = 10 * time.Second // from SIGTERM to SIGKILL
-	closeGrace = 2 * time.Second  // from the end of the input to SIGTERM
+	closeGrace = 2 * time.Second  // time between the end of the input and SIGTERM
 	dropGrace  = 10 * time.Second // time limit for the request to drop a problem
 )
 

@@ -130,7 +130,7 @@ type reply struct {
 
 	// A classifier sends these fields.
 	Labels        string   `json:"labels"`        // file with m class codes
-	Probabilities string   `json:"probabilities"` // file with an m x C matrix; each row has the sum 1
+	Probabilities string   `json:"probabilities"` // file with an m x C matrix whose rows sum to 1
 	Scores        string   `json:"scores"`        // file with an m x C matrix; the largest value selects the label
 	Fit           *float64 `json:"fit_s"`         // seconds, measured by the program
 	Predict       *float64 `json:"predict_s"`

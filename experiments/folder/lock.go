@@ -69,7 +69,7 @@ func Lock(path string, wait time.Duration) (unlock func() error, held bool, err 
 
 const (
 	outputsLock = "journal/outputs.lock"
-	outputsWait = 10 * time.Minute // how long Locked waits until another process has written its outputs
+	outputsWait = 10 * time.Minute // how long Locked waits for another process to write its outputs
 )
 
 // Locked calls f while it holds the lock of the folder's outputs. It first removes temporary files that

@@ -132,7 +132,7 @@ func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err
 // there may be millions of them.
 func (c *Selection) Write(w io.Writer, zip bool) error {
 	if zip {
-		zipped := gzip.NewWriter(w) // without name and time, so equal records give equal bytes
+		zipped := gzip.NewWriter(w) // without name and time, so that equal records give equal bytes
 		return errors.Join(c.Write(zipped, false), zipped.Close())
 	}
 	out, err := records.NewWriter(w, c.Study, c.columns())

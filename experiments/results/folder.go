@@ -24,7 +24,7 @@ import (
 type Folder struct {
 	Dir         string
 	Study       *study.Study
-	Manifest    *Manifest // as read or last written; nil if the folder has no manifest
+	Manifest    *Manifest // as last read or written; nil if the folder has no manifest
 	ManifestErr error     // why Manifest is nil
 	Warnings    []string  // about lines and files that were skipped
 	Repeated    int       // number of results that were found more than once, with equal values
@@ -32,7 +32,7 @@ type Folder struct {
 	journals   []*journalFile
 	records    recordsFile
 	hasImports bool      // some results are in records.csv but in no journal
-	recorded   []Session // sessions of the manifest, which may have computed these results
+	recorded   []Session // sessions in the manifest, which may have computed these results
 	store      *store
 }
 
@@ -298,7 +298,7 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 type recordsFile struct {
 	path   string // "" if there was no such file
 	info   os.FileInfo
-	digest string // SHA-256 of the unzipped file
+	digest string // SHA-256 of the uncompressed file
 }
 
 // unchanged reports whether the records file has not been replaced since the folder was read. If

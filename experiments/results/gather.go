@@ -22,7 +22,7 @@ func GatherPredictions(dir string) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
 	}
-	m, err := readManifest(dir) // nil before the first records
+	m, err := readManifest(dir) // nil before any records were written
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -39,7 +39,7 @@ func GatherPredictions(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
 	}
-	if m != nil && m.IsWhole() { // an edited manifest is left as it is; Collect reports it
+	if m != nil && m.IsWhole() { // leave an edited manifest alone; Collect reports it
 		if err := m.addPredictions(dir); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 // A History summarises the results of one recipe in one cell. A recipe is a classifier with its settings.
 type History struct {
 	Cell, ID, Spec       string
-	Succeeded, OutOfTime int     // numbers of results; all other results failed for another reason
+	Succeeded, OutOfTime int     // numbers of results; all others failed for other reasons
 	Seconds              float64 // total time of the successful fits with their predictions
 }
 

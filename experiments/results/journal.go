@@ -42,7 +42,7 @@ func ReadJournal(path string, r io.Reader, each func(line int, content any) erro
 // one ended.
 type journalFile struct {
 	path     string
-	info     os.FileInfo // at the time of the last reading
+	info     os.FileInfo // file information when it was last read
 	lines    int         // number of lines read so far
 	bytes    int64       // total length of these lines
 	crc      uint32      // CRC-32C of these lines

@@ -30,13 +30,13 @@ type Manifest struct {
 	RecordsSHA256 string `json:"records_sha256"` // of records.csv, unzipped
 	TimingsSHA256 string `json:"timings_sha256,omitempty"`
 
-	PredictionsSHA256 string `json:"predictions_sha256,omitempty"` // of the list of their checksums
+	PredictionsSHA256 string `json:"predictions_sha256,omitempty"` // checksum of the list of their checksums
 
 	Journals []JournalPart     `json:"journals,omitempty"` // the parts from which the records were written
 	Sessions []Session         `json:"sessions"`           // in the file, each Config is a key of Configs
 	Configs  map[string]string `json:"configs,omitempty"`
 	Cells    []ManifestCell    `json:"cells"`
-	SHA256   string            `json:"sha256,omitempty"` // of the file with an empty text in place of SHA256
+	SHA256   string            `json:"sha256,omitempty"` // checksum of the file without the digits of SHA256
 
 	own    string         // the value that SHA256 should have, computed from the file that was read
 	places map[string]int // index in Cells by id; nil before the first call of Cell
@@ -119,7 +119,7 @@ func (m *Manifest) findStored() study.CellLookup {
 		return nil
 	}
 	at := map[records.Levels]ManifestCell{}
-	for _, c := range slices.Backward(m.Cells) { // if several cells have the same levels, the first one remains
+	for _, c := range slices.Backward(m.Cells) { // if several cells have the same levels, use the first one
 		at[c.Levels] = c
 	}
 	return func(levels records.Levels) (id, key string, ok bool) {

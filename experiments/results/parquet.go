@@ -19,7 +19,7 @@ import (
 
 const (
 	rowsPerGroup = 1 << 16 // the Parquet writer keeps these rows in memory
-	rowsPerBatch = 1 << 10 // rows that Write collects before it calls the Parquet writer
+	rowsPerBatch = 1 << 10 // number of rows that Write collects before it calls the Parquet writer
 )
 
 // A parquetExporter writes records to a Parquet file.

@@ -13,7 +13,7 @@ import (
 // A Platform describes the binary and the machine that computed a result. Both can affect the last
 // bits of the result.
 type Platform struct {
-	Revision string            `json:"revision"` // of the source; "unknown" outside version control
+	Revision string            `json:"revision"` // source revision; "unknown" outside version control
 	Modified bool              `json:"modified"` // the source had uncommitted changes
 	Go       string            `json:"go"`
 	OS       string            `json:"os"`

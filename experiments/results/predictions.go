@@ -180,7 +180,7 @@ func putSorted(blocks []block, put func(block) error) error {
 // determines the number of classes in the header.
 func writeBlocks(path string, each func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
-		zipped := gzip.NewWriter(w) // without name and time, so equal content gives equal bytes
+		zipped := gzip.NewWriter(w) // without name and time, so that equal content gives equal bytes
 		out, begun := csv.NewWriter(zipped), false
 		err := each(func(b block) error {
 			if !begun && len(b.lines) > 0 {

@@ -18,7 +18,7 @@ import (
 // version of the study. Records.Rows is empty unless the method Folder.Records filled it.
 type Selection struct {
 	*records.Records
-	Notes []string // for the user, e.g. about stored results that are not records
+	Notes []string // notes for the user, such as on stored results that are not records
 	chosen
 }
 

@@ -59,7 +59,7 @@ type (
 		classes      uint16 // number of classes of the confusion matrix; 0 without a matrix
 		counts       int32  // index of the first count of the confusion matrix in store.counts
 		values       int32  // index of the first metric in store.values; metrics are in the order of their names
-		schema       uint16 // index in store.nameSets: the metrics that the result has
+		schema       uint16 // index in store.nameSets of the metrics that the result has
 		requested    uint16 // index in store.nameSets: the metrics that the study requested
 		ber          float64
 		fit, predict float64

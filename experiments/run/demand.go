@@ -17,7 +17,7 @@ type Demand struct {
 // that earlier runs have measured for the same classifier and cell. If there is no measurement, the demand is
 // estimated by a formula. Bytes is 0 if neither is available for any fit.
 func Memory(p *Plan) (most Demand) {
-	peaks := map[[2]string]int64{} // in bytes, by cell and classifier
+	peaks := map[[2]string]int64{} // in bytes, keyed by cell and classifier
 	for r := range p.Folder.Rows() {
 		key := [2]string{r.Cell, r.Classifier}
 		peaks[key] = max(peaks[key], r.Peak)
@@ -27,7 +27,7 @@ func Memory(p *Plan) (most Demand) {
 		for _, e := range t.Entries {
 			key := [2]string{t.Cell.ID, e.ID}
 			if seen[key] {
-				continue // replicates of a cell have equal demands
+				continue // all replicates of a cell have the same demand
 			}
 			seen[key] = true
 			d := Demand{Bytes: peaks[key], Cell: t.Cell, Entry: e, Measured: peaks[key] > 0}

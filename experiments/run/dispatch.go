@@ -110,7 +110,7 @@ type dispatcher struct {
 	running  int           // number of tasks that workers are running
 	breakers *breakers
 	faults   []error // one for each program that a circuit breaker stopped
-	stop     error   // why no more tasks are sent; nil while tasks are sent
+	stop     error   // why no more tasks are sent, or nil
 	broken   bool    // the run ends, because a trial was cancelled or could not be stored
 }
 

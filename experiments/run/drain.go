@@ -18,7 +18,7 @@ const (
 // long, UnlessDrained writes notes with name and the elapsed time to progress.
 func UnlessDrained(drain <-chan struct{}, progress Progress, name string, work func() error) error {
 	began := time.Now()
-	done := make(chan error, 1) // has room, so that unfinished work can end
+	done := make(chan error, 1) // buffered, so that work can end even if nobody receives the error
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {

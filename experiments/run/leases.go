@@ -67,7 +67,7 @@ func (l *leases) claim(t Task) (bool, error) {
 	}
 	l.held[path] = true
 	if isNew && l.isOwn(t) {
-		return true, nil // no other process has had this lease, so the trial has no results yet
+		return true, nil // no other process has held this lease, so there are no results yet
 	}
 	// Another process may have stored the results of this trial, so read what was added to the folder.
 	if err := l.folder.Refresh(); err != nil {
@@ -112,7 +112,7 @@ func (l *leases) takeOver(path string) (bool, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil || time.Since(info.ModTime()) < leaseTime {
-		return false, nil // another process has the lease or has just released it
+		return false, nil // another process holds the lease or has just released it
 	}
 	if err := folder.Remove([]string{path}); err != nil {
 		return false, err
@@ -140,7 +140,7 @@ func (l *leases) release(t Task) error {
 	path := l.path(t)
 	delete(l.held, path)
 	if !l.isOwn(t) {
-		return nil // the file makes the other process look for the stored results
+		return nil // the remaining file makes the other process look for the stored results
 	}
 	return folder.Remove([]string{path})
 }

@@ -237,8 +237,8 @@ func (w *pilot) smallestOpen(best *demand) *demand {
 
 const (
 	firstRows = 64 // number of training rows in the first visit of a cell
-	moreRows  = 4  // each further visit of a cell multiplies the training rows by this factor
-	fitShare  = 4  // a fit may take 1/fitShare of the remaining time
+	moreRows  = 4  // each further visit to a cell multiplies the training rows by this factor
+	fitShare  = 4  // a fit may take up to 1/fitShare of the remaining time
 )
 
 // visit draws the data of a cell and measures the time of each fit that is not measured yet. The

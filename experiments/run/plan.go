@@ -21,7 +21,7 @@ type Task struct {
 
 // A Plan lists the trials that a run would compute, with the reasons why their results are missing.
 type Plan struct {
-	Folder  *results.Folder // the results folder; nil if the tasks have none
+	Folder  *results.Folder // the results folder, if any
 	Tasks   []Task
 	Trials  int      // number of trials of the study or shard, with and without results
 	Rows    int      // number of missing results
@@ -29,7 +29,7 @@ type Plan struct {
 	Failed  int      // number of stored results that report a failed fit
 	Gaps    []Gap    // the missing results with the reasons, in the order of the design
 	Seconds float64  // expected time on one core
-	Known   bool     // results are missing, and each of their classifiers has a measured time
+	Known   bool     // results are missing, and all of their classifiers have been timed
 	Untimed []string // ids of classifiers with missing results but without a measured time
 	costs   *costs
 }

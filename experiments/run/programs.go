@@ -50,7 +50,7 @@ func startError(s *study.Study, program *external.Program, err error) error {
 	switch {
 	case errors.Is(err, external.ErrStopped):
 		return ErrDrained
-	case errors.As(err, &refusal): // the adapter's library has no classifier of this name
+	case errors.As(err, &refusal): // the adapter's library has no classifier with this name
 		return s.Refused(program, refusal)
 	}
 	return fmt.Errorf("%s: %w", program, err)

@@ -15,8 +15,8 @@ import (
 // A history describes the stored results of a folder, to explain why other results are missing.
 type history struct {
 	cells  map[string]bool           // ids of the cells
-	specs  map[[2]string]string      // by cell and classifier: its recipe, i.e. its settings
-	levels map[records.Levels]string // by factor levels: a description of the cell's data
+	specs  map[[2]string]string      // recipes (settings), keyed by cell and classifier
+	levels map[records.Levels]string // descriptions of the data, keyed by the factor levels of the cell
 }
 
 // historyOf returns the history of a folder. ran is the result of f.Ran.

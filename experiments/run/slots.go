@@ -14,9 +14,9 @@ import (
 // expected time runs first and alone, and its memory use is measured. Afterwards, as many trials may run at
 // once as fit under the ceiling if each needs this much memory.
 type slots struct {
-	allowed, most int // number of trials that may run now, and at most
+	allowed, most int // current and largest possible number of parallel trials
 	ceiling       MemoryCeiling
-	base, peak    int64        // bytes in use before the first trial, and the maximum during it
+	base, peak    int64        // bytes in use before the first trial, and the maximum while it runs
 	measuring     *time.Ticker // ticks when memory must be measured; nil unless the first trial is running
 	gcPercent     int          // GOGC before the measurement
 }

@@ -13,9 +13,9 @@ import (
 type adapter struct {
 	name    string
 	doc     string
-	version string               // increases if a change of the program changes predictions
+	version string               // increased when a change to the program affects predictions
 	command []string             // the interpreter, then its arguments
-	chosen  string               // the key that names the classifier of the library, such as estimator
+	chosen  string               // the key that names the classifier in the library, such as estimator
 	newKeys func() adapterTarget // returns a new struct in which the keys have their default values
 }
 
@@ -54,7 +54,7 @@ type adapterKeys struct {
 var oneThread = adapterKeys{Threads: 1}
 
 type sklearnKeys struct {
-	// the import path, such as sklearn.svm:SVC; a list makes a pipeline
+	// the import path, such as sklearn.svm:SVC; a list defines a pipeline
 	Estimator config.Place `param:"estimator" node:"text, or list of texts and mappings" required:"yes"`
 	// how to code discrete attributes: onehot as indicators, codes as numbers 0, 1, ...
 	Encode string `param:"encode" enum:"onehot,codes"`

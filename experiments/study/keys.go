@@ -9,9 +9,8 @@ import (
 	"copse/generators"
 )
 
-// Keys returns the documentation of all keys of a study file. sections maps section names to pointers to
-// the structs that other packages decode, with default values. For a list, the pointer leads to one
-// element.
+// Keys returns the documentation of all keys of a study file. sections maps section names to pointers to the
+// structs that other packages decode, with default values. For a list, the pointer points to one element.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	find := func(list []config.Key, name string) *config.Key {

@@ -18,7 +18,8 @@ func MetricsIn(text []byte) []string {
 }
 
 // keptMetrics returns the metrics, named under metrics, tables and figures, that cannot be computed from
-// confusion matrices and times. The results must store them, since they need the scores of the test rows.
+// confusion matrices and times. The results must include them, because they cannot be computed without the
+// scores of the test rows.
 func keptMetrics(root config.Place) (names []string) {
 	add := func(at config.Place) {
 		for _, item := range at.Items() {

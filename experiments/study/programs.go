@@ -271,8 +271,8 @@ func (s *Study) Refused(refused *external.Program, reason error) error {
 	return root.Err()
 }
 
-// KeepFiles copies the files of the study's programs to the results folder dir. The results can then be
-// reproduced from this folder alone, and later edits do not change a submitted job.
+// KeepFiles copies the files of the study's programs to the results folder dir, so that the results can be
+// reproduced from this folder alone and later edits do not affect a submitted job.
 func (s *Study) KeepFiles(dir string) error {
 	for _, program := range s.Programs() {
 		if program.SameFiles(dir) {

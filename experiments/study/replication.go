@@ -17,7 +17,7 @@ func (r *reader) countReplicates() {
 		implied := r.impliedReplicates(c.Data)
 		switch {
 		case implied == 0 || implied == r.Replicates:
-			// The number of replicates is not implied, or it is the implied one.
+			// Either no number of replicates is implied, or the given number agrees with it.
 		case isFlag: // the flag takes precedence over the file
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
@@ -101,7 +101,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// maxTrials is the largest allowed number of trials, so that the results fit in a few GB of memory.
+// maxTrials is the maximum number of trials. It ensures that the results fit in a few GB of memory.
 const maxTrials = 10_000_000
 
 func (r *reader) checkTrials() {
@@ -134,8 +134,8 @@ func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
 }
 
-// sameRows reports whether nothing but the test rows differs between replicates: no subsample, missing
-// value or changed label is drawn at random.
+// sameRows reports whether no subsample, missing value or changed label is drawn at random, so that
+// replicates can differ only in their test rows.
 func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }

@@ -28,7 +28,7 @@ type Study struct {
 	Replicates  int              // of each cell
 	Metrics     []string         // metrics that results store in addition to the confusion matrix
 	Predictions bool             // results store the predictions of every test row
-	TimeLimit   time.Duration    // time limit of a fit with its prediction; 0: none; it interrupts fits only
+	TimeLimit   time.Duration    // time limit for a fit and its prediction; 0 means none
 	Memory      int64            // memory limit of a program's process in bytes; 0: no limit
 	File        string           // path of the file
 	Factors     []records.Factor // in the order of the design, nested ones last
@@ -81,7 +81,7 @@ type keys struct {
 	// steps that prepare the data for all classifiers, fitted to the training rows, such as [{impute:
 	// median}, {scale: standard}]
 	Prepare prepare.Steps `param:"prepare"`
-	// the list of classifiers to run
+	// list of the classifiers to run
 	Classifiers config.Place `param:"classifiers" node:"list of classifiers" required:"yes"`
 	// tests to find the best classifiers in each cell
 	Inference config.Place `param:"inference" node:"mapping"`
@@ -112,8 +112,9 @@ type reader struct {
 // can be read without its data files. ok is false for an unknown cell.
 type CellLookup func(records.Levels) (id, key string, ok bool)
 
-// Load reads a study file, applies assignments of the form "path=value" (the flag --set) in order, and
-// expands the design into cells. The error lists every error of the file with line, column and key.
+// Load reads a study file, applies assignments of the form "path=value" (the flag --set) in
+// order, and expands the design into cells. The returned error lists every mistake in the file
+// with its line, column and key.
 func Load(file string, assignments ...string) (*Study, error) {
 	text, err := readFile(file)
 	if err != nil {
@@ -216,7 +217,7 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 	source := r.dataSection(c)
 	section := r.substitute(source, c)
 	if r.root.Failed() {
-		return nil // the section may still have references, which cannot be decoded
+		return nil // the section may still contain references, which cannot be decoded
 	}
 	cell := &Cell{Levels: c.levels(), Data: r.data(section), source: source}
 	cell.Classifiers = r.classifiers(candidates, c, cell.Levels, cell.Data)
@@ -274,9 +275,8 @@ func (r *reader) checkClasses() {
 	}
 }
 
-// Decode decodes a section of the study into target, a pointer to a struct with param tags (see
-// config.Key). If the section is missing, target stays unchanged. The error lists every error in the
-// section.
+// Decode decodes a section of the study into target, a pointer to a struct with param tags (see config.Key).
+// If the section is missing, target is not changed. The returned error lists every mistake in the section.
 func (s *Study) Decode(section string, target any) error {
 	at := s.Section(section)
 	at.Decode("key", target)

@@ -50,7 +50,7 @@ type tuneBy struct {
 	Budget int `param:"budget" range:"[1,1000]"`
 }
 
-// The values of the key search.
+// Values of the key search.
 const (
 	gridSearch    = "grid"
 	randomSearch  = "random"
@@ -197,9 +197,9 @@ func (d *dimension) checkPlain() {
 	}
 }
 
-// rangeValues returns the numbers of a range such as {log: [0.01, 100], steps: 5}, or nil if the range has
-// an error. whole is the default for rounding to whole numbers. A number that several steps round to occurs
-// only once.
+// rangeValues returns the numbers of a range such as {log: [0.01, 100], steps: 5}, or nil if the range has an
+// error. whole is the default for rounding to whole numbers. If several steps are rounded to the same number,
+// it is returned only once.
 func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	const defaultSteps = 5
 	span := &valueRange{Steps: defaultSteps, Whole: whole}

@@ -15,7 +15,7 @@ func (d *Data) AsRead() []string {
 	return d.File.Describe(d.Source(), strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", "), d.Folds)
 }
 
-// SplitInWords describes how rows are split into training and test sets, as in "5 folds, not stratified".
+// SplitInWords describes how rows are split into training and test sets, such as "5 folds, not stratified".
 // It returns "" if a generator draws both sets.
 func (d *Data) SplitInWords() string {
 	words := ""

@@ -26,7 +26,7 @@ func (c *programClock) add(prepared time.Duration, answer *external.Prediction) 
 	c.peak = max(c.peak, answer.Peak)
 }
 
-// endTuning counts all times so far as fitting times.
+// endTuning treats all time spent so far as fitting time.
 func (c *programClock) endTuning() { c.fit, c.predict = c.fit+c.predict, 0 }
 
 // program returns a classifier that runs an external program. The program fits and predicts in one request,

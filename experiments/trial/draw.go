@@ -129,7 +129,7 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 // stream for training rows.
 type sampler func(counts []int, role string) (*dataset.Set, error)
 
-// nestedRows is the block size of nested: the number of rows that it draws at once for each class.
+// nestedRows is the number of rows of each class that nested draws at once.
 const nestedRows = 64
 
 // nested returns a sampler for which a smaller sample consists of the first rows of a larger one with the

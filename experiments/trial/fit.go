@@ -160,5 +160,5 @@ func (w *Worker) fitEntry(
 	return classifiers.FitPresent(ctx, recipe, train, func() *rand.Rand { return stream.FromState(state) })
 }
 
-// microseconds rounds a time in seconds to whole microseconds, since further digits are noise.
+// microseconds rounds a time in seconds to whole microseconds, because further digits are only noise.
 func microseconds(seconds float64) float64 { return math.Round(seconds*1e6) / 1e6 }

@@ -1,6 +1,6 @@
 // Package trial runs trials. A trial is one replicate of a cell, which is one combination of factor levels.
-// It draws data, fits classifiers, predicts and scores. The package writes no files, but starts the
-// external programs of a study.
+// In a trial, data are drawn, and classifiers are fitted and scored on a test set. The package does not write
+// any files, but it starts the external programs of a study.
 package trial
 
 import (

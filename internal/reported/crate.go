@@ -79,7 +79,7 @@ func otherData(cells []results.ManifestCell, packed fileList) []crate.Data {
 	return list
 }
 
-// packedName returns the name that a data file of the study gets in a crate.
+// packedName returns the name of one of the study's data files inside a crate.
 func packedName(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
 
 func registeredData(set *data.Set, sha256 string) crate.Data {

@@ -91,8 +91,8 @@ func (l *fileList) addOutputs(dir string) error {
 	return nil
 }
 
-// restricted returns the reason why the rows of a file must not be distributed, or "" if they may
-// be. It looks for a registered data set with the name or the SHA-256 of the file.
+// restricted explains why the rows of a file must not be distributed. It returns "" if they may be
+// distributed. It looks for a registered data set with the name or the SHA-256 of the file.
 func restricted(name, sha256 string) string {
 	for _, known := range data.Names() {
 		set, _ := data.Lookup(known)

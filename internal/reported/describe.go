@@ -73,9 +73,9 @@ func describeLastRun(d *view.Study, f *results.Folder) {
 	}
 }
 
-// programsOf returns the handshake of each external program, by the program's specification. A
-// handshake contains the name, version and environment that the program reports. If a program ran
-// in several sessions, programsOf returns the last handshake. The map is empty for a nil manifest.
+// programsOf returns the handshake of each external program, keyed by the program's specification. A
+// handshake contains the name, version and environment that the program reports. If a program ran in several
+// sessions, programsOf returns the last handshake. If the manifest is nil, the map is empty.
 func programsOf(m *results.Manifest) map[string]external.Handshake {
 	programs := map[string]external.Handshake{}
 	if m == nil {
@@ -139,7 +139,7 @@ func problem(d *study.Data) string {
 	return d.GeneratorName()
 }
 
-// restrictions names each data set that must not be distributed, in one sentence each. It returns
+// restrictions returns one sentence for each data set that must not be distributed. It returns
 // "" if there is no such data set.
 func restrictions(d *study.Data) string {
 	var sentences []string
@@ -168,8 +168,8 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 	return list
 }
 
-// rowsOf describes the rows of each data file that the cells read. facts returns what is known
-// about the files of a cell. A file with an unknown number of rows is omitted.
+// rowsOf describes the rows of each data file that the cells read. The function facts must return the known
+// facts about the files of a cell. A file with an unknown number of rows is omitted.
 func rowsOf(s *study.Study, cells []*study.Cell, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range cells {
 		file, name := facts(c), "rows of "+c.Data.Source()
@@ -260,7 +260,7 @@ func withClassifier(list []view.Component, c view.Component) []view.Component {
 	return list
 }
 
-// noValue is the value of a parameter in cells without this parameter.
+// noValue is shown as the value of a parameter in cells where the classifier does not have it.
 const noValue = "none"
 
 // joinValues combines the values that each parameter has in two lists, such as "3 or 5" for the values 3 and
@@ -299,7 +299,7 @@ func orValue(values, value string) string {
 	return values + or + value
 }
 
-// samplings describes how the replicates of each cell are sampled, by the id of the cell. Numbers
+// samplings describes how the replicates of each cell are sampled. The keys of the map are cell ids. Numbers
 // of test rows are read from rows, and sizes of fixed splits from m. Both are nil before a run.
 func samplings(s *study.Study, cells []*study.Cell, rows *records.Records,
 	m *results.Manifest) map[string]view.Sampling {
@@ -356,8 +356,8 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		TestRatio: ratio}
 }
 
-// splitRows returns the numbers of training and test rows of a cell from the manifest. It returns 0
-// and 0 if the manifest lacks them, or if the setting train.n uses only some of the training rows.
+// splitRows returns the numbers of training and test rows of a cell from the manifest. It returns 0 and 0 if
+// the manifest does not contain them, or if only some of the training rows are used because of train.n.
 func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
 	if c.Data.Train.N > 0 {
 		return 0, 0
@@ -410,9 +410,8 @@ func component(e study.Entry, programs map[string]external.Handshake) view.Compo
 	return c
 }
 
-// standardLabel extends the registered label of a classifier by its settings, such as "SVM (OVO,
-// Platt)". It returns "" if the study sets an id for the classifier, because reports then show the
-// id.
+// standardLabel appends settings to the registered label of a classifier, such as "SVM (OVO, Platt)". It
+// returns "" if the study sets an id for the classifier, because reports then show the id.
 func standardLabel(e study.Entry, label string) string {
 	if e.ID != e.Name {
 		return ""
@@ -426,8 +425,8 @@ func standardLabel(e study.Entry, label string) string {
 	return label + labelNote(e)
 }
 
-// labelNote returns the end of a label, which names tuning, multiclass rule and calibration, such
-// as " (OVO, Platt)". It returns "" if the classifier uses none of these.
+// labelNote returns the part of a label that names the tuning, multiclass rule and calibration, such as "
+// (OVO, Platt)". It returns "" if the classifier uses none of these.
 func labelNote(e study.Entry) string {
 	var notes []string
 	p := e.Preparation
@@ -516,9 +515,9 @@ func addSetting(list []view.Setting, name, value string) []view.Setting {
 	return append(list, view.Setting{Name: name, Value: value})
 }
 
-// settings lists the parameters of a classifier or generator. made contains the values in a study,
-// and defaults, of the same type, the default values. Settings that are equal to the default are
-// marked.
+// settings lists the parameters of a classifier or generator. made contains the values in a
+// study, and defaults, which has the same type, contains the default values. Settings that are
+// equal to the default are marked.
 func settings(made, defaults any) []view.Setting {
 	var list []view.Setting
 	standard := config.KeysOf(defaults)
@@ -555,9 +554,8 @@ func dataOf(s *study.Study) (list []view.Setting) {
 	return list
 }
 
-// drawnRows returns the numbers of rows per class with their sum, such as "30 + 30 (60)". It
-// returns nil if there are no classes, and for data from files, because their size is unknown
-// before a run.
+// drawnRows returns the numbers of rows per class and their sum, such as "30 + 30 (60)". It returns nil if
+// there are no classes, or if the data come from files, because the size is then unknown before a run.
 func drawnRows(d *study.Data, classes []int) []string {
 	if d.FromFiles() || len(classes) == 0 {
 		return nil

@@ -105,8 +105,8 @@ func sameLabels(v *view.View) (remarks []string) {
 	return remarks
 }
 
-// lackedMetrics returns a remark for each metric of the study that needs class probabilities, if some
-// classifiers do not return probabilities.
+// lackedMetrics returns a remark for each metric that requires class probabilities if some classifiers of the
+// study do not return any.
 func (s *Study) lackedMetrics() (remarks []string) {
 	var lacking []string // classifiers without class probabilities
 	for _, c := range s.Cells {
@@ -168,9 +168,9 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 }
 
 // fail records why a table or figure cannot be made. The error refers to the key in the study file
-// that caused it. This is a key of the section inference if the test does not fit the design, and
-// otherwise a key of the table or figure. If the file contains no such key, the error refers to the
-// table or figure itself.
+// that caused it. This is a key of the section inference if the test is not valid for the design,
+// and a key of the table or figure otherwise. If the file contains no such key, the error refers
+// to the table or figure itself.
 func (f *reportCheck) fail(m report.Missing) {
 	err, at := m.Err, f.valueOf(m.List, m.Index)
 	var misfit *view.Misfit

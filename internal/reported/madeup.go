@@ -138,7 +138,7 @@ func madeUpStudy(s *study.Study) view.Study {
 	return d
 }
 
-// eachPrediction receives the stored predictions of one fit.
+// An eachPrediction is called with the stored predictions of one fit.
 type eachPrediction = func(replicate int, classifier string, p *metrics.Predictions) error
 
 // eachMadeUp calls each with made-up predictions of every classifier in every replicate of a cell. It stops

@@ -65,8 +65,8 @@ func protocolMetrics(s *study.Study, layout report.Layout) []string {
 	return metrics
 }
 
-// limitsInWords describes the time limit and the memory limit of a study, if set, in one sentence
-// each.
+// limitsInWords describes the time limit and the memory limit of a study, if they
+// are set, in one sentence each.
 func limitsInWords(s *study.Study) (sentences []string) {
 	if s.TimeLimit > 0 {
 		sentences = append(sentences, fmt.Sprintf("A fit fails if fit and prediction take longer than %s.",

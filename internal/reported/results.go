@@ -16,7 +16,7 @@ import (
 	"copse/stats/records"
 )
 
-// Results contains those contents of a results folder that a report needs.
+// Results holds the contents of a results folder that a report needs.
 type Results struct {
 	Source  *Study
 	Layout  report.Layout      // tables and figures of the report

@@ -55,8 +55,8 @@ func Sections(parsed *study.Study) (*Study, error) {
 	return s, err
 }
 
-// checkUnit returns an error if the unit of inference does not fit the design, for example tasks in
-// a design without folds.
+// checkUnit returns an error if the unit of inference is not valid for the design, such as
+// tasks in a design without folds.
 func (s *Study) checkUnit() error {
 	section := s.Section("inference")
 	if !section.Exists() {
