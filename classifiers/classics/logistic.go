@@ -171,7 +171,7 @@ func (s *Logistic) FitColumns(
 	return choice.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
 }
 
-// maximumLikelihood solves the problem for these decreasing ridge penalties, one after another.
+// These constants describe the decreasing ridge penalties that maximumLikelihood tries.
 const (
 	waypoints     = 10   // number of penalties above 0
 	waypointRatio = 1e-8 // ratio of the last penalty above 0 to the first

@@ -38,8 +38,8 @@ func (s *solver) startFrom(parts []part) {
 	s.couple(newEdge)
 }
 
-// copyBeliefs copies the beliefs of part p to s, where the edges of the part begin at edge first.
-// It scales them so that the bound of the part becomes the given bound.
+// copyBeliefs copies the beliefs of part p to s, where the part's edges begin at edge first. It scales
+// them so that the bound of the part becomes the given bound.
 func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	scale := 1.0
 	if p.bound > 0 {
@@ -106,9 +106,8 @@ func fitMargins(table, limits, rows, columns []float64, width int) {
 	}
 }
 
-// belief returns the sums of another edge's beliefs over each value of feature i, for label pair k.
-// It returns nil if no other edge has the feature. at is the index at which the new edge's messages
-// about i begin.
+// belief returns the sums of another edge's beliefs over each value of feature i, for label pair k. It
+// returns nil if no other edge contains the feature. The new edge's messages about i begin at index at.
 func (s *solver) belief(i, at, k int) []float64 {
 	for _, b := range s.blocks[i] {
 		if b != at {
@@ -118,8 +117,8 @@ func (s *solver) belief(i, at, k int) []float64 {
 	return nil
 }
 
-// fit scales the values at 0, stride, 2 stride, ... so that their sum is want, and then reduces
-// each value to its limit.
+// fit scales the values at 0, stride, 2 stride, ... to the sum want, and then reduces values that exceed
+// their limits.
 func fit(values, limits []float64, stride int, want float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {

@@ -16,9 +16,8 @@ func IsCode(v float64, levels int) bool {
 	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
 }
 
-// Check panics if a rule that was trained on d columns cannot be applied to the rows x. This is the
-// case if x does not have d columns, or if it contains an infinite value, or a missing value
-// although missing is false.
+// Check panics if a rule that was trained on d columns cannot be applied to the rows x: if x does not have
+// d columns or contains an infinite value, or if it contains a missing value and missing is false.
 func Check(x *mat.Dense, d int, missing bool) {
 	n, columns := x.Dims()
 	if columns != d {

@@ -8,10 +8,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// Incomplete turns attributes with missing values into numeric columns. Missing values stay missing
-// or are replaced by means. Numeric attributes can be standardised. A discrete attribute becomes
-// one indicator per level, even if it has only two levels, so that the zeros of a missing value
-// differ from every level.
+// Incomplete turns attributes with missing values into numeric columns. Missing values stay missing or are
+// replaced by means. Numeric attributes can be standardised. A discrete attribute becomes one indicator
+// column per level, even if it has only two levels, so that the zeros for a missing value differ from
+// every level.
 type Incomplete struct {
 	attributes []dataset.Attribute
 	scale      Scaling // scaling of the numeric attributes
@@ -47,8 +47,8 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	return e
 }
 
-// FillMeans makes Apply replace missing values by the means of the columns over the training rows.
-// It returns an error if a column has no values.
+// FillMeans makes Apply replace missing values with the column means over the training rows. It returns an
+// error if a column has no values.
 func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 	z := &dataset.Set{X: e.Apply(train.X), Y: train.Y, Attributes: e.coding.Attributes(), Classes: train.Classes}
 	e.means, err = dataset.FitImputer(z, dataset.ImputeMean)

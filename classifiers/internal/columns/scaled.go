@@ -40,8 +40,8 @@ func NewCoded(train *dataset.Set) *Scaled {
 	return c
 }
 
-// coded checks x and returns its columns before scaling. It returns x itself if no attribute needs
-// several columns.
+// coded checks x and returns the columns before scaling. It returns x itself if no attribute needs several
+// columns.
 func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 	Check(x, len(c.attributes), c.missing)
 	Codes(x, c.attributes)
@@ -54,8 +54,8 @@ func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 // D returns the number of columns.
 func (c *Scaled) D() int { return len(c.coding.Attributes()) }
 
-// farthest is the largest absolute standardised value. Larger values are reduced to it, so that
-// squares, dot products and their powers are finite.
+// farthest is the largest absolute value after standardisation. Larger values are reduced to it, so that
+// squares, dot products and their powers stay finite.
 const farthest = 1e30
 
 // Apply checks x and returns its scaled columns.

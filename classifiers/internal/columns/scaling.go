@@ -28,7 +28,7 @@ func Unscaled(p int) Scaling {
 func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	_, p := t.Dims()
 	n := float64(len(rows))
-	// In the loops over rows, [:p] saves checks of indices.
+	// Slicing rows to [:p] in the loops avoids bounds checks.
 	centre := make([]float64, p)
 	for _, r := range rows {
 		for k, v := range t.RawRowView(r)[:p] {
@@ -55,11 +55,10 @@ func StandardScaling(t *mat.Dense, rows []int) Scaling {
 }
 
 const (
-	// constantSpread is the largest standard deviation, divided by the mean, that rounding
-	// errors can give to a constant column.
+	// constantSpread is the largest ratio of standard deviation to mean that rounding errors can produce
+	// in a constant column.
 	constantSpread = 1e-12
-	// A sum of squares between leastSquares and mostSquares has not lost digits to underflow or
-	// overflow.
+	// Sums of squares between leastSquares and mostSquares are unaffected by underflow and overflow.
 	leastSquares = 1e-280
 	mostSquares  = 1e300
 )
@@ -85,7 +84,7 @@ func extremeSD(t *mat.Dense, rows []int, k int, mean float64) float64 {
 // Apply returns the scaled columns of the given rows of t.
 func (s Scaling) Apply(t *mat.Dense, rows []int) *mat.Dense { return s.ApplyIn(nil, t, rows) }
 
-// ApplyIn does the same as Apply. The result uses the given memory if that is large enough.
+// ApplyIn is like Apply, but stores the result in the given memory if that is large enough.
 func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
 	_, p := t.Dims()
 	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])

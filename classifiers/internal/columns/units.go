@@ -9,12 +9,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// Units are factors of the columns of a set. They bring columns with an extreme spread near 1, so
-// that squares and densities neither overflow nor underflow. The factors are powers of two, which
-// do not change any digit. Units are nil if no column needs a factor.
+// Units contains a factor for each column of a set. The factors bring extreme spreads close to 1, so that
+// squares and densities neither overflow nor underflow. They are powers of two, so multiplication is
+// exact. Units is nil if no column needs a factor.
 type Units []float64
 
-// ordinary is the largest absolute binary exponent of a spread that does not need a factor.
+// ordinary is the largest absolute binary exponent of a spread at which a column needs no factor.
 const ordinary = 20
 
 // NewUnits returns the units of the numeric attributes of a training set without missing values.
@@ -86,8 +86,8 @@ func (u Units) Set(s *dataset.Set) *dataset.Set {
 // InModerateUnits converts the training set to the units that NewUnits computes for it.
 func InModerateUnits(train *dataset.Set) *dataset.Set { return NewUnits(train).Set(train) }
 
-// Log returns the logarithm of the factor of column j. Add it to a log density in these units to
-// get the log density in the original units.
+// Log returns the logarithm of the factor for column j. Adding it to a log density in these units gives
+// the log density in the original units.
 func (u Units) Log(j int) float64 {
 	if u == nil {
 		return 0

@@ -7,8 +7,8 @@ import "cmp"
 // A Tree is a list of nodes. The root comes first.
 type Tree []Node
 
-// A Node is a split or a leaf. A split sends rows with x[Column] <= Value to node Child and other
-// rows to node Child+1. A leaf has the column Leaf and the result Value.
+// A Node is a split or a leaf. A split sends rows with x[Column] <= Value to node Child and other rows to
+// node Child+1. In a leaf, Column is Leaf and Value is the result.
 type Node struct {
 	Value  float64
 	Column int32
@@ -18,7 +18,7 @@ type Node struct {
 // Leaf is the column of a leaf.
 const Leaf = -1
 
-// New returns a tree with an undefined root, and with memory for the given number of leaves.
+// New returns a tree with an undefined root and enough memory for the given number of leaves.
 func New(leaves int) Tree { return make(Tree, 1, max(1, 2*leaves-1)) }
 
 // Split turns a node into a split at the threshold and returns its first child. The second child is
@@ -49,8 +49,8 @@ func (t Tree) Value(x []float64) float64 {
 	return n.Value
 }
 
-// Threshold returns a number t with lower <= t < upper. It is the middle, unless rounding prevents
-// this. If both are equal, it is lower.
+// Threshold returns a number t with lower <= t < upper: the midpoint, unless rounding prevents this. If
+// lower equals upper, it returns lower.
 func Threshold(lower, upper float64) float64 {
 	if t := lower/2 + upper/2; t >= lower && t < upper {
 		return t

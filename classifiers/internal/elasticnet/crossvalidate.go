@@ -11,16 +11,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// Deviance, Hinge and Errors are the losses by which cross-validation rates the held-out rows.
+// Deviance, Hinge and Errors are the losses that cross-validation can compute for held-out rows.
 const (
 	Deviance = "deviance" // -2 log probability of the row's class, clipped as in cv.glmnet
 	Hinge    = "hinge"    // the squared hinge of NewMachine
 	Errors   = "errors"   // 1 for a misclassified row, else 0
 )
 
-// A Curve is the cross-validated loss for each penalty. Mean is cvm of glmnet: the mean of the
-// folds, weighted by their rows. Error is cvsd of glmnet: the standard error of this mean,
-// estimated from the variation of the folds with divisor folds - 1.
+// A Curve contains the cross-validated loss at each penalty. Mean corresponds to glmnet's cvm: the mean
+// over the folds, weighted by their numbers of rows. Error corresponds to glmnet's cvsd: the standard
+// error of this mean, estimated from the variation between folds with divisor folds - 1.
 type Curve struct{ Mean, Error []float64 }
 
 // A Validation describes a cross-validation along a path of penalties.
@@ -33,9 +33,9 @@ type Validation struct {
 	Weights []float64 // Weights[k] is the weight in the loss of a row of class k
 }
 
-// A Fold returns the columns of the given rows for the fit without fold f. The columns depend on f
-// if they are estimated from the rows outside fold f. All calls for one fold come before the calls
-// for the next fold.
+// A Fold returns the columns of the given rows for the fit that leaves out fold f. The columns depend on f
+// if they are estimated from the rows outside fold f. All calls for one fold precede the calls for the
+// next.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
 // Curve returns the cross-validated loss of each penalty. For each fold, it fits the model at every
@@ -64,7 +64,7 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 	return newCurve(losses, rowWeights), nil
 }
 
-// path fits the penalties to the given rows, which are the rows outside fold f.
+// path fits the model at every penalty to the given rows, which are the rows outside fold f.
 func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), f int, rows []int,
 	penalties []float64, tolerance float64) ([]Model, error) {
 	x, err := v.Columns(f, rows)
@@ -101,7 +101,7 @@ func newCurve(losses [][]float64, rows []float64) *Curve {
 	return c
 }
 
-// Best returns the index of the smallest loss, or the first one if several are equal.
+// Best returns the index of the smallest loss, or the first such index if several losses tie.
 func (c *Curve) Best() int {
 	best := 0
 	for i, v := range c.Mean {
@@ -124,8 +124,7 @@ func (c *Curve) WithinOneError() int {
 	return best
 }
 
-// leastProbability is the smallest probability in the deviance; the largest is 1 -
-// leastProbability.
+// The deviance limits probabilities to the range from leastProbability to 1 - leastProbability.
 const leastProbability = 1e-5
 
 // totalLoss returns the weighted sum of the losses of all rows. Row i has class y[i] and linear

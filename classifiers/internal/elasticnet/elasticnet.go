@@ -1,5 +1,5 @@
-// Package elasticnet fits logistic regressions with the elastic net penalty along a path of
-// penalties. The problem, the scales and the path are the same as in glmnet of R.
+// Package elasticnet fits logistic regressions with the elastic net penalty along a path of penalties. The
+// problem, the scales and the path are the same as in R's glmnet.
 //
 // There are n rows x_i with classes y_i. The columns have mean 0 and, if standardised, mean square
 // 1. The intercepts b_l and weights w_l of the classes l minimise
@@ -12,11 +12,11 @@
 // the squared hinge of a support vector machine, max(0, 1 - s_i eta_i)^2 / 2, where s_i is 1 for
 // class 1 and -1 for class 0.
 //
-// The solver follows glmnet: coordinate descent on quadratic approximations with warm starts and an
-// active set, i.e. only the active columns may have weights other than 0. There are three
-// differences. The approximation includes all classes at once and uses the Gram matrix of the
-// active columns. Leaps (see leap) replace sweeps if these are slow. The step is halved until the
-// objective falls, so that each lambda is solved to its optimum.
+// Like glmnet, the solver uses coordinate descent on quadratic approximations, with warm starts and an
+// active set: only the active columns may have nonzero weights. There are three differences. The
+// approximation includes all classes at once and uses the Gram matrix of the active columns. When sweeps
+// are slow, leaps replace them (see leap). The step is halved until the objective decreases, so that the
+// optimum is reached at each lambda.
 //
 // With a active columns and C classes, a step takes O(n a^2 C^2), a sweep O(a^2 C^2), and
 // screening p columns O(n p C).
@@ -33,7 +33,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Problem is a training sample with the mixture alpha of the two penalties.
+// A Problem is a training sample together with alpha, which mixes the two penalties.
 type Problem struct {
 	n, p, k        int       // numbers of rows, columns and linear functions (1 for two classes)
 	columns        []float64 // p x n: the centred and scaled columns, one after another
@@ -83,8 +83,8 @@ func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standa
 	return q, nil
 }
 
-// indicators returns a k x n matrix with 1 if row i belongs to the class of function l, else 0. Two
-// classes have one function, which belongs to class 1.
+// indicators returns a k x n matrix whose element (l, i) is 1 if row i belongs to the class of function l,
+// and 0 otherwise. If there are two classes, the only function belongs to class 1.
 func indicators(y []int, k int) []float64 {
 	n := len(y)
 	indicator := make([]float64, k*n)
@@ -120,7 +120,7 @@ func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	return nil
 }
 
-// NewMachine returns the problem of New for two classes, with the squared hinge as the loss.
+// NewMachine is like New for two classes, but uses the squared hinge loss.
 func NewMachine(x *mat.Dense, y []int, alpha float64, standardise bool) (*Problem, error) {
 	q, err := New(x, y, 2, alpha, standardise)
 	if err != nil {
@@ -134,8 +134,8 @@ func NewMachine(x *mat.Dense, y []int, alpha float64, standardise bool) (*Proble
 // give to a constant column.
 const constantSpread = 1e-12
 
-// mean returns the weighted mean of x. It divides each value by n before it adds, so that large
-// values do not overflow.
+// mean returns the weighted mean of x. It divides each value by n before adding, so that large values do
+// not overflow.
 func (q *Problem) mean(x []float64) float64 {
 	var m float64
 	for i, v := range x {
@@ -155,8 +155,8 @@ func (q *Problem) norm(x []float64) float64 {
 
 func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] }
 
-// leastAlpha replaces smaller values of alpha in the first penalty of a path, as in glmnet, because
-// no ridge penalty makes all weights zero.
+// leastAlpha replaces smaller values of alpha when the first penalty of a path is computed, as in glmnet,
+// because no ridge penalty makes all weights zero.
 const leastAlpha = 1e-3
 
 // Penalties returns count penalties in a geometric sequence. The first is the smallest penalty at
@@ -176,8 +176,7 @@ func (q *Problem) Penalties(count int, ratio float64) []float64 {
 	return penalties
 }
 
-// DefaultRatio returns the default ratio of glmnet: 0.01 if there are fewer rows than columns, else
-// 1e-4.
+// DefaultRatio returns glmnet's default ratio: 0.01 if there are fewer rows than columns, otherwise 1e-4.
 func (q *Problem) DefaultRatio() float64 {
 	if q.n < q.p {
 		return 0.01
@@ -217,7 +216,7 @@ func (m *Model) LinearPredictors(x *mat.Dense) *mat.Dense {
 	return eta
 }
 
-// Used returns the columns with at least one weight that is not zero.
+// Used returns the columns with at least one nonzero weight.
 func (m *Model) Used() []int {
 	_, p := m.Weights.Dims()
 	var used []int

@@ -100,8 +100,8 @@ func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	return d
 }
 
-// firstZero returns the share t of the step at which the first free weight becomes zero. first is
-// the index of this weight in free. If no weight becomes zero, it returns 1 and -1.
+// firstZero returns the fraction t of the step at which the first free weight reaches zero, and the index
+// of this weight in free. If no weight reaches zero, it returns 1 and -1.
 func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int) {
 	t, first = 1, -1
 	for r, c := range free {
@@ -123,9 +123,9 @@ func (u *upper) solve(b []float64) []float64 {
 	return x.Data
 }
 
-// remove turns U into the factor of the matrix without row and column r. After column r is removed,
-// each row of U below r has one element left of the diagonal. A Givens rotation of this row with
-// the row above makes this element 0.
+// remove turns U into the factor of the matrix without row and column r. Once column r is removed, each
+// row of U below r has one element to the left of the diagonal. A Givens rotation of this row with the row
+// above eliminates it.
 func (u *upper) remove(r int) {
 	for i := range u.N {
 		row := u.Data[i*u.Stride : i*u.Stride+u.N]

@@ -75,8 +75,8 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	return (loss + floats.Sum(e)) / float64(s.n)
 }
 
-// evaluateHinge does the same as evaluate for the squared hinge max(0, 1 - s eta)^2 / 2. Its slope
-// in eta is -s max(0, 1 - s eta). It sets prob to indicator + slope.
+// evaluateHinge is like evaluate, but for the squared hinge loss max(0, 1 - s eta)^2 / 2, whose slope in
+// eta is -s max(0, 1 - s eta). It sets prob to indicator + slope.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64
 	for i, v := range eta {

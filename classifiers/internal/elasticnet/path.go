@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// As in glmnet, a path ends before its last penalty if smaller penalties would explain little more.
+// As in glmnet, a path ends early if smaller penalties would explain little more of the deviance.
 const (
 	explainedEnough = 0.999 // the path ends if a model explains more than this share of the deviance
 	explainedGain   = 1e-5  // the path ends if a penalty adds less than this share of the explained part
 	leastModels     = 5     // smallest number of models before a path may end
 )
 
-// Path solves the problem at decreasing penalties, each from the solution at the previous penalty.
-// The solver stops at a penalty if hessian_cc change_c^2 is at most tolerance times the null
-// deviance for every coordinate c of a step; tolerance is thresh of glmnet. The path ends early if
+// Path solves the problem at decreasing penalties, each from the solution at the previous penalty. The
+// solver stops at a penalty if hessian_cc change_c^2 is at most tolerance times the null deviance for
+// every coordinate c of a step; tolerance corresponds to glmnet's thresh. The path ends early if
 // explainedEnough or explainedGain applies.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
@@ -26,9 +26,8 @@ func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float
 	})
 }
 
-// FullPath returns a model for every penalty. It is used for the penalties of another sample's
-// path. If a model explains enough, it repeats the last model for the remaining penalties, as
-// cv.glmnet does.
+// FullPath returns a model for every penalty, and is used with the penalties of another sample's path.
+// Once a model explains enough, FullPath repeats it for the remaining penalties, like cv.glmnet.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {
@@ -38,7 +37,7 @@ func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance f
 }
 
 // path solves the problem at each penalty until ended returns true. The arguments of ended are the
-// shares of the null deviance that the current model and the previous model explain.
+// fractions of the null deviance explained by the current and the previous model.
 func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float64,
 	ended func(now, before float64) bool) ([]Model, error) {
 	s := newSolver(q)
@@ -57,13 +56,13 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 	return path, nil
 }
 
-// innerTolerance is the tolerance of the quadratic problems, divided by the tolerance of the whole
+// innerTolerance is the ratio of the tolerance for the quadratic problems to the tolerance for the whole
 // problem.
 const innerTolerance = 1e-2
 
 // solve finds the optimum at penalty s.lambda, starting from the optimum at a larger penalty. It
-// solves for the active units and then activates the units with a gradient above the penalty. It
-// repeats this until there are no such units.
+// alternates between solving for the active units and activating units whose gradient exceeds the penalty,
+// until there are none left.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	s.prune()
 	s.activate(s.alpha * s.lambda)
@@ -78,8 +77,8 @@ func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	}
 }
 
-// solveActive finds the optimum over the active units. It makes steps until hessian_cc change_c^2 is
-// at most the tolerance for every coordinate c of a step.
+// solveActive finds the optimum over the active units. It takes steps until hessian_cc change_c^2 is at
+// most the tolerance for every coordinate c.
 func (s *solver) solveActive(ctx context.Context, tolerance float64) error {
 	for {
 		largest, err := s.step(ctx, innerTolerance*tolerance)
@@ -93,17 +92,17 @@ const (
 	// gradientRounding is the relative amount by which a gradient must exceed the penalty to
 	// count as larger.
 	gradientRounding = 1e-9
-	// If a gradient exceeds the penalty, all units with a gradient of at least lookAhead times
-	// the penalty become active. This saves later changes of the active units, each of which
-	// needs new second derivatives.
+	// When some gradient exceeds the penalty, all units with a gradient of at least lookAhead times the
+	// penalty become active. This avoids later changes to the active set, each of which needs new second
+	// derivatives.
 	lookAhead = 0.8
-	// leastAdmitted is the largest number of units that become active at once, unless more
-	// units have nonzero weights. If many units are collinear, only few of them are needed.
+	// leastAdmitted is the largest number of units that become active at once, unless more units already
+	// have nonzero weights. Of many collinear units, only a few are needed.
 	leastAdmitted = 32
 )
 
-// activate makes units active if the gradient of at least one unit exceeds the bound. It prefers
-// the units with the largest gradients. It reports whether it made units active.
+// activate makes units active if at least one gradient exceeds the bound, preferring the units with the
+// largest gradients. It reports whether any unit became active.
 func (s *solver) activate(bound float64) bool {
 	candidates, violated := s.candidates(bound)
 	if !violated {
@@ -136,7 +135,7 @@ func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	return units, violated
 }
 
-// prune removes the active units that have only zero weights, if these are more than half of the
+// prune deactivates units that have only zero weights, provided that they make up more than half of the
 // active units.
 func (s *solver) prune() {
 	weighted := s.weightedUnits()
@@ -145,7 +144,7 @@ func (s *solver) prune() {
 	}
 }
 
-// weightedUnits returns the units with a nonzero weight, ascending. All of them are active.
+// weightedUnits returns the units with a nonzero weight in ascending order. All of them are active.
 func (s *solver) weightedUnits() []int {
 	weighted := make([]int, 0, len(s.active))
 	for _, u := range s.active {

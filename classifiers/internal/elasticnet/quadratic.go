@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A quadratic is the problem of one step. Over the coordinates u, it is
+// A quadratic is the problem solved in one step. Over the coordinates u, it is
 //
 //	min -g'(u-start) + (u-start)' H (u-start) / 2 + lambda sum_c [(1-alpha)/2 u_c^2 + alpha |u_c|],
 //
-// where the first k coordinates, the intercepts, have no penalty. With several functions, the
-// quadratic form does not change if all u of a column move by the same amount. So the penalty alone
-// determines this amount (see recentre).
+// where the first k coordinates, the intercepts, are not penalised. With several functions, the quadratic
+// form does not change if all u of a column move by the same amount. So the penalty alone determines this
+// amount (see recentre).
 type quadratic struct {
 	size, k  int       // number of coordinates, number of functions
 	whole    bool      // whether each column has k adjacent coordinates, one for each function
@@ -27,7 +27,7 @@ type quadratic struct {
 	factor   []float64 // scratch for leap
 }
 
-// reset makes q a problem of the given size with undefined values.
+// reset gives q the given size and leaves its values undefined.
 func (q *quadratic) reset(size, k int, whole bool) {
 	q.size, q.k, q.whole = size, k, whole
 	resize(&q.hessian, size*size)
@@ -36,9 +36,9 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock sets the second derivatives in the coordinates of two functions to factor times gram,
-// the upper triangle of the Gram matrix of some columns. coordinates[c] contains the coordinates of
-// the weights of column c in the two functions; a weight that is not active is absent.
+// setBlock sets the second derivatives in the coordinates of two functions to factor times gram, the upper
+// triangle of the Gram matrix of some columns. coordinates[c] contains the coordinates of the weights of
+// column c in the two functions; inactive weights are absent.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -128,8 +128,8 @@ func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	return h * change * change
 }
 
-// recentre subtracts the same number t from the k coordinates of a column, which begin at c, so
-// that the penalty is smallest. It returns the largest hessian_cc t^2.
+// recentre subtracts the same number t from the k coordinates of a column, which begin at c, to minimise
+// the penalty. It returns the largest hessian_cc t^2.
 func (q *quadratic) recentre(c int, alpha float64) float64 {
 	u := q.point[c : c+q.k]
 	t := centre(u, alpha, &q.middle)
@@ -158,8 +158,8 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values minimises
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative at t if the given number of u lie below t. The derivative
-	// increases with t.
+	// derivative returns the derivative at t, given how many u lie below t. The derivative increases with
+	// t.
 	derivative := func(t float64, below int) float64 {
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}

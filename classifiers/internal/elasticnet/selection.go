@@ -13,14 +13,13 @@ import (
 	"copse/stats/dataset"
 )
 
-// LeastLoss and OneStdError are the rules that choose a penalty by the cross-validated losses.
+// LeastLoss and OneStdError are rules for choosing a penalty by the cross-validated losses.
 const (
 	LeastLoss   = "min" // the penalty with the smallest loss
 	OneStdError = "1se" // the largest penalty with a loss within one standard error of the smallest
 )
 
-// A Selection fits a problem along a path and chooses the penalty by cross-validation, as cv.glmnet
-// of R does.
+// A Selection fits a problem along a path and chooses the penalty by cross-validation, like R's cv.glmnet.
 type Selection struct {
 	// Pose returns the problem of rows x with classes y.
 	Pose func(x *mat.Dense, y []int) (*Problem, error)
@@ -31,11 +30,11 @@ type Selection struct {
 	Folds     int     // number of folds; with fewer rows, each row is a fold
 	Loss      string  // loss of held-out rows: Deviance, Hinge or Errors
 	Choose    string  // LeastLoss or OneStdError
-	// Weights[k] is the weight of held-out rows of class k in the loss; nil: all weights are 1.
+	// Weights[k] is the weight of held-out rows of class k in the loss; nil means that all weights are 1.
 	Weights []float64
 }
 
-// FoldColumns returns a Fold for a cross-validation in which row i belongs to fold fold[i].
+// FoldColumns returns a Fold for cross-validation in which row i belongs to fold fold[i].
 type FoldColumns func(fold []int, folds int) (Fold, error)
 
 // SameColumns returns a FoldColumns that uses the columns of x in every fold.

@@ -35,13 +35,12 @@ type solver struct {
 	scratch        struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
 
-// A weight identifies a weight of a linear function, or its intercept.
+// A weight identifies one weight, or the intercept, of a linear function.
 type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// manyWeights is the largest number of weights for which a unit of the lasso contains all
-	// weights of a column.
+	// manyWeights is the largest number of weights at which a unit contains all weights of a column.
 	manyWeights = 512
 )
 
@@ -76,7 +75,7 @@ func newSolver(q *Problem) *solver {
 }
 
 func (s *solver) nullIntercept(l int) float64 {
-	// Weights of 1 have an exact sum, so that classes of equal size have equal intercepts.
+	// If all weights are 1, the sum is exact, so classes of equal size get equal intercepts.
 	rows := floats.Dot(s.row(s.indicator, l), s.weight)
 	others := float64(s.n) - rows
 	switch {
@@ -203,8 +202,8 @@ func (s *solver) columnOf(column int) []float64 {
 	return s.column(column)
 }
 
-// staleness is the change of a second derivative at which all second derivatives are recomputed,
-// divided by the old value plus the mean of all rows.
+// All second derivatives are recomputed when one of them has changed by more than staleness, relative to
+// its old value plus the mean over all rows.
 const staleness = 0.2
 
 func (s *solver) stale() bool {
@@ -242,7 +241,7 @@ func (s *solver) setHessianBlock(l, m int) {
 	s.quad.setBlock(gram, coordinates, sign/float64(s.n))
 }
 
-// absent is the coordinate of a weight that is not active.
+// absent is the coordinate of an inactive weight.
 const absent = -1
 
 // activeColumns returns, in ascending order, the columns with an active weight in linear function l or m.
@@ -287,8 +286,8 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 	return -1
 }
 
-// maxHalvings is the largest number of halvings of a step. If the objective still does not fall,
-// its decrease is below rounding.
+// maxHalvings limits how often a step is halved. If the objective still does not decrease, the change is
+// below the rounding error.
 const maxHalvings = 40
 
 // step moves towards the minimum of the quadratic approximation of the loss plus the penalty, halving the
@@ -321,8 +320,8 @@ func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, 
 	return s.step(ctx, tolerance) // try again with second derivatives at this point
 }
 
-// setDirection sets direction to the change of eta at all rows, given the change of the coordinates
-// to the minimum of quad.
+// setDirection sets direction to the change in eta at all rows when the coordinates move to the minimum of
+// quad.
 func (s *solver) setDirection() {
 	direction, change := s.scratch.direction, s.quad.change
 	clear(direction)
@@ -333,8 +332,8 @@ func (s *solver) setDirection() {
 	}
 }
 
-// penaltyAt returns the penalty of the active weights after the share t of the step to the minimum
-// of quad.
+// penaltyAt returns the penalty of the active weights after the fraction t of the step to the minimum of
+// quad.
 func (s *solver) penaltyAt(t float64) float64 {
 	sum := 0.0
 	for c := s.k; c < len(s.quad.change); c++ {
@@ -343,8 +342,8 @@ func (s *solver) penaltyAt(t float64) float64 {
 	return sum
 }
 
-// move moves all coordinates by the share t of the step to the minimum of quad. It swaps eta and
-// prob with the scratch, which must contain their values at the new point.
+// move moves all coordinates by the fraction t of the step to the minimum of quad. It swaps eta and prob
+// with the scratch, which must already contain their values at the new point.
 func (s *solver) move(t float64) {
 	s.eta, s.scratch.eta = s.scratch.eta, s.eta
 	s.prob, s.scratch.prob = s.scratch.prob, s.prob
@@ -360,8 +359,8 @@ func (s *solver) move(t float64) {
 	}
 }
 
-// resize makes *memory a slice of n elements and returns it. It uses the old memory if that is
-// large enough.
+// resize makes *memory a slice of n elements and returns it, reusing the old memory if that is large
+// enough.
 func resize(memory *[]float64, n int) []float64 {
 	*memory = slices.Grow((*memory)[:0], n)[:n]
 	return *memory

@@ -33,7 +33,7 @@ type Bandwidths struct {
 	Floor      float64 // smallest density, in [1e-200, 1)
 }
 
-// A grid contains the candidates of one iteration, ascending.
+// A grid contains the candidate bandwidths of one iteration in ascending order.
 type grid struct{ h1, h2 [2]float64 }
 
 // A search is the state of Algorithm 1. Each iteration evaluates the midpoints of both halves of

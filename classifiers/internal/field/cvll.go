@@ -9,10 +9,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families are candidate sets of parents for one node: the common parents and at most one more. The
-// n rows are sorted by the variable y, usually the node, so that the rows within h1 of a row are
-// adjacent. Columns are filled up to a multiple of vecmath.BumpRows with the value far, where
-// kernels are 0.
+// families contains candidate parent sets for one node, each consisting of the common parents and at most
+// one more. The n rows are sorted by the variable y, usually the node, so that rows within h1 of each
+// other are adjacent. Columns are padded to a multiple of vecmath.BumpRows with the value far, at which
+// all kernels are 0.
 type families struct {
 	n       int
 	y       []float64 // ascending
@@ -39,7 +39,7 @@ type family struct {
 // L2 cache.
 const atOnce = 32
 
-// far fills up columns. Its square is still finite.
+// far is the value that pads columns. Its square is still finite.
 const far = 1e150
 
 // padded returns n rounded up to a multiple of vecmath.BumpRows.
@@ -127,7 +127,8 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 // sums returns the kernel sums of all rows for (h1[0], h2[l]) and (h1[1], h2[l]).
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the first row with y >= y_i + h, from the result end for an earlier row.
+// window returns the first row with y >= y_i + h. It starts searching at end, the result for an earlier
+// row.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -204,7 +205,7 @@ func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	return sumLogs(sums[:f.n], scale, floor) / n
 }
 
-// sortedOrder returns the row numbers in ascending order of y. Ties keep their order.
+// sortedOrder returns the row numbers in ascending order of y. Tied rows keep their order.
 func sortedOrder(y []float64) []int {
 	order := columns.Indices(len(y))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y[a], y[b]) })

@@ -58,7 +58,8 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 // ceiling is the largest density, so that the product of two densities stays finite.
 const ceiling = 1e200
 
-// clip limits a density to [floor, ceiling]. NaN, i.e. 0/0 without neighbours, becomes the floor.
+// clip limits a density to [floor, ceiling]. NaN, which results from 0/0 without neighbours, becomes the
+// floor.
 func clip(density, floor float64) float64 {
 	if !(density > floor) {
 		return floor

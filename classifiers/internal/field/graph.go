@@ -7,10 +7,10 @@ import (
 
 // Scores rates a node with its parents (or neighbours). Larger scores are better.
 type Scores interface {
-	// LogLik returns the score of node given parents, which are ascending.
+	// LogLik returns the score of node given parents, which must be in ascending order.
 	LogLik(node int, parents []int) float64
-	// Prepare computes the score of node given parents and j, for each j of more, so that LogLik
-	// returns it at once. It returns an error only if ctx ends.
+	// Prepare computes the score of node given parents and j in advance, for each j in more, so that
+	// LogLik can return it immediately. It returns an error only if ctx is cancelled.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 
@@ -39,7 +39,7 @@ func newGraph(ctx context.Context, nodes []int, limit int, scores Scores) (*grap
 	return g, nil
 }
 
-// variables returns the relatives of position v as variables, ascending.
+// variables returns the variable numbers of the relatives of v in ascending order.
 func (g *graph) variables(v int) []int {
 	list := []int{}
 	for u, isRelative := range g.relatives[v] {
@@ -74,7 +74,7 @@ func (g *graph) toggleGain(v, u int) float64 {
 	return gain
 }
 
-// prepare computes the scores of v with each additional relative u for which open returns true.
+// prepare computes the scores of v with one more relative u, for every u for which open returns true.
 func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
 	relatives := g.variables(v)
 	if len(relatives) >= g.limit {
@@ -104,10 +104,10 @@ func (g *graph) allRelatives() [][]int {
 	return sets
 }
 
-// HillClimb learns a Bayesian network over nodes (ascending) by greedy search for the largest sum
-// of scores. It starts from the empty graph. Each move adds, deletes or reverses one arc, keeps the
-// graph acyclic, and leaves every node with at most maxParents parents. HillClimb makes the best
-// move, the first in the order of (child, parent), until no move gains more than minGain. It
+// HillClimb learns a Bayesian network over nodes (ascending) by greedy search for the largest sum of
+// scores. It starts from the empty graph. Each move adds, deletes or reverses one arc, keeps the graph
+// acyclic, and leaves every node with at most maxParents parents. HillClimb keeps making the best move
+// until no move gains more than minGain; ties go to the first move in the order of (child, parent). It
 // returns the parents of each node, in the order of nodes.
 func HillClimb(ctx context.Context, nodes []int, maxParents int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxParents, scores)
@@ -169,9 +169,9 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 }
 
 // ToggleEdges learns a Markov random field over nodes (ascending) by greedy search for the largest
-// pseudo-likelihood, the sum of scores. It starts from the empty graph and adds or removes the best
-// edge, the first of equal ones, until no edge gains more than minGain. No node gets more than
-// maxNeighbours neighbours. It returns the neighbours of each node, in the order of nodes.
+// pseudo-likelihood, the sum of scores. It starts from the empty graph and keeps adding or removing the
+// best edge, or the first such edge if several tie, until no edge gains more than minGain. No node gets
+// more than maxNeighbours neighbours. It returns the neighbours of each node, in the order of nodes.
 func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxNeighbours, scores)
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 // instead of O(n m).
 const logisticNodes = 16
 
-// saturated is a distance, in bandwidths, beyond which the kernel is 0 or 1 in floating point.
+// saturated is a distance in bandwidths beyond which the kernel is exactly 0 or 1 in floating point.
 const saturated = 40
 
-// chebyshev are the Chebyshev points in [-1, 1].
+// chebyshev contains the Chebyshev points in [-1, 1].
 var chebyshev = func() (nodes [logisticNodes]float64) {
 	for j := range nodes {
 		nodes[j] = math.Cos(math.Pi * float64(j) / (logisticNodes - 1))
@@ -32,7 +32,8 @@ type logisticCell [logisticNodes]logisticSums
 // A nodeMass is the mass of the sample at each node of a cell.
 type nodeMass [logisticNodes]float64
 
-// cellOf returns the number of the cell of v, and the position of v within the cell, in [-1, 1].
+// cellOf returns the number of the cell that contains v and the position of v within this cell, in [-1,
+// 1].
 func cellOf(v, h float64) (number, within float64) {
 	u := v / h
 	number = math.Floor(u + 0.5)

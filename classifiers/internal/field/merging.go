@@ -6,8 +6,8 @@ import (
 )
 
 // A Merge selects the next candidate relatives of X_i from the current local networks BN_j of all
-// variables X_j. The paper only cites Neural Networks 22 (2009) 603-613 for this step; the values
-// are possible interpretations. The own blanket of X_j is its blanket in BN_j.
+// variables X_j. The paper only cites Neural Networks 22 (2009) 603-613 for this step, so the values are
+// possible interpretations. The own blanket of X_j is its blanket in BN_j.
 type Merge string
 
 const (
@@ -29,14 +29,14 @@ type Merging struct {
 	MinGain      float64 // a change must raise the log-likelihood by more than this, in nats
 }
 
-// A network is a local Bayesian network: its variables, ascending, and the parents of each.
+// A network is a local Bayesian network: its variables in ascending order, and the parents of each.
 type network struct {
 	nodes   []int
 	parents [][]int
 }
 
-// blanket returns the Markov blanket of variable i, ascending: its parents, its children, and the
-// other parents of its children. It is nil if i is not in the network.
+// blanket returns the Markov blanket of variable i in ascending order: its parents, its children, and its
+// children's other parents. It returns nil if i is not in the network.
 func (b network) blanket(i int) []int {
 	var members []int
 	for v, parents := range b.parents {
@@ -128,8 +128,8 @@ func (m Merging) local(ctx context.Context, s *Scorer, i int, relatives []int) (
 	return network{nodes, parents}, err
 }
 
-// candidates returns at most k* relatives of variable i, ascending: its blanket, and then the
-// merged variables with the strongest association.
+// candidates returns at most k* relatives of variable i in ascending order. It takes the blanket of i
+// first, and then the merged variables with the strongest association.
 func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking []int) []int {
 	merged := m.merged(i, networks, blankets)
 	relatives := slices.Clone(blankets[i])

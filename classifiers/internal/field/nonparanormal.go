@@ -19,9 +19,9 @@ type Multilogistic struct {
 	cells map[float64]*logisticCell // occupied cells by number; nil: use direct sums over the sample
 }
 
-// NewMultilogistic returns the estimate for the sample x. h is factor times the normal reference
-// bandwidth of the logistic kernel, sqrt(3)/pi * sd * (4/(3n))^(1/5), where sd is the standard
-// deviation or minSD, if that is larger.
+// NewMultilogistic returns the estimate for the sample x. h is factor times the normal reference bandwidth
+// of the logistic kernel, sqrt(3)/pi * sd * (4/(3n))^(1/5), where sd is the standard deviation, or minSD
+// if that is larger.
 func NewMultilogistic(x []float64, factor, minSD float64) *Multilogistic {
 	sd := minSD
 	if len(x) > 1 {
@@ -48,7 +48,8 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 // logisticSums are the three sums at one point x: n F(x), n (1 - F(x)) and n h F'(x).
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns the sums at v, interpolated or, if its cell is not occupied, over the sample.
+// sums returns the sums at v. It interpolates them if the cell of v is occupied, and otherwise adds over
+// the sample.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	k, within := cellOf(v, m.h)
 	if m.cells[k] != nil {

@@ -1,6 +1,6 @@
 package field
 
-// A set is a set of positions in a graph, one bit each.
+// A set is a set of nodes in a graph, with one bit for each node.
 type set []uint64
 
 func newSet(m int) set       { return make(set, (m+63)/64) }
@@ -47,8 +47,8 @@ func (g *graph) children() [][]int {
 	return children
 }
 
-// reversible reports whether the graph stays acyclic if the arc u -> v is reversed, i.e. whether no
-// other path leads from u to v.
+// reversible reports whether the arc u -> v can be reversed without creating a cycle. This is possible if
+// no other path leads from u to v.
 func (g *graph) reversible(v, u int, descends []set) bool {
 	for w, parents := range g.relatives {
 		if w != v && parents[u] && descends[w].has(v) {

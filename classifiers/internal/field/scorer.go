@@ -26,7 +26,7 @@ type Scorer struct {
 	scratch   families
 }
 
-// NewScorer returns a Scorer for the columns x, which must not change and have at least two rows.
+// NewScorer returns a Scorer for the columns x, which must not change and must have at least two rows.
 func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	if len(x) == 0 || len(x[0]) < 2 {
 		panic("field: leave-one-out scores need at least one column and two rows")
@@ -39,7 +39,8 @@ func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	return s
 }
 
-// Score returns the score of node given parents, which must be ascending and without node.
+// Score returns the score of node given parents, which must be in ascending order and must not contain
+// node.
 func (s *Scorer) Score(node int, parents []int) Score {
 	k := key(node, parents, 0)
 	if _, ok := s.scores[k]; !ok {
@@ -112,7 +113,7 @@ func withParent(parents []int, j int) []int {
 	return slices.Insert(slices.Clone(parents), at, j)
 }
 
-// compute caches the score of node given parents and j, for each j of more.
+// compute caches the score of node given parents and j, for each j in more.
 func (s *Scorer) compute(node int, parents, more []int) {
 	list := s.families(node, parents, more)
 	s.chooseBandwidths(node, list)
@@ -137,8 +138,8 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families fills the scratch with a family of parents and j for each j of more, and returns these
-// families.
+// families sets up one family for each j in more, consisting of parents and j, and returns these families.
+// They use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.sort(s.x, s.order[node], node, parents)
@@ -155,7 +156,8 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// groups divides the families into groups with equal keys, in the order of their first families.
+// groups divides the families into groups with equal keys. The groups are in the order of their first
+// families.
 func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	var all [][]*family
 	at := map[K]int{}

@@ -8,8 +8,8 @@ import (
 	"copse/stats/kde"
 )
 
-// classDensities are the densities of one class. The entry of a density is its column in the feature
-// map, i.e. the index in Map.Entries.
+// classDensities contains the densities of one class. The entry of a density is its index in Map.Entries,
+// which is also its column in the feature map.
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
@@ -17,12 +17,12 @@ type classDensities struct {
 	columns [][]float64   // columns[j][i] is variable j at rows[i]
 	rule    kde.Rule      // selects the bandwidths
 
-	// widths[j] is the width of the point mass of variable j. 0: not computed yet; +Inf: the
-	// variable is not constant and has a bandwidth.
+	// widths[j] is the width of the point mass of variable j. 0 means that it has not been computed; +Inf
+	// means that the variable is not constant and has a bandwidth.
 	widths  []float64
 	singles []single
 	pairs   []pairEntry
-	// hVariable[j] is the bandwidth of variable j in product kernels; 0: no pair contains the
+	// hVariable[j] is the bandwidth of variable j in product kernels, or 0 if no pair contains the
 	// variable.
 	hVariable []float64
 	sums      *kde.ProductSums // nil if there are no pairs or if pairwise() is true
@@ -64,8 +64,8 @@ func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	return err
 }
 
-// addPair selects the bandwidth of a pair: one number for each variable of a product kernel,
-// otherwise a matrix.
+// addPair selects the bandwidth of a pair: one number per variable for a product kernel, otherwise a
+// matrix.
 func (c *classDensities) addPair(ctx context.Context, k int, e Entry) error {
 	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
 	var err error
@@ -95,9 +95,9 @@ func (c *classDensities) setBandwidth(j int) (err error) {
 	return err
 }
 
-// bandwidth2 returns the bandwidth matrix of a pair if the kernel is not a product. hi and hj are
-// the widths of the variables' point masses, or 0 for variables that are not constant. If one
-// variable is constant, both are independent, so the other variable gets its univariate bandwidth.
+// bandwidth2 returns the bandwidth matrix of a pair if the kernel is not a product. hi and hj are the
+// widths of the variables' point masses, or 0 for variables that are not constant. If one variable is
+// constant, the two are independent, so the other one gets its univariate bandwidth.
 func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	if hi == 0 && hj == 0 {
 		return c.rule.Bandwidth2(c.columns[e.I], c.columns[e.J])
@@ -146,7 +146,7 @@ func (c *classDensities) selected(newEntry []int) classDensities {
 	return s
 }
 
-// evaluate sets out[r][entry] to the density of each entry of the class at points[r]. It omits pairs
+// evaluate sets out[r][entry] to the density of each entry of the class at points[r]. It leaves out pairs
 // that evaluatePairwise evaluates.
 func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	for _, e := range c.singles {
@@ -158,8 +158,8 @@ func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	}
 }
 
-// evaluatePairs sets out[r][entry] to the density of each pair at points[r]. The density is the
-// kernel sum of the pair times a factor.
+// evaluatePairs sets out[r][entry] to the density of each pair at points[r], which is the kernel sum of
+// the pair times a factor.
 func (c *classDensities) evaluatePairs(points, out [][]float64, m *scratch) {
 	m.places = m.places[:0]
 	for q, e := range c.pairs {
@@ -230,7 +230,8 @@ func (c *classDensities) scale(j int) float64 {
 	return 1
 }
 
-// tail returns the log density of an entry at x. It is accurate however far x is from the class.
+// tail returns the log density of an entry at x. The result is accurate no matter how far x is from the
+// class.
 func (c *classDensities) tail(entry int, x []float64) float64 {
 	for _, s := range c.singles {
 		if s.entry == entry {
@@ -274,8 +275,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the densities, for which the last call of densities returned memory, to column
-// entry of the rows.
+// scatter copies the densities from the memory that the last call of densities returned to column entry of
+// the rows.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

@@ -11,17 +11,17 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A study fits several recipes (preparation steps and a classifier) to the same training set, and
-// many recipes begin with the same steps. The training set caches the most expensive results for
-// the next recipe: bandwidths, univariate densities, all log densities at the training rows, and
-// matrices of dependence. A cached result has the same bits as a new computation.
+// A study fits several recipes (preparation steps and a classifier) to the same training set, and many
+// recipes begin with the same steps. The training set caches the most expensive results for the next
+// recipe: bandwidths, univariate densities, all log densities at the training rows, and matrices of
+// dependence. A cached result is bitwise identical to a new computation.
 
-// keptNumbers is the largest number of float64 values in the cache of a training set: 2^22, or 32
-// MB. Larger training sets cache nothing.
+// keptNumbers is the largest number of float64 values cached for a training set: 2^22, or 32 MB. Nothing
+// is cached for larger training sets.
 const keptNumbers = 1 << 22
 
-// keeps reports whether the set caches results. This is the case if the log densities of all
-// variables and pairs at its rows have at most keptNumbers values.
+// keeps reports whether results are cached for the set. They are if the log densities of all variables and
+// pairs at its rows have at most keptNumbers values.
 func keeps(train *dataset.Set) bool { return few(train.N(), train.C(), train.D()) }
 
 // few reports whether the log densities of n rows and d variables have at most keptNumbers values.
@@ -30,8 +30,8 @@ func few(n, classes, d int) bool {
 	return Count(classes, d) <= keptNumbers/(n+overhead)
 }
 
-// Derived returns the result of compute for the set, from the cache of the set if it has one (see
-// dataset.Derived).
+// Derived returns the result of compute for the set. It takes the result from the set's cache, if there is
+// one (see dataset.Derived).
 func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K,
 	compute func() (V, error)) (V, error) {
 	if !keeps(train) {
@@ -54,7 +54,7 @@ type featuresKey struct {
 	floor Floor
 }
 
-// features are the log densities at n rows, with the column of each entry.
+// features contains the log densities at n rows and the column of each entry.
 type features struct {
 	t      *mat.Dense
 	column map[Entry]int
@@ -104,7 +104,7 @@ func (f *features) of(entries []Entry) *mat.Dense {
 }
 
 // A columnKey is the cache key of one column of T: the log density of an entry, estimated from the
-// training set, at the rows of another set, which has the cache.
+// training set, at the rows of another set, in which the column is cached.
 type columnKey struct {
 	train *dataset.Set
 	rule  kde.Rule
@@ -144,8 +144,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns in the set. This requires that each pair is
-// evaluated separately, that the set is small, and that no column has a unit.
+// cachesAt reports whether FeaturesAt caches columns in the set. To be cached, each pair must be evaluated
+// separately, the set must be small, and no column may have a unit.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() {
@@ -155,7 +155,7 @@ func (t *Map) cachesAt(set *dataset.Set) bool {
 	return keeps(set) && t.units == nil
 }
 
-// points are the rows of a set at which the columns of a map are evaluated and cached.
+// points contains the rows of a set at which the columns of a map are evaluated and cached.
 type points struct {
 	t      *Map
 	set    *dataset.Set
@@ -210,8 +210,8 @@ func fromColumns(columns [][]float64, n int) *mat.Dense {
 	return mat.NewDense(n, p, data)
 }
 
-// columnLogs replaces the densities of one entry at the rows of x by their logarithms. If a density
-// is not accurate (see bound), its logarithm is the logarithm of the floor or, without a floor, the
+// columnLogs replaces the densities of one entry at the rows of x by their logarithms. If a density is
+// inaccurate (see bound), columnLogs uses the logarithm of the floor instead or, without a floor, the
 // result of tail.
 func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	b := t.bounds[entry]

@@ -7,8 +7,8 @@ import (
 	"copse/stats/kde"
 )
 
-// foldedDensities are the densities of one class: from all its rows, and from its rows without each
-// fold.
+// foldedDensities contains the densities of one class, estimated from all its rows and from its rows
+// outside each fold.
 type foldedDensities struct {
 	*classDensities
 	without   [][]*kde.Density // without[g][k] is the density of single k without fold g
@@ -19,8 +19,8 @@ type foldedDensities struct {
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d; use fewer folds", f+1) }
 
-// folded prepares the densities without each of the folds 0..k-1. fold[r] is the fold of training
-// row r. folded returns an error if all rows of the class are in one fold.
+// folded prepares densities that leave out each of the folds 0..k-1 in turn. fold[r] is the fold of
+// training row r. folded returns an error if all rows of the class are in one fold.
 func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
@@ -39,8 +39,8 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluate sets out[0][r][entry] to the density of each entry at points[r], and out[1+g][r][entry]
-// to its density without fold g. It omits pairs that evaluatePairwise evaluates.
+// evaluate sets out[0][r][entry] to the density of each entry at points[r], and out[1+g][r][entry] to the
+// density estimated without fold g. It leaves out pairs that evaluatePairwise evaluates.
 func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scratch) {
 	f.evaluateSingles(points, out, m)
 	if f.sums != nil {
@@ -48,7 +48,7 @@ func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scr
 	}
 }
 
-// evaluateSingles does the same as evaluate for the densities of single variables.
+// evaluateSingles is like evaluate, but only for the densities of single variables.
 func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64, m *scratch) {
 	for k, s := range f.singles {
 		density, values := m.densities(s.j, points)
@@ -83,8 +83,8 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	}
 }
 
-// tail returns the log density of an entry at x, from the rows outside fold g, or from all rows if
-// g is -1. It is accurate however far x is from the class.
+// tail returns the log density of an entry at x, estimated from the rows outside fold g, or from all rows
+// if g is -1. The result is accurate no matter how far x is from the class.
 func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	if g < 0 {
 		return f.classDensities.tail(entry, x)
@@ -99,13 +99,12 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	return kde.Tail2(dataset.At(f.columns[p.I], rows), dataset.At(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
-// leaveOut computes the densities of a pair at one point from its kernel sums over the folds:
-// parts[g] is the sum over fold g. It writes the density of all rows to rows[0][entry], and the
-// density without fold g to rows[1+g][entry]. after is scratch memory with one element more than
-// parts.
+// leaveOut computes the densities of a pair at one point from its kernel sums: parts[g] is the sum over
+// fold g. It stores the density estimated from all rows in rows[0][entry], and the density without fold g
+// in rows[1+g][entry]. after is scratch memory with one element more than parts.
 //
-// It adds the sums of the other folds. Subtracting fold g from the total would lose all digits if
-// one kernel of fold g dominates the total.
+// For each fold g, it adds the sums of the other folds. Subtracting fold g from the total would lose all
+// digits if one kernel in fold g dominates the total.
 func (f *foldedDensities) leaveOut(parts, after []float64, norm float64, entry int, rows [][]float64) {
 	after[len(parts)] = 0 // after[g] is the sum of the folds from g on
 	for g := len(parts) - 1; g >= 0; g-- {

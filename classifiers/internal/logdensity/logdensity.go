@@ -55,9 +55,9 @@ func All(classes, d int) []Entry {
 // Count returns the number of entries of All.
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// A Map is the feature map T of some entries, fitted to one training set. The features are
-// logarithms of kernel densities of the classes. Without a Floor, they are accurate however far a
-// point is from the class. A Map is immutable.
+// A Map is the feature map T for some entries, fitted to one training set. The features are logarithms of
+// kernel densities of the classes. Without a Floor, they are accurate no matter how far a point is from
+// the class. A Map is immutable.
 type Map struct {
 	Entries []Entry // in the order of the columns of T
 
@@ -70,16 +70,15 @@ type Map struct {
 	bounds  []bound // bounds[k] belongs to Entries[k]
 }
 
-// A Floor is the smallest density that T distinguishes: T is log max(p, Density) (Remark 1 of the
-// paper), or log p if Density is 0. Density is in units of the standard deviations of the columns
-// in the class, so that the units of the columns do not matter. If OfData is true, it is in the
-// units of the data, as in the paper.
+// A Floor is a lower bound on densities: T is log max(p, Density) (Remark 1 of the paper), or log p if
+// Density is 0. Density refers to columns divided by their standard deviations in the class, so the units
+// of the columns do not matter. If OfData is true, Density is in the units of the data, as in the paper.
 type Floor struct {
 	Density float64
 	OfData  bool
 }
 
-// A bound describes how the densities of an entry become logarithms.
+// A bound describes how the densities of an entry are converted to logarithms.
 type bound struct {
 	least float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
 	log   float64 // logarithm of the floor
@@ -133,7 +132,7 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 	return t, nil
 }
 
-// newClassDensities returns class c of a training set. It has no densities yet.
+// newClassDensities prepares class c of a training set. The result contains no densities yet.
 func newClassDensities(train *dataset.Set, c int, rule kde.Rule) classDensities {
 	rows := train.ClassRows(c)
 	return classDensities{
@@ -216,7 +215,7 @@ func (t *Map) bound(e Entry, peak, scale float64) bound {
 	return bound{unit: unit, log: math.Log(least), least: least}
 }
 
-// Error adds to err the class and the column or columns of entry e, and a hint.
+// Error adds the class and columns of entry e to err, along with a hint.
 func Error(train *dataset.Set, e Entry, err error) error {
 	if errors.Is(err, kde.ErrTooFew) {
 		return fmt.Errorf("densities in class %q: %w; draw more rows or drop the class", train.Classes[e.Class], err)
@@ -252,8 +251,8 @@ func (t *Map) Select(keep []int) *Map {
 	return s
 }
 
-// WithoutSample returns a copy of t without the training rows. Features and Values do not need the
-// rows, because univariate densities have sorted copies of their values. It panics if t has
+// WithoutSample returns a copy of t without the training rows. Features and Values do not need the rows,
+// because univariate densities store sorted copies of the values. WithoutSample panics if t contains
 // densities of pairs.
 func (t *Map) WithoutSample() *Map {
 	s := *t
@@ -285,8 +284,7 @@ func (t *Map) Values(x *mat.Dense) *mat.Dense {
 	return logs
 }
 
-// FeaturesIn returns the same features as Features. The result uses the given memory if that is
-// large enough.
+// FeaturesIn is like Features, but stores the result in the given memory if that is large enough.
 func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, false)
 	return t.features(ctx, memory, t.units.Apply(x))
@@ -335,8 +333,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function of an entry. Its result is the smallest density of the entry that must
-// be accurate: 0 if all densities must be accurate.
+// floors returns a function that gives the smallest density of an entry that must be accurate, or 0 if all
+// densities must be.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -378,9 +376,9 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures returns the feature map T at all n training rows: all from the densities of all
-// rows, and without[f] from the densities without the rows of fold f, for f = 0..k-1. fold[r] is the
-// fold of row r. The bandwidths always come from all rows.
+// CrossFeatures returns the feature map T at all n training rows. The densities are estimated from all
+// rows for all, and without fold f for without[f], where f = 0..k-1. fold[r] is the fold of row r. The
+// bandwidths are always estimated from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)

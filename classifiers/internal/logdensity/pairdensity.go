@@ -23,9 +23,9 @@ func (c *classDensities) pairwise() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluatePairwise writes the densities of all pairs at the rows of x to out, each to the column of
-// its entry. It does nothing if pairwise is false, because evaluate then includes the pairs. A
-// density below the floor of its entry may become any other value below the floor.
+// evaluatePairwise stores the densities of all pairs at the rows of x in out, each in the column of its
+// entry. It does nothing if pairwise is false, because evaluate then includes the pairs. A density below
+// the floor of its entry may be replaced by any other value below the floor.
 func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense, floor func(entry int) float64) error {
 	if !c.pairwise() {
 		return nil
@@ -43,8 +43,8 @@ func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense
 	return nil
 }
 
-// evaluatePair sets dst[r] to the density of one pair at row r of the columns. A density below the
-// floor may become any other value below the floor.
+// evaluatePair sets dst[r] to the density of one pair at row r of the columns. A density below the floor
+// may be replaced by any other value below the floor.
 func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, e pairEntry, columns [][]float64,
 	dst []float64, floor float64) {
 	s := c.pairSums(ctx, m, e)

@@ -10,9 +10,9 @@ import (
 	"copse/stats/kde"
 )
 
-// A variable that is constant within a class has no bandwidth there. Its density is a point mass as
-// narrow as the data can resolve: one normal kernel with a standard deviation that equals the
-// resolution of the column (columns.Resolution).
+// A variable that is constant within a class has no bandwidth there. Its density is a point mass as narrow
+// as the data can resolve: a single normal kernel whose standard deviation is the resolution of the column
+// (columns.Resolution).
 
 // isConstant reports whether x has at least two values and all are equal.
 func isConstant(x []float64) bool {

@@ -14,9 +14,9 @@ import (
 	"copse/stats/kde"
 )
 
-// A Rotation computes, for one fold after the other, the features of density estimates that leave
-// out this fold of the training rows. It is used if the features of all folds together need too much
-// memory. Bandwidths and bounds come from all rows.
+// A Rotation computes, fold by fold, the features of density estimates that leave out one fold of the
+// training rows. It is used if the features of all folds together need too much memory. Bandwidths and
+// bounds are estimated from all rows.
 type Rotation struct {
 	whole *Map
 	fold  []int // fold[r] is the fold of training row r
@@ -30,9 +30,9 @@ func (t *Map) Rotate(fold []int, folds int) *Rotation {
 	return &Rotation{whole: t, fold: fold, folds: folds}
 }
 
-// FeaturesIn returns the feature map T at the given training rows, from the densities without fold
-// f. It keeps these densities for the next call, so call it fold by fold. The result uses the given
-// memory if that is large enough.
+// FeaturesIn returns the feature map T at the given training rows, using the densities without fold f. It
+// keeps these densities for the next call, so callers should proceed fold by fold. The result is stored in
+// the given memory if that is large enough.
 func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows []int) (*mat.Dense, error) {
 	if w.held == nil || w.f != f {
 		w.held = nil

@@ -16,19 +16,19 @@ type Tile struct {
 }
 
 // tileVariables is the size of a tile: a tile contains the pairs of tileVariables variables with
-// tileVariables others. The kernel values of these variables fit in the second-level cache. Each
-// kernel value serves many pairs, so recomputing it for every tile adds only a quarter to the time
-// of the kernel sums. The number is not a power of two, because rows of such a length would share a
-// few sets of the caches.
+// tileVariables others. The kernel values of these variables fit in the second-level cache. Each kernel
+// value is used for many pairs, so recomputing it for every tile increases the time for the kernel sums by
+// only a quarter. The number is not a power of two, because rows of such a length would share a few sets
+// of the caches.
 const tileVariables = 63
 
 // TileColumns is the largest number of pairs in a tile.
 const TileColumns = tileVariables * tileVariables
 
-// EachTile computes the feature map T at the training rows and calls use with one tile of columns
-// after another, so that not all columns are in memory at once. The columns have the same bits as
-// in CrossFeatures or, if folds is 0, as in Features. fold[r] is the fold of row r. use must not
-// store the matrices, because the next tile overwrites them.
+// EachTile computes the feature map T at the training rows and passes the columns to use one tile at a
+// time, so that not all columns are in memory at once. The columns are bitwise identical to the results of
+// CrossFeatures or, if folds is 0, of Features. fold[r] is the fold of row r. use must not store the
+// matrices, because the next tile overwrites them.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}
 	for f := range tile.Without {

@@ -60,8 +60,8 @@ func WithLabels(s *dataset.Set, y []int) *dataset.Set {
 	return changed
 }
 
-// CheckRule checks that predictions are class codes, and that scores, if any, are n x C, not NaN,
-// and largest at the prediction.
+// CheckRule checks that predictions are class codes and that the scores, if there are any, form an n x C
+// matrix without NaN and are largest for the predicted class.
 func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 	t.Helper()
 	labels := rule.Predict(test.X)
@@ -288,7 +288,7 @@ func Fit(t *testing.T, c method.Classifier, train *dataset.Set) *method.Rule {
 	return rule
 }
 
-// CompareGolden compares got with values from R. lines has a header and then one line per row.
+// CompareGolden compares got with values from R. lines contains a header followed by one line per row.
 // Column from+k of a line must equal got[k] up to tolerances[k].
 func CompareGolden(t *testing.T, lines [][]string, from int, got [][]float64, tolerances []float64) {
 	t.Helper()
@@ -328,8 +328,8 @@ func PlainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 }
 
 // Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and the
-// columns g of the file. For c = 3, column label has the classes. For c = 2, rows with label 0 have
-// class 1, all others class 0.
+// columns g of the file. For c = 3, the classes are in column label. For c = 2, rows with label 0 have
+// class 1, and all others have class 0.
 func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]float64) {
 	t.Helper()
 	g = golden.Columns(t, "../testdata/classics.csv")

@@ -54,7 +54,7 @@ func CrossValidate(ctx context.Context, fold []int, folds int,
 	return errors, nil
 }
 
-// Best returns the candidate with the fewest errors, or the first one if several are equal.
+// Best returns the candidate with the fewest errors, or the first such candidate if several tie.
 func Best(errors []int) int {
 	best := 0
 	for k, e := range errors {

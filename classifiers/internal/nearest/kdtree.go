@@ -7,10 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A tree is a k-d tree. It divides the rows into two parts at the middle of the column with the
-// widest range, divides these parts in the same way, and stores the bounding box of every part. If
-// a box is farther from a point than the k-th nearest row so far, its part contains none of the k
-// nearest rows.
+// A tree is a k-d tree. It divides the rows into two parts at the midpoint of the column with the widest
+// range, divides these parts in the same way, and stores the bounding box of every part. If a box is
+// farther from a point than the k-th nearest row so far, its part contains none of the k nearest rows.
 //
 // The distance of a box is summed in the same order as the distance of a row, and every operation
 // of the sum rounds monotonically. So rounding cannot make a row nearer than its box.
@@ -107,7 +106,7 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// nearest returns the k rows nearest to q, the nearest first. The result uses the memory of found.
+// nearest returns the k rows nearest to q in order of distance. The result uses the memory of found.
 func (t *tree) nearest(found []Neighbour, k int, q []float64) []Neighbour {
 	return t.visit(found[:0], k, q, 0)
 }

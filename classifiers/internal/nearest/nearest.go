@@ -37,8 +37,8 @@ type Index struct {
 	maxZZ   float64    // the largest of these lengths
 }
 
-// treePays reports whether the tree is faster than screening. In measurements on normal data, it is
-// faster from 700 rows of 2 columns, 6,000 rows of 6 columns, and 50,000 rows of 10 columns on.
+// treePays reports whether the tree is faster than screening. In measurements on normal data, the tree was
+// faster for at least 700 rows of 2 columns, 6,000 rows of 6 columns, or 50,000 rows of 10 columns.
 func treePays(n, d int) bool { return float64(n) >= 250*math.Exp2(0.75*float64(d)) }
 
 // New returns an index of the rows of x, which it copies.
@@ -87,8 +87,8 @@ func closer(a, b Neighbour) int {
 	return cmp.Or(cmp.Compare(a.Square, b.Square), cmp.Compare(a.Row, b.Row))
 }
 
-// Nearest calls found(i, nearest) for each row i of x. nearest contains the k rows of the index that
-// are nearest to row i, the nearest first. The next call of found overwrites this slice. Nearest
+// Nearest calls found(i, nearest) for each row i of x. nearest contains the k rows of the index that are
+// nearest to row i, in order of distance. This slice is overwritten before the next call of found. Nearest
 // panics unless 1 <= k <= n. Concurrent calls are safe.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	if k < 1 || k > ix.n {
@@ -106,9 +106,8 @@ func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighb
 	}
 }
 
-// nearestByScreening does the same as Nearest without a tree. For one block of points after another,
-// it screens all rows of the index, and then sorts the remaining candidates of each point by their
-// distances.
+// nearestByScreening implements Nearest without a tree. For each block of points, it screens all rows of
+// the index and then sorts the remaining candidates of each point by distance.
 func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	points, _ := x.Dims()
 	var list []Neighbour
@@ -208,7 +207,7 @@ func (s *query) add(row int, a float64) {
 	s.bound = s.least[last] + 2*s.margin
 }
 
-// sort appends to list the candidates that are not above the final bound, the nearest first.
+// sort appends the candidates that are not above the final bound to list, in order of distance.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
 		if !(c.value > s.bound) {

@@ -136,9 +136,9 @@ func (s Sigmoid) Logs(f float64) (positive, not float64) {
 // leastPair.
 const leastPair = 1e-7
 
-// Couple returns the class probabilities p that fit the probabilities of all pairs of classes best.
-// firstShares contains r(a, b), the probability of class a given that the class is a or b, for the
-// pairs (0,1), (0,2), ..., (1,2), ... The result minimises
+// Couple returns the class probabilities p that best fit the pairwise probabilities. firstShares contains
+// r(a, b), the probability of class a given that the class is a or b, for the pairs (0,1), (0,2), ...,
+// (1,2), ... The result minimises
 //
 //	sum_a sum_{b != a} (r(b, a) p_a - r(a, b) p_b)^2,  sum p = 1
 //

@@ -16,8 +16,8 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// If all x lie on one side of the centre of a curve, min |b0 + b1 x| is at most deepest. At
-	// this bound, the curve differs from an exponential function by a share of e^-10.
+	// If all x lie on one side of the centre of a curve, min |b0 + b1 x| is at most deepest. At this
+	// bound, the relative difference between the curve and an exponential function is e^-10.
 	deepest = 10
 )
 
@@ -50,8 +50,8 @@ func (f *fitter) refine(s state, least float64) state {
 	return s
 }
 
-// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. It changes b1 by at most
-// the factor widest.
+// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. b1 changes by at most a factor
+// of widest.
 func (f *fitter) moved(s *state, d0, d1 float64) state {
 	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 	low, high := f.bounds(b1)
