@@ -33,7 +33,7 @@ type Finding struct {
 	Shown   int     // cells in which a test shows the claim
 	Against int     // cells in which a test shows the contrary
 	Folds   bool    // the results of some cell are folds or splits of one data set, which share rows
-	Lead    float64 // if Pool is set: mean loss of the first rival minus mean loss of the classifier
+	Lead    float64 // if Pool is set, mean loss of the first rival minus mean loss of the classifier
 }
 
 // countCell adds one cell to the counts. ours reports whether our results have the claimed property. shown

@@ -20,12 +20,12 @@ import (
 type classifyFlags struct {
 	name          string // of the classifier
 	train, test   string // CSV files
-	class         string // column of the classes; "": the last one
+	class         string // column of the classes; "" means the last one
 	params        []string
 	discrete      []string // columns
 	drop          []string // columns
 	seed          uint64
-	limit         time.Duration // of the fit; 0: none
+	limit         time.Duration // time limit of the fit; 0 means none
 	scores        bool
 	probabilities bool
 }

@@ -109,7 +109,7 @@ func checkOptions(options []string) error {
 	}
 	for _, o := range options {
 		name, _, _ := strings.Cut(o, "=")
-		isArray := len(name) > len("--a") && strings.HasPrefix("--array", name) // also an abbreviation
+		isArray := len(name) > len("--a") && strings.HasPrefix("--array", name) // the name may be abbreviated
 		if isArray || strings.HasPrefix(o, "-a") {
 			return usageErrorf("%q would change the array of tasks; set its size with --tasks", o)
 		}

@@ -23,7 +23,7 @@ const DPI = 220
 type Picture struct {
 	Name    string // file name without extension
 	Title   string
-	Subject string // heading that distinguishes pictures with the same title; "": the title
+	Subject string // heading that distinguishes pictures with the same title; "" means the title
 	Caption string
 	Width   vg.Length
 	Height  vg.Length

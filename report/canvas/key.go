@@ -13,7 +13,7 @@ import (
 type KeyItem struct {
 	Sketch func(c draw.Canvas, at vg.Point) // draws the symbol around a point, at most KeySymbol wide
 	Text   string
-	Series string // id of the series that has the symbol; "": none
+	Series string // id of the series with this symbol; may be ""
 }
 
 // A Legend explains the symbols of a figure.

@@ -14,9 +14,9 @@ import (
 // An Annotation describes the part of a drawing that shows one series, such as the results of a classifier.
 // The HTML report can explain, hide and highlight this part.
 type Annotation struct {
-	Series string   // id, the same in all drawings of a page; "": none
+	Series string   // id, the same in all drawings of a page; may be ""
 	Lines  []string // shown when a reader points at the part, such as "mean: 9.30"
-	Cells  []string // ids of the cells that the part shows; nil: unknown
+	Cells  []string // ids of the cells that the part shows; nil if unknown
 }
 
 // Annotate calls paint, which draws the part of a drawing that m describes. In the HTML report, this part

@@ -56,7 +56,7 @@ func AxisRange(values []float64) (low, high float64) {
 		return 0, 1
 	}
 	const rounding = 1e-12 // values that differ by less are equal
-	const share = 0.03     // of the range, added beyond the values
+	const share = 0.03     // part of the range that is added beyond the values
 	low, high = slices.Min(values), slices.Max(values)
 	size := max(math.Abs(low), math.Abs(high))
 	switch {

@@ -22,7 +22,7 @@ import (
 
 // Options contains the published numbers and the results to compare with them.
 type Options struct {
-	Name     string // of its files; empty: "comparison"
+	Name     string // name of its files; empty means "comparison"
 	Source   string // paper and table, for captions
 	Pairs    []verdicts.Counterpart
 	Missing  []string // published numbers without a cell of the records

@@ -42,7 +42,7 @@ func Families(o Options) []view.Family {
 // cellMeans describes the published means of one cell.
 type cellMeans struct {
 	count int
-	hasSD bool // any of them has a printed standard deviation
+	hasSD bool // some of them have a printed standard deviation
 }
 
 // bestFamilies returns a family of hypotheses for each cell with several published means. The hypotheses

@@ -42,7 +42,7 @@ type curveDrawer func(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle
 type curve struct {
 	id     string
 	points []point // in ascending order of x
-	marked []int   // indices of the points with a mark; nil: all points
+	marked []int   // indices of the points with a mark; nil means all points
 	note   string  // beside the name
 	area   float64 // below the curve, by which ROC curves are ordered
 }
@@ -51,7 +51,7 @@ type curve struct {
 type point struct {
 	stats.Summary
 	x, low, high float64     // low and high: ends of the error band; the mean if there is no band
-	xError       float64     // half the length of the horizontal error bar; 0: no bar
+	xError       float64     // half the length of the horizontal error bar, or 0 without a bar
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 }
 

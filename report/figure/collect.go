@@ -107,7 +107,7 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 // fits, enter the average. class is the positive class; -1 means the predicted class of each row.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {
-		s.average.endUnit(false) // false: discard the fits of an incomplete unit
+		s.average.endUnit(false) // discard the fits of an incomplete unit
 		s.currentUnit, s.fitsInUnit, s.unitHasCurve = unit, 0, false
 	}
 	s.fitsInUnit++

@@ -189,7 +189,7 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"Estimates": r.Estimates(groups),                        // of paired tests
 		"Two":       r.isJoint(largest) && !r.isJoint(smallest), // some panels have only two classifiers
 		"Pairs":     r.AllPairs() && r.options.Champion == "",   // the level is for all pairs of a panel
-		"Level":     fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),     // of the intervals of a panel
+		"Level":     fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),     // level of the intervals in a panel
 		"Nominal":   r.Nominal(r.options.Champion, most),        // the level is only approximate
 		"Most":      most, "Comparisons": fmt.Sprint(most),
 	}

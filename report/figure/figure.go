@@ -77,7 +77,7 @@ func (k *Kind) check(o *Options, columns []string) error {
 	for _, f := range recipe.Fields(standard.Type()) {
 		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index) // the tag is the name in a study file
 		isSet := !value.IsZero() && fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index))
-		readers := kindsReading(key) // nil: all kinds use this option
+		readers := kindsReading(key) // nil means that all kinds use this option
 		if isSet && readers != nil && !k.Reads(key) {
 			return view.OptionError([]string{key}, "", "figures of kind %s do not use %s; these kinds do: %s",
 				k.Name, key, strings.Join(readers, ", "))

@@ -72,10 +72,10 @@ const (
 	maxGridRow    = vg.Length(11) // height of a row with numbers
 	minGridRow    = vg.Length(3)  // smallest height of a row without numbers
 	minGridColumn = vg.Length(9)  // smallest width of a column
-	labelGap      = vg.Length(8)  // between columns of labels
+	labelGap      = vg.Length(8)  // gap between columns of labels
 	scaleHeight   = vg.Length(24) // height of the colour scale with its surroundings
 	minScaleWidth = vg.Length(20) // smallest width of the colour scale
-	scaleGap      = vg.Length(4)  // between the colour scale and the texts beside it
+	scaleGap      = vg.Length(4)  // gap between the colour scale and the texts beside it
 )
 
 // layOut sets the axes, and the space around each table for row labels, column names and a colour scale. It
@@ -134,7 +134,7 @@ func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 	d.writeRowLabels(c, t)
 	d.writeColumnNames(c, t)
 	columnWidth := c.Size().X / vg.Length(max(len(t.columns), 1))
-	format := d.fittingFormat(t, columnWidth) // nil: no number fits
+	format := d.fittingFormat(t, columnWidth) // nil if no numbers fit
 	colourRange := d.colours.RangeOf(i)
 	for r, row := range t.entries {
 		for k, e := range row {

@@ -127,7 +127,7 @@ func (d *nestedChart) levelWords() (words []string) {
 func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, _ draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
 	bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
-	offset := float64(slices.Index(d.ids, k.id)+1) / float64(len(d.ids)+1) // of the error bar within a step
+	offset := float64(slices.Index(d.ids, k.id)+1) / float64(len(d.ids)+1) // position of the error bar within a step
 	var path []vg.Point
 	for i, at := range k.points {
 		if i > 0 && at.x > k.points[i-1].x+1 { // a step without results interrupts the line

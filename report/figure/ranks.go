@@ -25,7 +25,7 @@ import (
 // which are groups of cells that the tests treat as independent.
 type rankPanel struct {
 	title              string
-	blockFactors       []string // factors whose levels define the blocks; nil: there are no independent blocks
+	blockFactors       []string // factors whose levels define the blocks; nil if blocks are dependent
 	untested           bool     // a table of the mean ranks replaces the diagram, because nothing is tested
 	blockCount         int      // number of blocks (or cells, if blockFactors is nil) without missing results
 	leftOut            []string // omitted blocks, each with the reason

@@ -32,9 +32,9 @@ type rowPanel struct {
 type row struct {
 	id     string
 	values []float64 // values that the horizontal axis must include
-	note   string    // text at the right of the row
+	note   string    // text to the right of the row
 	hover  []string  // lines that the report page shows when a reader points at the row
-	draw   rowDrawer // nil: the classifier has no result
+	draw   rowDrawer // nil if the classifier has no result
 }
 
 // A rowDrawer draws the marks of a row at height y. The function x maps a value to its horizontal

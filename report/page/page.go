@@ -22,7 +22,7 @@ type Content struct {
 	Tables   []Table
 	Tuned    *sheet.Sheet // what tuning chose; nil: nothing was tuned
 	Compared []Comparison
-	Figures  []Drawing // all except diagrams of ranks; the main figure is first
+	Figures  []Drawing // all figures except rank diagrams, the main figure first
 	Ranks    []Drawing // critical-difference diagrams
 	Families []view.Family
 }
@@ -44,7 +44,7 @@ type Drawing struct {
 	canvas.Picture
 	Files   []view.Setting // format and link
 	Missing string         // why there is none; empty: there is
-	Heading string         // on the page: its number and its own title
+	Heading string         // number and title on the page
 	Measure string         // what the main figure shows
 	Others  []Drawing      // the main figure in other measures and scales
 }
@@ -86,7 +86,7 @@ func (c Comparison) Numbers() *sheet.Sheet {
 // pageData contains the values that the template of report.html shows.
 type pageData struct {
 	*Content
-	Main         *Drawing  // nil: the study has no figure
+	Main         *Drawing  // nil if the study has no figure
 	More         []Drawing // the other figures
 	Tables       []printedTable
 	Study        *view.Study
@@ -102,7 +102,7 @@ type pageData struct {
 	Replicates   *replicates
 	Targets      string
 	Measures     string
-	Multiplicity string   // how many hypotheses are tested; "": none
+	Multiplicity string   // states how many hypotheses are tested; "" if there are none
 	FamilyWords  []string // of which families
 }
 
@@ -117,10 +117,10 @@ type printedTable struct {
 // table that the study file requests. The others are collapsed when the page opens.
 type variant struct {
 	Measure string
-	Heading string         // of a collapsed variant
+	Heading string         // heading of a collapsed variant
 	Table   *sheet.Sheet   // the means
-	Errors  *sheet.Sheet   // Monte-Carlo errors; nil: not shown
-	Effects []*sheet.Sheet // effect sizes, by metric; nil: not shown
+	Errors  *sheet.Sheet   // Monte-Carlo errors; nil if not shown
+	Effects []*sheet.Sheet // effect sizes by metric; nil if not shown
 }
 
 // Report writes report.html, which loads no other files.
@@ -234,7 +234,7 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	means := t.Sheet()
 	means.Title = heading
 	for i := range means.Rows {
-		row := i % len(t.Rows) // each metric has a block of the same rows
+		row := i % len(t.Rows) // all metrics have the same rows
 		means.Rows[i].CellIDs = strings.Join(t.CellIDs(row), " ")
 	}
 	if t.Bold != "" && !p.isNew(t.Bold) {

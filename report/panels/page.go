@@ -18,13 +18,13 @@ type Page struct {
 	Width       vg.Length // of the figure
 	PerRow      int       // largest number of panels in a row
 	Titles      []string  // by panel; may be empty
-	Notes       []string  // at the right of the titles, by panel; nil: none
+	Notes       []string  // Notes[i] is to the right of the title of panel i; may be nil
 	X, Y        Scale
 	BottomTitle string // common title of the horizontal axes; if "", X.Title is below each panel
 	Room        Room
 	Square      bool      // the data areas are squares
 	LinesBeside int       // largest number of lines of text beside the data of a panel
-	Height      vg.Length // height of each panel; 0: Picture chooses it
+	Height      vg.Length // height of each panel; if 0, Picture chooses it
 	Legend      []canvas.KeyItem
 	Remarks     []string                                    // advice for the author of the study on readability
 	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i into the area of its data
@@ -34,7 +34,7 @@ type Page struct {
 type Room struct {
 	Left, Right, Above, Below vg.Length
 
-	Before vg.Length // space at the left of each row of panels, in place of the title of the vertical axis
+	Before vg.Length // space to the left of each row of panels, in place of the vertical axis title
 	Taller vg.Length // extra height of each panel
 }
 
@@ -130,7 +130,7 @@ func (p *Page) panelHeight() vg.Length {
 	if p.Height > 0 {
 		return p.Height
 	}
-	longTitles := max(0, p.HeadHeight()-titleHeight) // height of the further lines of titles
+	longTitles := max(0, p.HeadHeight()-titleHeight) // additional height of titles with several lines
 	verticalTitle := verticalStyle().Width(p.Y.Title) + 2*canvas.Margin
 	if p.Square {
 		return max(p.squareHeight(), p.leastHeight()+longTitles, verticalTitle)

@@ -18,8 +18,8 @@ type Range struct{ Low, High float64 }
 type Scale struct {
 	Title     string
 	Ranges    []Range     // one range for all panels, or one for each panel
-	Ticks     plot.Ticker // nil: round numbers
-	LogMargin float64     // factor by which a logarithmic axis extends beyond its values; 0: the axis is linear
+	Ticks     plot.Ticker // nil means round numbers
+	LogMargin float64     // factor by which a logarithmic axis extends beyond its values; 0 for a linear axis
 	Grid      bool        // light lines at the ticks
 	Hidden    bool        // do not draw the axis; its range still positions the marks
 }

@@ -10,7 +10,7 @@ import (
 // Heights above the data.
 const (
 	titleHeight = vg.Length(canvas.PanelSize + 4)   // with a title of one line
-	titleLine   = vg.Length(canvas.PanelSize * 1.2) // of each further line
+	titleLine   = vg.Length(canvas.PanelSize * 1.2) // height of each further line
 	untitled    = vg.Length(4)                      // without a title
 )
 
@@ -54,7 +54,7 @@ func (p *Page) HeadHeight() vg.Length {
 // writeHead writes the title and the note of panel i above the data.
 func (p *Page) writeHead(c, data draw.Canvas, i int) {
 	x := data.Min.X
-	if p.Y.Hidden { // names, not an axis, are at the left of the data
+	if p.Y.Hidden { // to the left of the data are names instead of an axis
 		x = c.Min.X
 	}
 	lines := p.title(i)

@@ -17,7 +17,7 @@ type Author struct {
 
 // A Design describes parts of a study that view.Study does not contain.
 type Design struct {
-	Cells    []Cell        // in the order of the view's
+	Cells    []Cell        // in the same order as the view's cells
 	Limits   []string      // sentences on the time and memory that a fit may use
 	Metrics  []string      // names of the metrics that tables and figures show
 	Families []view.Family // families of all hypotheses that the report will test
@@ -26,7 +26,7 @@ type Design struct {
 // A Cell describes the data of one cell of the design.
 type Cell struct {
 	Data        string // generator or data set
-	Train, Test int    // rows of one trial; 0: not known before the data are read
-	Noise       string // missing values, flipped labels; "": none
-	Split       string // of a sample or data set; "": training and test sets are drawn
+	Train, Test int    // number of rows in a trial; 0 if unknown until the data are read
+	Noise       string // missing values or flipped labels; "" if there are none
+	Split       string // description of a sample or data set; "" if both sets are drawn
 }

@@ -24,10 +24,10 @@ type Reading struct {
 // A Finalist is a reading that was evaluated again on fresh replicates.
 type Finalist struct {
 	Number                            int
-	Values                            []string          // of the parameters; "": the value in the study
+	Values                            []string          // parameter values; "" means the value in the study
 	AtEnd                             []bool            // of Values: at an end of the parameter's range
-	Searched, HeldOut                 verdicts.Distance // over the cells searched, and over the cells held out
-	P                                 float64           // of the test against the nearest reading, adjusted
+	Searched, HeldOut                 verdicts.Distance // distances over the searched and over the held-out cells
+	P                                 float64           // adjusted p-value of the test against the nearest reading
 	Kept                              bool              // the test does not distinguish it from the nearest reading
 	SearchedDiffer, HeldOutDiffer     int               // numbers whose mean differs from the printed one
 	SearchedCompared, HeldOutCompared int               // numbers that are compared
@@ -56,7 +56,7 @@ type Calibration struct {
 	Confirm       int        // fresh replicates
 	Alpha         float64    // family-wise level
 	Correction    string     // of the tests of single numbers
-	Finalists     []Finalist // reading 0, the study as it is, first; then the nearest first
+	Finalists     []Finalist // reading 0, which is the unchanged study, followed by the others, nearest first
 	Targets       []Target
 }
 

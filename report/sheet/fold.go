@@ -70,7 +70,7 @@ func foldLine(line string, columns int) string {
 func hanging(line string, columns int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
-		start := utf8.RuneCountInString(line[:gap[1]]) // of the text column after the gap
+		start := utf8.RuneCountInString(line[:gap[1]]) // start of the text column after the gap
 		longest := 0
 		for _, word := range strings.Fields(line[gap[1]:]) {
 			longest = max(longest, utf8.RuneCountInString(word))

@@ -264,7 +264,7 @@ func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)
 	stops = append(stops, []int{len(caption) - 1}) // the full stop of the last sentence
-	end := 0                                       // of the last sentence that fits
+	end := 0                                       // end of the last sentence that fits
 	for _, stop := range stops {
 		if latexWidth(caption[:stop[0]+1]) > room {
 			break

@@ -5,7 +5,7 @@ package sheet
 type Sheet struct {
 	ID      string  // in pages and labels
 	Study   string  // in LaTeX labels
-	Width   float64 // printed width in LaTeX, TeX points; 0: TextWidth, in a document of one column
+	Width   float64 // printed width in TeX points; 0 means TextWidth in a one-column document
 	Methods string  // LaTeX prints columns as rows: MethodsRows, MethodsAuto; else never
 	Title   string
 	Caption string
@@ -13,13 +13,13 @@ type Sheet struct {
 	Rows    []Row
 	Foot    []Foot
 	Notes   []string // footnote i+1
-	Remarks []string // on the whole sheet, after the footnotes
+	Remarks []string // remarks on the whole sheet, shown after the footnotes
 }
 
 // A Head is the label of a column or a row.
 type Head struct {
 	Label   string
-	SortKey string // sorting compares it
+	SortKey string // sorting key
 	IsText  bool   // align left, as words; numbers are aligned right
 	Note    int    // footnote; 0: none
 	SheetID string // id of the sheet, for the footnote
@@ -38,7 +38,7 @@ type Entry struct {
 	Main    string
 	Spread  string   // shown after the text, in parentheses
 	Lines   []string // additional lines shown below the text
-	SortKey string   // sorting compares it; "": sorted last
+	SortKey string   // sorting key; "" sorts last
 	Bold    bool
 	IsText  bool
 	Class   string // class of the HTML element

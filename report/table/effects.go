@@ -61,7 +61,7 @@ func (t *Table) Effects() *sheet.Sheet {
 func (t *Table) effectsCaption() string {
 	v := t.view
 	difference := t.Measure
-	difference.Unit = t.Measure.DifferenceUnit() // percentage points instead of percent
+	difference.Unit = t.Measure.DifferenceUnit() // use percentage points instead of percent
 	if t.Measure.LargerIsBetter() {              // differences are differences of losses
 		difference.Name = "1 - " + difference.Name
 	}

@@ -13,7 +13,7 @@ import (
 // A Foot is an extra row below the table, with one value for each classifier.
 type Foot struct {
 	Label  string
-	Values []float64 // NaN: not applicable
+	Values []float64 // NaN if not applicable
 	Digits int
 }
 

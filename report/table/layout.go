@@ -67,7 +67,7 @@ func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 		whole.Rows = append(whole.Rows, row)
 	}
 	for _, foot := range block.Foot {
-		foot.Span++ // over the head of the metric
+		foot.Span++ // the label also spans the head of the metric
 		foot.Label += ", " + metric.Label
 		whole.Foot = append(whole.Foot, foot)
 	}

@@ -16,8 +16,8 @@ import (
 type lead struct {
 	rows          []int
 	leader, rival string
-	gap           stats.Summary // loss of the second minus loss of the first; DF of the row with the fewest
-	testInterval  *stats.Shift  // interval of the gap from the test of the only row; nil: see interval
+	gap           stats.Summary // second loss minus first loss; DF comes from the row with the fewest results
+	testInterval  *stats.Shift  // interval of the gap if the test of a single row gives one; may be nil
 }
 
 func (t *Table) lead(rows []int) (l lead, ok bool) {

@@ -30,7 +30,7 @@ type Table struct {
 	Caption string
 	Digits  int     // decimals of means
 	Spread  string  // Options.Spread
-	Width   float64 // printed, mm; 0: not given
+	Width   float64 // printed width in mm; 0 if not given
 	Methods string  // as in a sheet
 
 	Measure      view.Measure
@@ -38,18 +38,18 @@ type Table struct {
 	Heads        []string
 	IDs          []string // classifiers, one per column
 	Columns      []string
-	Family       []string // classifiers that tests compare
+	Family       []string // classifiers that the tests compare
 	Rows         []Row
 	Foot         []Foot
 	Notes        []string // Notes[i] is footnote i+1
 	Remarks      []string // notes on the whole table
-	Bold         string   // caption sentences on bold type; "": nothing is tested
+	Bold         string   // caption sentences on bold type; "" if nothing is tested
 	OtherMetrics []*Table // tables of further metrics, shown as blocks of rows below this one
 
 	view             *view.View   // with the family and the test of the table
 	groups           []view.Group // cells that each row summarises
-	contrastFactor   string       // factor whose levels the rows compare; "": rows show means
-	firstLevelGroups []view.Group // in a table of contrasts: cells at the first level of that factor
+	contrastFactor   string       // factor whose levels the rows compare; "" if rows show means
+	firstLevelGroups []view.Group // in a table of contrasts, the cells at the first level of that factor
 	pairedContrasts  bool         // contrasts compare levels on the same draws
 }
 
@@ -59,8 +59,8 @@ type Row struct {
 	Labels          []string       // labels of Levels
 	Entries         []Entry
 	Note            int             // footnote; 0: none
-	subtractedLevel string          // in a table of contrasts: the level that is subtracted
-	excluded        []view.Excluded // that failed too often to be compared
+	subtractedLevel string          // in a table of contrasts, the level that is subtracted
+	excluded        []view.Excluded // classifiers that failed too often to be compared
 	bestSet         verdicts.BestSet
 	test            stats.Test // test of the comparisons in bestSet
 }
@@ -68,9 +68,9 @@ type Row struct {
 // An Entry summarises the results of one classifier in one row.
 type Entry struct {
 	stats.Summary                      // in the table's unit; N is 0 without results
-	Tried         int                  // number of fits, failed ones included
+	Tried         int                  // number of fits, including failed ones
 	Excluded      bool                 // it failed too often to be compared
-	Low, High     float64              // smallest and largest result, or ends of a contrast's interval; NaN: none
+	Low, High     float64              // smallest and largest result, or ends of a contrast's interval; may be NaN
 	Bold          bool                 // it is the best or not shown to be worse
 	Best          bool                 // it has the best mean of the family
 	IsReference   bool                 // the other entries are compared with this one
@@ -134,7 +134,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	if t.groups, err = v.Groups(cells, t.Factors); err != nil {
 		return nil, err
 	}
-	var family []string // classifiers that tests compare; nil: nothing is tested
+	var family []string // classifiers that the tests compare; nil if nothing is tested
 	if o.Contrast != "" {
 		err = t.addContrasts(o)
 	} else {

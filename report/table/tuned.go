@@ -55,7 +55,7 @@ func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err e
 	for _, cell := range g.Cells {
 		for _, r := range cell.Rows {
 			if r.Classifier != id || r.Tuned == "" {
-				continue // another classifier, or a fit without tuning
+				continue // skip other classifiers and fits without tuning
 			}
 			t, err := records.ParseTuned(r.Tuned)
 			if err != nil {

@@ -13,15 +13,15 @@ import (
 // that differ only in the row or panel. It does not depend on results.
 type Family struct {
 	ShownIn      string   // "table errors"
-	Measure      string   // compared measure, in words
+	Measure      string   // compared measure in words
 	Uncorrected  []string // measures in which the page repeats the tests without correction
-	Members      []string // nil: the family compares numbers
-	NotCompared  []string // shown, but not compared
+	Members      []string // nil if the family compares numbers
+	NotCompared  []string // shown but not compared
 	Compares     string   // what the test compares
 	Unit         string   // what has one family each, such as "row"; "" if there is only one family
 	Count        int
 	Hypotheses   int    // number of hypotheses per family
-	Level        string // level and correction, in words
+	Level        string // level and correction in words
 	LeastResults string // smallest number of results that allows a rejection; may be ""
 }
 

@@ -24,10 +24,10 @@ type Study struct {
 	Generators  []Component
 	Classifiers []Component
 	Replicates  int
-	Sampling    map[string]Sampling          // by cell; absent: new data for each replicate
-	Problems    map[string]string            // generator or data set, by cell; absent: unknown
-	Classes     map[string][]string          // by cell; absent: unknown
-	Random      func(name string) *rand.Rand // by name; nil: no tests that draw
+	Sampling    map[string]Sampling          // keys are cell ids; by default, each replicate draws new data
+	Problems    map[string]string            // generator or data set of each cell; missing if unknown
+	Classes     map[string][]string          // keys are cell ids; missing if unknown
+	Random      func(name string) *rand.Rand // by name; nil if no test uses random numbers
 	Posteriors  *verdicts.Posteriors         // nil: no cache
 	Rehearsal   bool                         // results are made up: reports need errors, but no exact numbers
 	Seed        string
@@ -36,7 +36,7 @@ type Study struct {
 	Commands    []string          // lines that repeat the study
 	ResultsDir  string            // directory, for `copse repro`
 	Data        []Setting         // description, licence, checksum
-	Remarks     map[string]string // on the data, by cell
+	Remarks     map[string]string // remarks on the data; the keys are cell ids
 	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
 	Missing     []Missing         // in the order of the study
 
@@ -86,13 +86,13 @@ type Factor struct {
 	Name   string            // as in the records
 	Label  string            // empty: the name
 	Doc    string            // one line
-	Levels map[string]string // by level; absent: the level itself
+	Levels map[string]string // keys are levels; the default label is the level itself
 }
 
 // A Component is a generator or classifier of the study, with its parameters.
 type Component struct {
 	ID      string // as in the records
-	Label   string // "SLB"; empty: the id
+	Label   string // such as "SLB"; empty means the id
 	Name    string // registry name
 	Version int
 	Summary string

@@ -47,7 +47,7 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 // pooled. It returns a Misfit if the test in the study file is not valid for the way the replicates are
 // drawn.
 func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
-	sampling := v.Sampling[c.ID] // of a pooled cell: the zero value, i.e. independent results
+	sampling := v.Sampling[c.ID] // a pooled cell has independent results, which is the zero value
 	test, err := v.pairedTest(c, sampling)
 	if errors.Is(err, stats.ErrAssumption) {
 		err = &Misfit{"test", err}
