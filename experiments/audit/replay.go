@@ -147,7 +147,8 @@ func (x *Replayed) compare() {
 	x.Differences = difference(list, "message", strconv.Quote(now.Message), strconv.Quote(stored.Message))
 }
 
-// exact formats a number so that different numbers have different texts. All NaN values have the same text.
+// exact formats a number with enough digits to distinguish it from all other
+// numbers. All NaN values look the same.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // likelyCauses lists likely causes of the differences between a stored trial and the recomputed one. Causes

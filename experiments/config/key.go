@@ -14,18 +14,19 @@ import (
 // fields are derived from the tags of the struct field:
 //
 //	param     the name of the key
-//	required  "yes": the key must be given
-//	range     the interval of its values
-//	enum      its values
-//	needs     a key that must be given beside it
-//	with      lists of keys; one key of each list must be given beside it
-//	choice    of all keys with the same value of this tag, exactly one must be given
-//	short     "list": a plain value means a list of this value; a key: it means a mapping with this key
+//	required  "yes" means that the key must be given
+//	range     the interval of allowed values
+//	enum      the allowed values
+//	needs     another key that must also be given
+//	with      lists of keys; one key from each list must also be given
+//	choice    exactly one of the keys with the same value of this tag must be given
+//	short     "list" means that a plain value is read as a list of one item; the name of a key
+//	          means that it is read as a mapping with this key
 //	least     the list must not be empty
-//	plain     a number or a truth value is read as text
-//	unit      a number means a text: the number followed by this unit
+//	plain     numbers and truth values are read as text
+//	unit      a plain number is read as text, followed by this unit
 //	share     the number is a share; users may write it in percent by mistake
-//	node      the type of a value that other code decodes, for readers
+//	node      a readable type for a value that other code decodes
 type Key struct {
 	Name     string
 	Type     string // readable description, such as "list of numbers"

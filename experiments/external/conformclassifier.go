@@ -33,8 +33,8 @@ var classifierRules = []rule{
 }
 
 // gaussians draws n rows with d columns. The classes 0, ..., c-1 alternate. The columns are independent and
-// normally distributed with variance 1. In class k, column k mod d has the mean distance*(1 + floor(k/d)),
-// and the other columns have mean 0.
+// normally distributed with variance 1. In class k, column k mod d has mean distance*(1 + floor(k/d)), and
+// the other columns have mean 0.
 func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
 	for i := range n {

@@ -9,7 +9,7 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics uses stored predictions to compute the metrics that stored results lack. For every
+// CompleteMetrics uses stored predictions to compute metrics that are missing from stored results. For every
 // completed result, it calls each with a trial that contains only this result.
 func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	if len(f.Study.Metrics) == 0 {

@@ -30,10 +30,9 @@ import (
 // old format can no longer be read.
 const JournalFormat = "copse-journal/1"
 
-// ReadJournal calls each for every line of a journal, with a *Session or a *trial.Trial. If copse
-// is killed or the power fails, the last line may lack its newline or contain zero bytes.
-// ReadJournal skips such a line and returns a warning. It returns an error for any other damaged
-// line.
+// ReadJournal calls each for every line of a journal, with a *Session or a *trial.Trial. If copse is killed
+// or the power fails, the last line may have no newline or may contain zero bytes. ReadJournal skips such a
+// line and returns a warning. It returns an error for any other damaged line.
 func ReadJournal(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	return (&journalFile{path: path}).read(r, each)
 }

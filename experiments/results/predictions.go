@@ -29,7 +29,7 @@ import (
 //
 // The column recipe contains a digest. The columns truth and label contain class codes. Scores and
 // probabilities are written with all digits, or as NA if the classifier returns none. The predictions of a
-// finished trial are first written to a separate file, predictions/parts/<cell>-<replicate>-.... Later
+// finished trial are first written to a separate file, predictions/parts/<cell>-<replicate>-.... Later,
 // GatherPredictions moves them to the file of the cell.
 const predictionSuffix = ".csv.gz"
 

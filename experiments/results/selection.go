@@ -173,9 +173,9 @@ func (c *selectionCounts) notes(s *study.Study) (notes []string) {
 	return notes
 }
 
-// hidePartialMetrics hides each metric that some records lack because it was not requested when they were
-// computed. Tables would otherwise compare records with and without the metric. It returns a note for each
-// hidden metric.
+// hidePartialMetrics hides each metric that is missing from some records because it was not requested when
+// they were computed. Tables would otherwise compare records with and without the metric. It returns a note
+// for each hidden metric.
 func (s *chosen) hidePartialMetrics() (notes []string) {
 	for _, name := range s.metrics {
 		lacking := 0
@@ -260,10 +260,10 @@ func (s *store) resultsAbove(cell *selectedCell, replicates int) int {
 	return n
 }
 
-// recordedVersions finds classifiers whose only results come from an earlier version of the same
-// recipe. It returns the recipe with the latest such version, by classifier id. These results
-// remain records until copse computes them again. wanted contains the current recipes by classifier
-// id, and present lists the recipes that have results in a cell.
+// recordedVersions finds classifiers whose only results come from an earlier version of the same recipe. It
+// returns the recipe with the latest such version, keyed by classifier id. These results remain records until
+// copse computes them again. wanted contains the current recipes by classifier id, and present lists the
+// recipes that have results in a cell.
 func (s *store) recordedVersions(wanted map[string]string, present []recipeSum) map[string]string {
 	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe
 	for _, sum := range present {

@@ -64,8 +64,8 @@ func slurmMemory(getenv func(string) string) MemoryCeiling {
 // groupMemory returns the lowest memory limit of the control groups of this process and of their
 // ancestors. It supports versions 1 and 2 of control groups. If there is no limit, Bytes is 0.
 //
-// Linux lists the groups of a process in lines "hierarchy:controllers:path". In version 2 the
-// controllers are empty.
+// Linux lists the groups of a process in lines "hierarchy:controllers:path". In version 2, the list of
+// controllers is empty.
 func groupMemory(root fs.FS) MemoryCeiling {
 	membership, _ := fs.ReadFile(root, "proc/self/cgroup")
 	lowest := MemoryCeiling{}

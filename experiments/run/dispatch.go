@@ -25,10 +25,9 @@ type pool struct {
 	leases  *leases          // nil if no other process runs these tasks
 }
 
-// run runs all tasks of a plan and stores the trials. It returns nil if all tasks ran. Otherwise
-// the error states why the run stopped early and which programs were stopped after repeated
-// failures. After a value is received from drain, run waits for the running trials and returns
-// ErrDrained.
+// run runs all tasks of a plan and stores the trials. It returns nil if all tasks ran. Otherwise, the error
+// states why the run stopped early and which programs were stopped after repeated failures. If a value is
+// received from drain, run waits for the running trials to finish and returns ErrDrained.
 //
 // Workers do not share any state. They receive tasks from a dispatcher, which runs in this goroutine and is
 // the only one to write to the journal.

@@ -34,7 +34,7 @@ type Plan struct {
 	costs   *costs
 }
 
-// NewPlan returns a plan of all trials of a study that lack results. The most expensive task comes
+// NewPlan returns a plan of all trials of a study that have missing results. The most expensive task comes
 // first. If retry is true, failed results count as missing.
 func NewPlan(f *results.Folder, retry bool) *Plan { return newShardPlan(f, Shard{}, retry) }
 
@@ -159,8 +159,8 @@ func reasonOf(state results.State, missing string) string {
 	return missing
 }
 
-// count adds a stored result to Done and Failed. A result that lacks a metric is not counted,
-// because it is computed again.
+// count adds a stored result to Done and Failed. A result without one of the metrics is not counted, because
+// it will be computed again.
 func (p *Plan) count(state results.State) {
 	switch state {
 	case results.Done:

@@ -150,8 +150,8 @@ func runPlan(
 	return true, errors.Join(workers.run(ctx, drain, plan), j.Close())
 }
 
-// addMetrics computes the metrics that stored results lack from the stored predictions, and writes the
-// completed results to a separate journal. It opens this journal only if there is a completed result.
+// addMetrics uses stored predictions to compute metrics that are missing from stored results, and writes the
+// completed results to a separate journal. It opens this journal only if a result has been completed.
 func addMetrics(f *results.Folder, o Options) (err error) {
 	var j *results.Journal // nil until the first result is completed
 	if err := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) }); err != nil {

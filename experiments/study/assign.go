@@ -95,7 +95,7 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
 		list config.Place
-		key  string // of the condition in an item; "": the item itself is the condition
+		key  string // key of the condition in an item, or "" if the item itself is the condition
 	}{
 		{root.Key("exclude"), ""},
 		{root.Key("nested"), "under"},

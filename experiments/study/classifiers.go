@@ -26,7 +26,7 @@ type Entry struct {
 	Program    *external.Program      // nil for built-in classifiers
 
 	Preparation classifiers.Preparation // preparation of the data before the fit; a part of Spec
-	Tuning      *Tuning                 // nil: no tuning; a part of Spec
+	Tuning      *Tuning                 // nil if nothing is tuned; a part of Spec
 
 	index int // position in the study's list, starting at 0
 }
@@ -352,7 +352,7 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 		at.Fail("the oracle needs a generator with known densities")
 	}
 	if r.onlyReports() {
-		return // the entry has already run, and the data files may be missing
+		return // the entry has already been run, and the data files may be missing
 	}
 	if e.Tuning != nil {
 		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {

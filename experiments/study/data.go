@@ -18,9 +18,9 @@ import (
 // Data describes the source of the training and test rows of a cell. A generator draws either both sets or
 // one sample for cross-validation. Otherwise, copse splits the rows of files or registered data sets.
 //
-// With k folds, replicate r tests on fold (r-1) mod k of cross-validation (r-1) div k. Each
-// cross-validation shuffles the rows of the files again or draws a new sample. A holdout set is drawn again
-// in each replicate.
+// With k folds, replicate r uses fold (r-1) mod k of cross-validation (r-1) div k for testing. Each
+// cross-validation shuffles the rows of the files again or draws a new sample. A holdout set is
+// drawn again in each replicate.
 type Data struct {
 	// name of a generator, or a mapping with its name and parameters (see copse list generators)
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
@@ -44,7 +44,7 @@ type Data struct {
 
 	Generator generators.Generator
 	spec      generators.Spec   // of the Generator
-	Program   *external.Program // a generator that is a command; then Generator is nil
+	Program   *external.Program // a generator that is an external program, or nil
 	Density   bool              // the Program computes log densities
 	generator string            // canonical text of the generator and its parameters
 

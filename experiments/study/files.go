@@ -176,7 +176,7 @@ func (d *Data) leastTraining() int {
 	whole.Train.N = 0 // Rows then counts the whole training part
 	train, test := whole.Rows()
 	if n := train + test; d.Folds > 0 && n%d.Folds > 0 {
-		train-- // some folds have one row more than others, and their training parts one row less
+		train-- // some folds have one row more than others, so their training parts have one row less
 	}
 	return train
 }
@@ -209,7 +209,7 @@ func (d *Data) checkGroups(at config.Place) {
 		return
 	}
 	groups, _ := d.units()
-	if parts := max(2, d.Folds); groups < parts { // a holdout makes two parts
+	if parts := max(2, d.Folds); groups < parts { // a holdout divides the data into two parts
 		at.Key("groups").Fail("the %d groups in column %q cannot be divided among %d parts", groups, d.Groups, parts)
 	}
 }

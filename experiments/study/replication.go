@@ -169,7 +169,7 @@ func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool)
 	if folds < 2 {
 		return 0, false
 	}
-	sizes := map[int][]int{} // sizes of the folds by cross-validation
+	sizes := map[int][]int{} // sizes of the folds, keyed by cross-validation
 	for replicate, n := range testRows {
 		task := records.FoldTask(replicate, folds) // number of the cross-validation
 		sizes[task] = append(sizes[task], n)

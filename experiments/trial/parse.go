@@ -13,16 +13,16 @@ import (
 // JSON written by this package. Each call of Parse overwrites the results and confusion matrices
 // that the previous call returned.
 //
-// Each method below parses a prefix of rest and removes it. If whether the text did not have the expected
-// form, the method sets failed.
+// Each method below parses a prefix of rest and removes it. If the text does not have the
+// expected form, the method sets failed.
 type Parser struct {
 	texts  map[string]string         // the texts so far, so that equal texts share memory
 	levels map[string]records.Levels // the factor levels so far, by their JSON
 
-	rest    []byte           // the part of the text that is not read yet
+	rest    []byte           // the part of the text that has not been read yet
 	failed  bool             // the text does not have the expected form
-	results []records.Record // results of the current trial; the next trial reuses the memory
-	counts  []int            // confusion matrices of the current trial; the next trial reuses the memory
+	results []records.Record // results of the current trial; the memory is reused for the next trial
+	counts  []int            // confusion matrices of the current trial; the memory is reused for the next trial
 }
 
 // Parse parses one trial. It returns an error for an unknown key.

@@ -18,7 +18,7 @@ import (
 // A reportCheck checks, before a run, whether the report of a study can be made.
 type reportCheck struct {
 	s    *Study
-	root config.Place // top level of the study file; it collects the errors
+	root config.Place // top level of the study file, which collects the errors
 }
 
 // Foresee returns an error if it will not be possible to make the report of the study. It checks
@@ -91,7 +91,7 @@ func (s *Study) Remarks() (remarks []string) {
 
 // sameLabels returns a remark for each classifier that has the same label as an earlier one.
 func sameLabels(v *view.View) (remarks []string) {
-	owner := map[string]string{} // first classifier by label
+	owner := map[string]string{} // first classifier with each label
 	for _, c := range v.Classifiers {
 		label := v.Label(c.ID)
 		first, taken := owner[label]

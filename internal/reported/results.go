@@ -22,7 +22,7 @@ type Results struct {
 	Layout  report.Layout      // tables and figures of the report
 	Records *results.Selection // records of the current version of the study
 	Study   view.Study         // description of Source for readers
-	Papers  []compare.Options  // published numbers paired with our results; nil: none
+	Papers  []compare.Options  // published numbers paired with our results; nil if there are none
 }
 
 // Read reads an open results folder for the report of its study.
@@ -43,10 +43,10 @@ func Read(f *results.Folder) (*Results, error) {
 	return r, nil
 }
 
-// missing returns the cells of a study that lack results, with the number of missing results.
+// missing returns the cells of a study with missing results, and the number of missing results in each.
 // Results are missing if a run was stopped or if other shards have not been merged.
 func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
-	stored := map[string]int{} // number of results by cell
+	stored := map[string]int{} // number of results, keyed by cell
 	for i := range rows {
 		if rows[i].Replicate <= s.Replicates {
 			stored[rows[i].Cell]++
