@@ -1,6 +1,6 @@
 package classifiers
 
-// A memoryCounter is a recipe with the method Numbers that the comment of Load describes.
+// A memoryCounter is a recipe with a Numbers method, as described in the comment on Load.
 type memoryCounter interface{ Numbers(l Load) float64 }
 
 const (

@@ -15,7 +15,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Multiclass is a method to extend a two-class classifier to more classes; "" means none.
+// A Multiclass is a method for extending a two-class classifier to more classes; "" means none.
 type Multiclass string
 
 const (
@@ -110,8 +110,8 @@ func (m Multiclass) tasks(order []int, classes int) []task {
 	return tasks
 }
 
-// trainingSet returns the rows of the task. Class t.first gets the code 0; t.second, or all others,
-// the code 1.
+// trainingSet returns the rows of the task. Class t.first gets code 0, and class t.second, or all other
+// classes, get code 1.
 func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	var rows, labels []int
 	for i, class := range train.Y {
@@ -229,7 +229,7 @@ func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	return votes
 }
 
-// shareOfVote returns the share of the vote for the first class of a pair.
+// shareOfVote returns the fraction of a pair's vote that goes to its first class.
 func shareOfVote(decision float64) float64 {
 	switch {
 	case decision > 0:
@@ -240,7 +240,7 @@ func shareOfVote(decision float64) float64 {
 	return 0.5
 }
 
-// bounded maps s to [-1, 1] by s / (|s| + 1), and NaN, the sum of infinite values with different
+// bounded maps s to [-1, 1] by s / (|s| + 1). It maps NaN, the sum of infinite values with different
 // signs, to 0.
 func bounded(sum float64) float64 {
 	switch {

@@ -83,7 +83,7 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns a copy of g in which the values for g.Reading replace by_reading and 0. It
+// resolve returns a copy of g in which by_reading and 0 are replaced by the values for g.Reading. It
 // returns an error if the parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
@@ -167,14 +167,14 @@ func (g *BayesNet) densities() cpd {
 	}
 }
 
-// components returns the two components of the mixture. The first one omits the last parent, and
-// the second one omits the first parent.
+// components returns the two components of the mixture. The first leaves out the last parent, and the
+// second leaves out the first parent.
 func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks returns the ranks that drawOrder needs. Variables of the pool come before the others.
-// Within both groups, the blocks keep their order.
+// ranks returns the ranks for drawOrder. Variables in the pool come before all others. Within both groups,
+// the blocks keep their order.
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
 	blocks := len(g.BlockCuts) + 1

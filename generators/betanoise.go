@@ -26,19 +26,19 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 	}
 }
 
-// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha
-// and beta: g is a gamma variable of shape alpha+1 times U^(1/alpha) for a uniform U, and h follows
-// from beta in the same way. Either power may underflow, so draw computes h/g from logarithms. With
-// shapes near 0, values may lie exactly on an end.
+// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha and
+// beta: g is a gamma variable of shape alpha+1 times U^(1/alpha) for a uniform U, and h follows from beta
+// in the same way. Either power may underflow, so draw computes h/g from logarithms. For shapes near 0,
+// values may lie exactly at an end.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)
 	return n.a + (n.b-n.a)/(1+ratio)
 }
 
-// farFromEnds is a distance from both ends of (a, b), in units of the uncertainty of x. Beyond it,
-// the density at x and its mean over the uncertainty of x differ by less than 1e-8, so logDensity
-// returns the density.
+// If x is farther than farFromEnds from both ends of (a, b), in units of the uncertainty of x, the density
+// at x and its mean over the uncertainty differ by less than 1e-8, and logDensity returns the density
+// itself.
 const farFromEnds = 1e4
 
 // logDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0, for the
@@ -49,14 +49,14 @@ func (n *betaNoise) logDensity(x, delta float64) float64 {
 	if left > farFromEnds*delta && right > farFromEnds*delta {
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)
 	}
-	// The distance from the nearer end keeps more digits. If the nearer end is b, the shapes are
-	// swapped.
+	// Use the distance from the nearer end, which keeps more digits. If the nearer end is b, swap the
+	// shapes.
 	near, alpha, beta := left, n.alpha, n.beta
 	if right < left {
 		near, alpha, beta = right, n.beta, n.alpha
 	}
 	width := n.b - n.a
-	// The interval on the scale of the standard beta distribution.
+	// Map the interval to the scale of the standard beta distribution.
 	low, high := max(near-delta, 0)/width, min((near+delta)/width, 1)
 	if !(low < high) {
 		return math.Inf(-1)

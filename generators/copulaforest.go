@@ -14,8 +14,8 @@ type copulaEdge struct {
 	rho  float64 // correlation of the normal scores of i and j
 }
 
-// A copulaForest is a Gaussian copula whose dependence graph is a forest, with margins of density
-// f_j:
+// A copulaForest is a Gaussian copula whose dependence graph is a forest, combined with margins that have
+// the densities f_j:
 //
 //	log p(x) = sum_j log f_j(x_j) + sum_{edges} log c_rho(z_i, z_j),
 //	log c_rho(u, v) = (2 rho u v - rho^2 (u^2 + v^2)) / (2 (1 - rho^2)) - log(1 - rho^2)/2,

@@ -87,9 +87,9 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 //	(ii) complex:  with probability 1/2  c sum z + s t(df),
 //	               else  N(m_1, s^2)/2 + N(m_2, s^2)/2
 //
-// where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). The
-// paper chooses the type (t or mixture) and the component anew for each value. With other levels,
-// they are chosen once for a variable, row, class or problem.
+// where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). The paper
+// makes new choices of the type (t or mixture) and the component for each value. At other levels, the
+// choices are made once for each variable, row, class or problem.
 type cpd struct {
 	departures
 	complex        bool
@@ -102,14 +102,14 @@ type cpd struct {
 	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
-// coins are the random choices for the complex density of a variable, with probability 1/2 each.
+// coins contains the random choices for the complex density of a variable, each made with probability 1/2.
 type coins struct {
 	t     bool // choose t, not the mixture
 	first bool // choose the first component of the mixture, not the second
 }
 
-// tossCoins draws the coins of d variables, even if their densities need none, so that problems
-// with different densities use the same random numbers and have the same graph.
+// tossCoins draws coins for d variables even if their densities need none, so that problems with different
+// densities use the same random numbers and have the same graph.
 func tossCoins(d int, rng *rand.Rand) []coins {
 	all := make([]coins, d)
 	for j := range all {
@@ -118,8 +118,8 @@ func tossCoins(d int, rng *rand.Rand) []coins {
 	return all
 }
 
-// odds are the probabilities of both choices: 1/2 if each value has its own choice, otherwise 0 or
-// 1.
+// odds contains the probabilities of both choices: 1/2 if a new choice is made for each value, otherwise 0
+// or 1.
 type odds struct{ t, first float64 }
 
 // branches returns the density of a variable with the given parents as a mixture. Each branch is a

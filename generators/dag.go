@@ -42,8 +42,8 @@ func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
 	return order
 }
 
-// blockRanks returns the block (from 0) of each of d columns. cuts[b] is the number (from 1) of the
-// last column of block b; nil means a single block.
+// blockRanks returns the block of each of d columns, counted from 0. cuts[b] is the number of the last
+// column in block b, counted from 1; nil means a single block.
 func blockRanks(d int, cuts []int) []int {
 	rank := make([]int, d)
 	for _, cut := range cuts {

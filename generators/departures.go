@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020).
-// They vary what the paper leaves open, or imitate mistakes that an implementation may contain.
+// departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020). They
+// vary details that the paper leaves open, or imitate mistakes that an implementation might contain.
 type departures struct {
 	// t distribution in the complex density: central and shifted by c z, or with noncentrality c z
 	TLaw string `param:"t_law" enum:"central,noncentral"`
@@ -41,7 +41,8 @@ func asWritten() departures {
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// Levels at which the type of the complex density and the component of its mixture are chosen.
+// These are the levels at which the type of the complex density and the component of its mixture can be
+// chosen.
 const (
 	sampleLevel  = "sample"  // anew for each value of each variable
 	nodeLevel    = "node"    // once per variable and class
@@ -50,9 +51,9 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g. It is a mixture, with equal weights, of
-// one network for each outcome of the choices that are made once per row. own contains the coins of
-// each variable in the class; problem contains the coins that both classes share.
+// networks returns the density of a class with the graph g: an equally weighted mixture of one network for
+// each outcome of the choices that are made once per row. own contains the coins of each variable in the
+// class, and problem contains the coins that both classes share.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowCoins() {
@@ -175,15 +176,15 @@ func (n *node) divide(s float64) {
 	}
 }
 
-// candidates returns the earlier variables that can be parents, i.e. whose depth is below MaxDepth.
+// candidates returns the earlier variables that can be parents because their depth is below MaxDepth.
 func (o departures) candidates(earlier []int, depth []int) []int {
 	return slices.DeleteFunc(slices.Clone(earlier), func(j int) bool {
 		return o.MaxDepth > 0 && depth[j] >= o.MaxDepth
 	})
 }
 
-// pick chooses k of the candidates as parents by the rule o.Attachment. candidates lists earlier
-// variables in their order.
+// pick chooses k of the candidates as parents, according to o.Attachment. candidates lists the earlier
+// variables in order.
 func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	switch o.Attachment {
 	case "chain":

@@ -101,8 +101,8 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// drawMargins draws the complex margin of each variable: 0 is t, 1 is the mixture. Problems with
-// normal margins draw them too, so that they have the same forests.
+// drawMargins draws the complex margin of each variable: 0 means t, and 1 means the mixture. It is also
+// called for problems with normal margins, so that they get the same forests.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {
@@ -147,7 +147,7 @@ func unconnected(component, isolated []int) (pairs [][2]int) {
 	return pairs
 }
 
-// join merges the components at both ends of an edge by giving them the same number.
+// join merges the components at the two ends of an edge by giving them the same number.
 func join(component []int, e copulaEdge) {
 	from, to := component[e.j], component[e.i]
 	for k := range component {

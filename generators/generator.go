@@ -30,8 +30,7 @@ type Problem interface {
 	Sample(counts []int, rng *rand.Rand) *dataset.Set
 }
 
-// A DensityProblem is a problem whose class densities are known. The oracle, i.e. the Bayes rule,
-// needs them.
+// A DensityProblem is a problem whose class densities are known. The oracle (Bayes' rule) needs them.
 type DensityProblem interface {
 	Problem
 	// LogDensity returns the log density of row x in a class; it is -Inf outside the support.

@@ -18,7 +18,7 @@ type margin interface {
 	logSF(x float64) float64      // log(1 - F(x))
 }
 
-// normalScore returns Phi^-1(F(x)). It uses the smaller tail, F(x) or 1 - F(x), which has more correct
+// normalScore returns Phi^-1(F(x)). It works with the smaller of F(x) and 1 - F(x), which has more correct
 // digits.
 func normalScore(m margin, x float64) float64 {
 	if lower := m.logCDF(x); lower < -math.Ln2 {

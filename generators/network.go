@@ -44,7 +44,7 @@ func (n *node) logDensity(x []float64) float64 {
 func (n *node) draw(row []float64, rng *rand.Rand) {
 	b := 0
 	if len(n.branches) > 1 {
-		// u minus the weights of branches 0 to b first becomes negative at the chosen branch b.
+		// Subtracting the weights of the branches from u makes it negative at the chosen branch.
 		u := rng.Float64() - n.branches[0].weight
 		for u >= 0 && b < len(n.branches)-1 {
 			b++
@@ -57,8 +57,8 @@ func (n *node) draw(row []float64, rng *rand.Rand) {
 // A network is a Bayesian network in which each node comes after its parents.
 type network []node
 
-// networkProblem is a problem with two classes. The density of a class is a mixture of networks
-// with equal weights, usually of a single network.
+// networkProblem is a problem with two classes. The density of each class is an equally weighted mixture
+// of networks, usually a single one.
 type networkProblem struct {
 	description description
 	classes     [][]network // networks of each class

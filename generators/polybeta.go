@@ -115,7 +115,8 @@ func (f *polynomial) at(x float64) float64 {
 	return ((f.a[0]*x+f.a[1])*x+f.a[2])*x + f.a[3]
 }
 
-// polynomials are the polynomials of one class: element i lists those that are added to variable i.
+// polynomials contains the polynomials of one class: element i lists the polynomials that are added to
+// form variable i.
 type polynomials [][]polynomial
 
 // drawDistribution draws a graph, the noise of each variable, and a polynomial for each edge in each class

@@ -27,7 +27,7 @@ type polyBetaProblem struct {
 // finite.
 const largest = math.MaxFloat64 / 4
 
-// drawRow draws raw values, i.e. before normalisation (steps 15 to 17 of Algorithm 4). It returns
+// drawRow draws the raw values of a row, before normalisation (steps 15 to 17 of Algorithm 4). It returns
 // false if a value is NaN or exceeds largest.
 func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) (ok bool) {
 	ok = true
@@ -63,8 +63,8 @@ func (p *polyBetaProblem) pilot(rng *rand.Rand) bool {
 	return true
 }
 
-// minMax returns the minimum and the width, i.e. maximum minus minimum, of each column. The width
-// of a constant column is 1, so that its values become 0.
+// minMax returns the minimum and the width (maximum minus minimum) of each column. Constant columns get
+// width 1, so that their values are mapped to 0.
 func minMax(x *mat.Dense) (minimum, width []float64) {
 	_, d := x.Dims()
 	for j := range d {
@@ -147,9 +147,9 @@ const roundoff = 1.0 / (1 << 52)
 // where v_i = minimum_i + width_i x_i is the raw value of variable i, the sum is over its parents
 // j, and g_i is the density of the noise.
 //
-// Rounding makes e_i inexact, and g_i may be 0 or infinite at the computed value. So LogDensity
-// replaces g_i(e_i) by the mean of g_i over all values that e_i can have, which is finite, and
-// positive for rows from Sample.
+// Rounding makes e_i inexact, and g_i may be 0 or infinite at the computed value. So LogDensity replaces
+// g_i(e_i) with the mean of g_i over all values that e_i may have, which is finite and, for rows from
+// Sample, positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	var stack [64]inexact // avoids an allocation if d <= 64

@@ -10,14 +10,14 @@ import (
 	"copse/stats/recipe"
 )
 
-// Interpretations of a paper. The literal one follows the text; the calibrated one comes nearest to
-// the published errors.
+// These are interpretations of a paper. The literal one follows the text, and the calibrated one comes
+// closest to the published errors.
 const (
 	literal    = "literal"
 	calibrated = "calibrated"
 )
 
-// A parameter with the value byReading gets the value for the chosen interpretation of the paper.
+// A parameter set to byReading gets its value from the chosen interpretation of the paper.
 const byReading = "by_reading"
 
 // invalid returns an error about the parameter key.

@@ -6,10 +6,9 @@ import "math"
 // values and z(x) = Phi^-1(F(x)) back. It is about a hundred times faster than inverting F. Evenly
 // spaced scores divide both maps into pieces.
 //
-// In each piece, x(z) is a monotone cubic Hermite polynomial that matches the exact values and
-// slopes at both ends. z(x) is a polynomial of degree five that also matches the curvatures. If a
-// polynomial is not exact enough, as in the gap between two distant modes, the table computes the
-// exact value.
+// In each piece, x(z) is a monotone cubic Hermite polynomial that matches the exact values and slopes at
+// both ends. z(x) is a polynomial of degree five that also matches the curvatures. Where a polynomial is
+// not accurate enough, as in the gap between two distant modes, the table computes the exact value.
 type quantileTable struct {
 	margin   margin
 	x, slope []float64 // x(z) and its derivative at the ends of the pieces
@@ -87,9 +86,8 @@ func (t *quantileTable) setPoints() (bend []float64) {
 	return bend
 }
 
-// setPiece computes the quintic of piece i and tests both polynomials in the middle of the piece.
-// The cubic increases if no slope at an end exceeds three times the mean slope (Fritsch and Carlson
-// 1980).
+// setPiece computes the quintic of piece i and tests both polynomials at the midpoint of the piece. The
+// cubic increases if no slope at an end exceeds three times the mean slope (Fritsch and Carlson 1980).
 func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	steepest := 3 * (t.x[i+1] - t.x[i]) / tableStep
 	middle := -tableEnd + (float64(i)+0.5)*tableStep
@@ -116,7 +114,7 @@ func (t *quantileTable) setBuckets() {
 	}
 }
 
-// score returns the normal score z(x) of a value.
+// score returns the normal score z(x) of x.
 func (t *quantileTable) score(x float64) float64 {
 	if x > t.x[0] && x < t.x[len(t.x)-1] {
 		if i := t.piece(x); !t.exact[i] {
@@ -143,8 +141,8 @@ func (t *quantileTable) piece(x float64) int {
 // A quintic has the coefficient of x^k in element k.
 type quintic [6]float64
 
-// newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and
-// bendLeft are its first and second derivatives at 0, slopeRight and bendRight those at h.
+// newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and bendLeft
+// are its first and second derivatives at 0, and slopeRight and bendRight are its derivatives at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
 	// Let s = x / h. The terms up to s^2 have the value, slope and half second derivative required
 	// at s = 0. The terms s^3, s^4 and s^5 add what is missing at s = 1: rise, slope and bend.
@@ -189,8 +187,8 @@ func (t *quantileTable) hermite(i int, s float64) float64 {
 	return t.x[i] + s*(left+s*((3*rise-2*left-right)+s*(left+right-2*rise)))
 }
 
-// scoreInverse returns the x in [low, high] with the normal score z, by Newton's method from guess,
-// and bisection if a step leaves the interval.
+// scoreInverse returns the x in [low, high] whose normal score is z. It uses Newton's method starting from
+// guess, falling back to bisection when a step leaves the interval.
 func scoreInverse(m margin, z, guess, low, high float64) float64 {
 	x := guess
 	for range 200 {

@@ -57,6 +57,6 @@ var defaults string
 
 var pins = recipe.MustParsePins(defaults)
 
-// Recipe returns the identity of a generator: its name, version and parameters that differ from the
-// pinned defaults. Generators with equal identities draw the same problems.
+// Recipe returns the identity of a generator: its name, its version and all parameters that differ from
+// the pinned defaults. Generators with equal identities draw the same problems.
 func (s Spec) Recipe(made Generator) string { return pins.Canonical(s.Name, s.Version, made) }

@@ -29,14 +29,14 @@ type AvgW struct{ incompleteSVM }
 // NewAvgW returns an AvgW with the defaults of all machines for incomplete rows.
 func NewAvgW() *AvgW { return &AvgW{newIncompleteSVM()} }
 
-// Fit chooses the cost by cross-validation and fits the machines of all pairs of classes. rng draws
-// the folds.
+// Fit chooses the cost by cross-validation and fits a machine for each pair of classes. It uses rng to
+// draw the folds.
 func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns the separating hyperplane for each of the costs, which are in ascending order.
-// Missing values of x are NaN. y[i] is the class of row i: -1 or +1.
+// solve returns a separating hyperplane for each cost; the costs must be in ascending order. Missing
+// values in x are NaN. y[i] is the class of row i, -1 or +1.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	divided := rootPresence(x)
 	z := divided.Apply(method.ZerosForMissing(x), columns.Indices(len(y)))

@@ -46,8 +46,8 @@ func NewGeom() *Geom { return &Geom{incompleteSVM: newIncompleteSVM(), Rounds: 5
 // leastShare is the lower bound on s_i.
 const leastShare = 0.01
 
-// Fit chooses the cost by cross-validation and fits the machines of all pairs of classes. rng draws
-// the folds.
+// Fit chooses the cost by cross-validation and fits a machine for each pair of classes. It uses rng to
+// draw the folds.
 func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
@@ -79,7 +79,7 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 	return planes, nil
 }
 
-// isPresent reports whether v is not missing, i.e. not NaN.
+// isPresent reports whether v is not missing. Missing values are NaN.
 func isPresent(v float64) bool { return !math.IsNaN(v) }
 
 // alternate optimises the weights w for fixed row scales s_i and recomputes the scales for fixed weights,
@@ -116,7 +116,7 @@ func (s *Geom) alternate(
 //
 //	s_i^2 = 1 - sum_{f missing} (w_f / |w|)^2
 //
-// and replaces values of s_i below leastShare by leastShare. If w is zero, all s_i are 1.
+// and raises values of s_i below leastShare to leastShare. If w is zero, all s_i are 1.
 func normShares(x *mat.Dense, w []float64) []float64 {
 	n, _ := x.Dims()
 	shares, norm := ones(n), floats.Norm(w, 2)

@@ -36,9 +36,9 @@ func hyperplanesOf(path []svm.Solution) []hyperplane {
 	return planes
 }
 
-// separatePairs separates each pair of classes. labels[i] is the class code of row i of x. For each
-// cost, it returns one hyperplane per pair, in the order of method.PairsOf. The first class of the
-// pair is on the positive side of its hyperplane.
+// separatePairs separates each pair of classes. For each cost, it returns one hyperplane per pair, in the
+// order of method.PairsOf, with the first class of the pair on the positive side. labels[i] is the class
+// code of row i of x.
 func separatePairs(
 	ctx context.Context, x *mat.Dense, labels []int, classes int, costs []float64, solve incompleteSolver,
 ) ([][]hyperplane, error) {

@@ -19,10 +19,10 @@ import (
 // implements the steps that these machines share: the conversion to numeric columns, the choice of
 // the cost by cross-validation, and the votes of all pairs of classes.
 //
-// All costs use the same folds. The cost with the fewest misclassified rows wins; if several are equal,
-// the smallest. Test rows may have missing values too; in Eban et al. (2014) they are complete.
-// Before version 3, the folds depended on the order of the class names. Before version 4, the solver
-// did not screen out rows far from the margin.
+// All costs use the same folds. The cost with the fewest misclassified rows wins, or the smallest such
+// cost if several tie. Test rows may have missing values too; in Eban et al. (2014) they are complete.
+// Before version 3, the folds depended on the order of the class names. Before version 4, the solver did
+// not screen out rows far from the margin.
 type incompleteSVM struct {
 	method.Revision
 	// base-2 logarithms of the candidate values of C, the cost of a unit of slack
@@ -51,8 +51,8 @@ func (s *incompleteSVM) Validate() error {
 	return nil
 }
 
-// An incompleteSolver returns the separating hyperplane of two classes for each of the costs, which
-// are in ascending order. y[i] is the class of row i of x: -1 or +1. Missing values of x are NaN.
+// An incompleteSolver returns a hyperplane that separates two classes for each cost; the costs are in
+// ascending order. y[i] is the class of row i of x, -1 or +1. Missing values in x are NaN.
 type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error)
 
 // fit chooses among the candidate costs by cross-validation and then finds a separating hyperplane for
@@ -81,9 +81,8 @@ func (s *incompleteSVM) fit(
 	return method.Votes(decide, train.C(), numeric.Unused()), nil // warns about unused columns
 }
 
-// chooseCost returns the cost with the fewest misclassified held-out rows of a cross-validation. If
-// several costs have the fewest, it returns the smallest one. x has the numeric columns of train;
-// costs are in ascending order.
+// chooseCost returns the cost with the fewest cross-validation errors, or the smallest such cost if
+// several tie. x contains the numeric columns of train, and costs must be in ascending order.
 func (s *incompleteSVM) chooseCost(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, costs []float64, rng *rand.Rand, solve incompleteSolver,
 ) (float64, error) {
@@ -105,9 +104,8 @@ func (s *incompleteSVM) chooseCost(
 	return costs[modelsel.Best(wrong)], nil
 }
 
-// countErrors returns the number of rows of x that each element of machines misclassifies. labels
-// contains the classes of the rows. Each element of machines contains the hyperplanes of all pairs
-// of classes.
+// countErrors returns the number of rows of x that each machine misclassifies. A machine consists of the
+// hyperplanes for all pairs of classes. labels contains the classes of the rows.
 func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes int) []int {
 	wrong := make([]int, len(machines))
 	for k, planes := range machines {
@@ -125,9 +123,9 @@ func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes in
 // rows of d columns. For example, 5000 rows of 20 columns reach it.
 const screenedFrom = 5e8
 
-// solvePath returns the linear support vector machine for each of the costs, which are in ascending
-// order. x has no missing values; y[i] is the class of row i: -1 or +1. Each problem starts from the
-// solution for the previous cost, which saves iterations.
+// solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x
+// has no missing values, and y[i] is the class of row i, -1 or +1. To save iterations, each problem starts
+// from the solution for the previous cost.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
 	manyRows := float64(n)*float64(n)*float64(d) >= screenedFrom
@@ -148,8 +146,8 @@ func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []
 	return path, nil
 }
 
-// solveScreened does the same as solvePath, but is faster for many rows. Usually few rows are near
-// the margin, so the solver screens out rows that are certainly far from it.
+// solveScreened is like solvePath, but faster for many rows. Usually only a few rows are near the margin,
+// so the solver screens out rows that are certainly far from it.
 func (s *incompleteSVM) solveScreened(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	solver := svm.LinearSolver{Screens: true}
 	var path []svm.Solution

@@ -9,8 +9,8 @@ func (s *SVM) Numbers(l method.Load) float64 { return kernelNumbers(2*l.Train/l.
 // and once for the final fit.
 func (s *SVMCV) Numbers(l method.Load) float64 { return 2 * kernelNumbers(l.Train, s.CacheMB) }
 
-// kernelNumbers returns the number of kernel values between n rows that fit into a cache of cacheMB
-// megabytes.
+// kernelNumbers returns the number of kernel values between n rows, limited to what fits in a cache of
+// cacheMB megabytes.
 func kernelNumbers(n, cacheMB int) float64 {
 	return min(float64(n)*float64(n), float64(cacheMB<<20)/8)
 }

@@ -38,7 +38,7 @@ type MPM struct {
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
 }
 
-// NewMPM returns an MPM with a ridge just large enough to make the covariances regular.
+// NewMPM returns an MPM with a ridge just large enough to make the covariances nonsingular.
 func NewMPM() *MPM { return &MPM{Ridge: 1e-6, Tolerance: 1e-8, MaxIterations: 10000} }
 
 // Fit solves the problem of Theorem 2 for the means and covariances of the training rows in each of
@@ -61,8 +61,8 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return p.Rule(half.scores), nil
 }
 
-// moments returns the mean and the covariance of each of the two classes. Row i of x has the numeric
-// columns of row i of train. The covariances include the ridge on their diagonals.
+// moments returns the mean and the covariance of each of the two classes. Row i of x contains the numeric
+// columns for row i of train. The covariances include the ridge on their diagonals.
 func (s *MPM) moments(
 	x *mat.Dense, train *dataset.Set,
 ) (means [2][]float64, covariances [2]*mat.SymDense, err error) {

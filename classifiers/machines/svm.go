@@ -91,7 +91,7 @@ func NewSVM() *SVM {
 	}
 }
 
-// Pin sets an older version and its default tolerance.
+// Pin selects an older version and its default tolerance.
 func (s *SVM) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Tolerance = libsvmTolerance
@@ -103,8 +103,8 @@ func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return s.FitWeighted(ctx, train, nil, rng)
 }
 
-// FitWeighted does the same as Fit, but multiplies the cost C for rows of class c by weights[c], like
-// libsvm's option -w. If weights is nil, all weights are 1.
+// FitWeighted is like Fit, but multiplies the cost C for rows of class c by weights[c], like libsvm's
+// option -w. If weights is nil, all weights are 1.
 func (s *SVM) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -161,8 +161,8 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	panic(fmt.Sprintf("machines: unknown kernel %q", s.Kernel))
 }
 
-// machineRule returns a rule that converts rows to the columns of p and predicts by votes. Each
-// pair of classes votes by the decision value of machine.
+// machineRule returns a rule that converts rows to the columns of p and predicts by votes. Each pair of
+// classes votes according to the machine's decision value.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
 	decide := func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }
 	return method.Votes(decide, classes, append(p.Unused(), warnings...))

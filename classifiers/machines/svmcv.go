@@ -16,11 +16,11 @@ import (
 	"copse/stats/recipe"
 )
 
-// SVMCV is a support vector machine whose cost and kernel parameter are chosen by cross-validation.
-// Elidan (2012), section 5, uses this machine for comparison. The kernel is exp(-gamma |x-z|^2), or
-// (<x,z>/d + 1)^degree for d columns; gamma or degree comes from a grid. The candidate with the
-// fewest misclassified held-out rows wins. If several are equal, the smallest cost wins, then the
-// smallest gamma or degree. Folds are stratified by class. Scores are defined as in svm.
+// SVMCV is a support vector machine whose cost and kernel parameter are chosen by cross-validation. Elidan
+// (2012), section 5, uses this machine for comparison. The kernel is exp(-gamma |x-z|^2), or (<x,z>/d +
+// 1)^degree for d columns; gamma or degree comes from a grid. The candidate with the fewest misclassified
+// held-out rows wins; ties go to the smallest cost and then to the smallest gamma or degree. Folds are
+// stratified by class. Scores are defined as in svm.
 //
 // The paper prints the costs 2^-12..2^-2, but counts 225 combinations with 15 values of gamma. This
 // number agrees with the costs 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural Networks 13:415, 2002),
@@ -65,7 +65,7 @@ func NewSVMCV() *SVMCV {
 	}
 }
 
-// Pin sets an older version and its default tolerance.
+// Pin selects an older version and its default tolerance.
 func (s *SVMCV) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Tolerance = libsvmTolerance
@@ -96,8 +96,8 @@ func (s *SVMCV) Validate() error {
 	return nil
 }
 
-// Fit chooses the cost and the kernel by cross-validation and then fits the machine to all rows. rng
-// draws the folds.
+// Fit chooses the cost and the kernel by cross-validation and then fits the machine to all rows. It uses
+// rng to draw the folds.
 func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, s.Standardise)
 	if err := modelsel.CheckTwoRows(train); err != nil {
@@ -115,10 +115,9 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return machineRule(p, machine, train.C(), warnings...), nil
 }
 
-// search returns the kernel and the cost with the fewest misclassified held-out rows of a
-// cross-validation, and warnings. x has the numeric columns of train. All candidates use the same
-// folds. If several candidates have the fewest errors, the smallest cost wins, then the first
-// kernel.
+// search returns the kernel and cost with the fewest cross-validation errors, along with any warnings. x
+// contains the numeric columns of train. All candidates use the same folds. Ties go to the smallest cost
+// and then to the first kernel.
 func (s *SVMCV) search(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, rng *rand.Rand,
 ) (kernel svm.Kernel, cost float64, warnings []string, err error) {

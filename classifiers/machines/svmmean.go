@@ -33,8 +33,8 @@ func (s *SVMMean) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (
 	return s.fit(ctx, train, rng, numeric, s.solve)
 }
 
-// solve returns the separating hyperplane for each of the costs, which are in ascending order. x has
-// no missing values. y[i] is the class of row i: -1 or +1.
+// solve returns a separating hyperplane for each cost; the costs must be in ascending order. x has no
+// missing values. y[i] is the class of row i, -1 or +1.
 func (s *SVMMean) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	path, err := s.solvePath(ctx, x, y, costs)
 	return hyperplanesOf(path), err

@@ -46,8 +46,8 @@ func NewBayes(logPrior []float64, logDensity func(class int, x []float64) float6
 	})
 }
 
-// NewBayesAt returns Bayes' rule for one test set with the given n x C log densities. The functions
-// of the rule ignore their argument.
+// NewBayesAt returns Bayes' rule for a single test set with the given n x C log densities. The rule's
+// functions ignore their argument.
 func NewBayesAt(logPrior []float64, logDensities *mat.Dense) *Rule {
 	return Bayes(logPrior, func(*mat.Dense) *mat.Dense { return mat.DenseCopyOf(logDensities) })
 }

@@ -1,6 +1,6 @@
-// Package method defines the contract of classifiers: a Classifier fits a Rule to a training set.
-// It also implements what several methods share: Bayes' rule, votes between pairs of classes, and
-// numeric columns.
+// Package method defines the contract of classifiers: a Classifier fits a Rule to a training set. It also
+// contains code shared by several methods, for Bayes' rule, votes between pairs of classes, and numeric
+// columns.
 package method
 
 import (
@@ -11,15 +11,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Classifier is a classification method with its hyper-parameters, which are its exported fields.
-// The comment of generators.Generator describes their tags. Callers use classifiers.Fit, which
-// checks the training set before it calls the method Fit.
+// A Classifier is a classification method with its hyperparameters, which are its exported fields. The
+// comment on generators.Generator describes their tags. Callers use classifiers.Fit, which checks the
+// training set before it calls the Fit method.
 //
-// Fit changes neither its receiver nor the training set. It draws random numbers only from rng. It
-// returns the error of ctx soon after ctx is done. Other errors state why Fit cannot use this
-// training set; a panic means that the caller has a bug. Predictions are never NaN, and Fit never
-// replaces an error by a default label. Fit may store derived data with the training set
-// (logdensity.Derived), which has no effect except speed.
+// Fit changes neither its receiver nor the training set. It draws random numbers only from rng. It returns
+// the context's error soon after ctx is done. Other errors state why Fit cannot use this training set; a
+// panic means that the caller has a bug. Predictions are never NaN, and Fit never replaces an error by a
+// default label. Fit may store derived data with the training set (logdensity.Derived), which has no
+// effect except speed.
 type Classifier interface {
 	Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error)
 }
@@ -27,14 +27,14 @@ type Classifier interface {
 // A Weighted is a classifier that accepts class weights.
 type Weighted interface {
 	Classifier
-	// FitWeighted is Fit, but each row of class c counts weights[c] times. If weights is nil, each
+	// FitWeighted is like Fit, but each row of class c counts weights[c] times. If weights is nil, each
 	// row counts once.
 	FitWeighted(ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand) (*Rule, error)
 }
 
-// A Load describes the size of a fit and its prediction, for which classifiers.Memory estimates the
-// memory. A classifier that keeps more in memory than copies of the data has a method Numbers(Load)
-// float64. It returns an upper bound on the number of additional float64s at any time.
+// A Load describes the size of a fit and prediction whose memory use classifiers.Memory estimates. A
+// classifier that keeps more in memory than copies of the data has a method Numbers(Load) float64, which
+// returns an upper bound on the number of additional float64s at any time.
 type Load struct {
 	Train, Test int // numbers of training and test rows
 	D           int // number of columns

@@ -10,8 +10,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// Prepared is a training set as numeric columns. Discrete attributes become indicators, and columns
-// can be standardised. With it, a new classifier is short:
+// Prepared is a training set converted to numeric columns. Discrete attributes become indicators, and
+// columns can be standardised. Using Prepared, a new classifier can be short:
 //
 //	func (s *Centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 //		p := method.Prepare(train, true)
@@ -38,7 +38,7 @@ func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string
 	}
 }
 
-// ZerosForMissing returns a copy of x with zeros for NaN, or x itself if it has no NaN.
+// ZerosForMissing returns a copy of x with NaN replaced by 0, or x itself if it contains no NaN.
 func ZerosForMissing(x *mat.Dense) *mat.Dense {
 	if !math.IsNaN(floats.Sum(x.RawMatrix().Data)) {
 		return x

@@ -19,9 +19,9 @@ func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []stri
 	return &Rule{Scores: scores, PairScores: decisions, Warnings: warnings}
 }
 
-// PairVotes returns the n x C matrix of the votes for each class. decisions has one column for each
-// pair of classes, in the order of PairsOf; a positive value is a vote for the first class of the
-// pair. With two classes, the scores are the decision and its negative.
+// PairVotes returns the n x C matrix of votes for each class. decisions contains one column for each pair
+// of classes, in the order of PairsOf; a positive value is a vote for the first class of the pair. With
+// two classes, the result contains the decision value and its negative.
 func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
 	pairs := PairsOf(classes)

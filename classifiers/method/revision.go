@@ -4,7 +4,7 @@ package method
 // means the newest version.
 type Revision struct{ pinned int }
 
-// Pin sets an older version.
+// Pin selects an older version.
 func (r *Revision) Pin(version int) { r.pinned = version }
 
 // Pinned returns the version from Pin, or 0 for the newest version.

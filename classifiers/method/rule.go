@@ -13,7 +13,7 @@ import (
 // is infinite or missing and the classifier does not accept it.
 type Rule struct {
 	// Labels returns the class code of each row. If it is nil, the rule predicts the class with the
-	// largest score, or the first class if several are equal.
+	// largest score, or the first such class if several tie.
 	Labels func(x *mat.Dense) []int
 	// Scores returns an n x C matrix of class scores; larger scores favour the class. It is nil if
 	// the rule has only labels.
@@ -45,8 +45,8 @@ func (r *Rule) Predict(x *mat.Dense) []int {
 	return Argmax(r.Scores(x))
 }
 
-// PredictSet returns the labels of test and the scores that determine them, or nil if the labels do
-// not follow from scores. Rules that were fitted to the same training set share the densities at
+// PredictSet returns the predicted labels of test and the scores that determine them. The scores are nil
+// if the labels do not follow from scores. Rules fitted to the same training set share the densities at
 // the test set.
 func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	switch {
@@ -60,8 +60,8 @@ func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	return Argmax(scores), scores
 }
 
-// ProbabilitiesFrom returns Probabilities(x), or nil if the rule has none. The caller passes the
-// scores of x, so that they need not be computed again.
+// ProbabilitiesFrom returns Probabilities(x), or nil if the rule has no probabilities. The caller passes
+// the scores of x so that they need not be recomputed.
 func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	switch {
 	case r.Probabilities == nil:
@@ -110,7 +110,7 @@ func (r *Rule) WithPriorWeights(weights []float64) *Rule {
 	return weighted.WithProbabilities(Posteriors)
 }
 
-// After returns a rule that first applies transform to the rows and then r.
+// After returns a rule that applies transform to the rows and then applies r.
 func (r *Rule) After(transform func(x *mat.Dense) *mat.Dense) *Rule {
 	after := &Rule{
 		Scores:        composed(r.Scores, transform),
@@ -133,8 +133,8 @@ func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense 
 	return func(x *mat.Dense) *mat.Dense { return f(g(x)) }
 }
 
-// AmongClasses extends a rule that was fitted to some of the classes to all classes. known[k] is
-// the code of class k of r. Other classes have the score -Inf and the probability 0.
+// AmongClasses extends a rule that was fitted to some of the classes to all classes. known[k] is the code
+// of the rule's class k. All other classes have score -Inf and probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	widened := func(absent float64) func(m *mat.Dense) *mat.Dense {
 		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, absent) }
@@ -164,7 +164,7 @@ func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.
 	return wide
 }
 
-// Argmax returns the column of the first largest entry of each row.
+// Argmax returns the column of the largest entry in each row, or the first such column if several tie.
 func Argmax(scores *mat.Dense) []int {
 	n, _ := scores.Dims()
 	labels := make([]int, n)

@@ -11,9 +11,9 @@ import (
 	"copse/classifiers/method"
 )
 
-// A chainScorer compares chains, i.e. orders of the variables, by the errors of their class scores.
-// The score of a class is its log prior plus its log density, minus the same sum for class 0. The
-// score of class c >= 1 at row r is scores[r*others + c-1]. Class 0 always has the score 0.
+// A chainScorer compares chains (orders of the variables) by the errors of their class scores. The score
+// of a class is its log prior plus its log density, minus the same sum for class 0. The score of class c
+// >= 1 at row r is scores[r*others + c-1]. Class 0 always has the score 0.
 type chainScorer struct {
 	others int         // number of classes other than class 0
 	d      int         // number of variables
@@ -84,7 +84,7 @@ type chainCost struct {
 	loss   float64 // sum of the log losses
 }
 
-// less compares the numbers of errors. If they are equal, it compares the losses.
+// less compares the numbers of errors first and, if they are equal, the losses.
 func (a chainCost) less(b chainCost) bool {
 	return a.errors < b.errors || a.errors == b.errors && a.loss < b.loss
 }

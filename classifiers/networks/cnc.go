@@ -10,7 +10,7 @@ import (
 	"copse/stats/kde"
 )
 
-// Methods to estimate the correlation of a Gaussian copula.
+// These methods estimate the correlation of a Gaussian copula.
 const (
 	bySpearman     = "spearman"      // from Spearman's rho, in closed form
 	byKendall      = "kendall"       // from Kendall's tau, in closed form
@@ -65,8 +65,8 @@ type networkOfCopulas struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewCNC returns a CNC as in the paper. The paper's bandwidths are "optimal under normality"; here
-// they come from Matlab's rule.
+// NewCNC returns a CNC with the parameters of the paper. The paper's bandwidths are "optimal under
+// normality"; here they come from Matlab's rule.
 func NewCNC() *CNC {
 	return &CNC{
 		marginsAndGaussian: marginsAndGaussian{

@@ -30,8 +30,8 @@ type frequencies struct {
 	tables     []logTable
 }
 
-// A logTable contains log frequencies in one class. The index of a level of a single variable is
-// level(x_i). The index of a pair of levels of two variables is level(x_i)*levels + level(x_j).
+// A logTable contains log frequencies in one class. For a single variable, the index is level(x_i); for a
+// pair of variables, it is level(x_i)*levels + level(x_j).
 type logTable struct {
 	term
 	levels int // number of levels of x_j

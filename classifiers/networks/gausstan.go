@@ -40,7 +40,7 @@ type LinearGaussTAN struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewLinearGaussTAN returns a LinearGaussTAN as in the paper.
+// NewLinearGaussTAN returns a LinearGaussTAN with the parameters of the paper.
 func NewLinearGaussTAN() *LinearGaussTAN {
 	return &LinearGaussTAN{Variance: 1e-6, Priors: method.TrainingPriors}
 }
@@ -65,8 +65,8 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 //
 //	-(1/2) log(n) |W| - sum_w (M_w/2) log(1 - r_w^2).
 //
-// classes[w][i] has the M_w values of variable i in class w; r_w is their correlation; n is the
-// number of all rows. 1 - r_w^2 is at least s.Variance.
+// classes[w][i] contains the M_w values of variable i in class w, r_w is the correlation of the two
+// variables in class w, and n is the total number of rows. 1 - r_w^2 is at least s.Variance.
 func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	gain := -math.Log(float64(n)) / 2 * float64(len(classes))
 	for _, z := range classes {
@@ -76,8 +76,8 @@ func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	return gain
 }
 
-// correlation returns Pearson's correlation. It returns 0 for constant samples, and for fewer than
-// three values, because two points always lie on a line.
+// correlation returns Pearson's correlation. It returns 0 for constant samples and for fewer than three
+// values, because two points always lie on a line.
 func correlation(x, y []float64) float64 {
 	if len(x) < 3 || !varies(x) || !varies(y) {
 		return 0
@@ -152,9 +152,9 @@ func fitGaussNetwork(
 	return n
 }
 
-// residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y
-// on x. The variance is at least leastVariance. A single value gives 1, the standard deviation of a
-// standardised variable over all classes.
+// residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y on x.
+// Variances below leastVariance are raised to it. For a single value, residualSD returns 1, the standard
+// deviation of a standardised variable over all classes.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {
 		return 1

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// bounds returns an upper bound on the optimum, which is the objective at x, and a lower bound, which is
+// bounds returns an upper bound on the optimum, given by the objective at x, and a lower bound, given by
 // the dual bound of the beliefs a.
 func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)

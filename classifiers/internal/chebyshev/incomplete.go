@@ -9,14 +9,14 @@ const Missing = -1
 // stop.
 const nearEnough = 1e-6
 
-// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
-// paper). In each class, it counts each feature and each pair of features in the rows that have
-// their values. Then it changes these tables so that they are consistent. The sum of absolute
-// changes is minimal, up to the relative tolerance. mu(y) comes from all rows.
+// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the paper). In
+// each class, it counts each feature and each pair of features in the rows where they are present. It then
+// makes these tables consistent with the smallest sum of absolute changes, up to the relative tolerance.
+// mu(y) is computed from all rows.
 //
-// Two features are independent in a class that has no row with both. A feature is uniform in a
-// class that has no value of it. proved is false if maxIter iterations do not suffice to prove that
-// the changes are minimal.
+// If a class has no row with both features of a pair, the features are taken to be independent in it; if a
+// feature is missing in the whole class, it is taken to be uniform. proved is false if maxIter iterations
+// do not suffice to prove that the changes are minimal.
 func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	maxIter int) (m *Marginals, proved bool, err error) {
 	m, singles := s.countPresent()
@@ -29,8 +29,8 @@ func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	return m, near(), nil
 }
 
-// countPresent returns the tables of pairs and of single features. Each table counts the rows that
-// have all values of its features, so the tables need not be consistent.
+// countPresent returns the tables of pairs and of single features. Each table counts only the rows in
+// which its features are present, so the tables need not be consistent.
 func (s *Sample) countPresent() (m *Marginals, singles [][]float64) {
 	m = newMarginals(s.Levels, s.Classes, s.Pairs)
 	for _, label := range s.Y {
@@ -93,8 +93,8 @@ func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	}
 }
 
-// normalise scales nonnegative values to the given sum. It reports false, and changes nothing, if
-// all values are zero.
+// normalise scales nonnegative values to the given sum. If all values are zero, it returns false and
+// changes nothing.
 func normalise(v []float64, sum float64) bool {
 	total := 0.0
 	for _, x := range v {

@@ -105,7 +105,7 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 	return iterations, nil
 }
 
-// iterate makes one iteration (see pdhg): it updates x, then a, and adds both to the sums since the
+// iterate performs one iteration (see pdhg): it updates x and then a, and adds both to the sums since the
 // last restart. It uses xMean as scratch memory.
 func (s *pdhg) iterate() {
 	s.gradientX(s.a, s.g)
@@ -125,9 +125,9 @@ func (s *pdhg) iterate() {
 	s.sinceRestart++
 }
 
-// restart begins a new period. It continues from the average of the iterates since the last restart
-// if average is true, else from the current iterate. The new primal weight is the geometric mean of
-// the old weight and of the ratio |x - xOld| / |a - aOld| since the last restart.
+// restart begins a new period. It continues from the average of the iterates since the last restart if
+// average is true, else from the current iterate. The new primal weight is the geometric mean of the old
+// weight and the ratio |x - xOld| / |a - aOld| since the last restart.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)

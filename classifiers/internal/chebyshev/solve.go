@@ -36,12 +36,12 @@ type Solution struct {
 // iterations, Solve returns the best point with Converged = false. It returns the context's error if ctx
 // is cancelled.
 //
-// Phi has many minimisers. With a ridge there is only one. If the ridge is small, this minimiser is
-// near the minimiser of Phi with the smallest norm; if it is small enough, both are equal
-// (Mangasarian and Meyer 1979, for linear programs). The ridge term is strongly convex: if the gap
-// is a share r of the ridge term, the messages are accurate to a share sqrt(r) of their norm. The
-// ridge also makes the method converge linearly. The paper suggests smooth maxima and FISTA, which
-// take about twenty times as long for the same gap.
+// Phi has many minimisers. With a ridge there is only one. If the ridge is small, this minimiser is near
+// the minimiser of Phi with the smallest norm; if it is small enough, both are equal (Mangasarian and
+// Meyer 1979, for linear programs). The ridge term is strongly convex: if the gap is a fraction r of the
+// ridge term, the error of the messages is at most the fraction sqrt(r) of their norm. The ridge also
+// makes the method converge linearly. The paper suggests smooth maxima and FISTA, which take about twenty
+// times as long for the same gap.
 //
 // An iteration costs O(|E| levels^2 classes^2). A solve needs a few thousand iterations.
 func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {

@@ -147,9 +147,9 @@ func (f *fitter) setRows(b0, b1 float64) (sum, sum0, sum1 float64) {
 	return sum, sum0, sum1
 }
 
-// step returns the damped Gauss-Newton step of (b0, b1): the solution of the 2 x 2 system with
-// matrix (e00, e01; e01, e11), whose diagonal is multiplied by 1 + damp, and right side (e0y,
-// e1y)/a1. It returns NaN if the matrix is not positive definite.
+// step returns the damped Gauss-Newton step of (b0, b1). It solves the 2 x 2 system with the matrix (e00,
+// e01; e01, e11), whose diagonal is multiplied by 1 + damp, and the right-hand side (e0y, e1y)/a1. It
+// returns NaN if the matrix is not positive definite.
 func (s *state) step(damp float64) (d0, d1 float64) {
 	m00, m01, m11 := s.e00*(1+damp), s.e01, s.e11*(1+damp)
 	det := m00*m11 - m01*m01

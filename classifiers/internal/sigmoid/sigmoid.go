@@ -21,10 +21,9 @@ func logistic(t float64) float64 { return 1 / (1 + math.Exp(t)) }
 //
 //	sum_i (y_i - a0 - a1/(1 + exp(b0 + b1 x_i)))^2.
 //
-// A straight line is the limit b1 -> 0 and counts as a curve. The sum has many local minima. Fit
-// evaluates it on a grid of (b0, b1) that is so fine that neighbouring curves differ little
-// (starts). Then it refines each local minimum of the grid that may become the global minimum. x
-// must not be constant.
+// A straight line is the limit b1 -> 0 and counts as a curve. The sum has many local minima. Fit evaluates
+// it on a grid of (b0, b1) fine enough for neighbouring curves to be similar (starts). Then it refines
+// each local minimum of the grid that may lead to the global minimum. x must not be constant.
 func Fit(x, y []float64, maxSlope float64) Curve {
 	curves, _ := FitAll(context.Background(), x, [][]float64{y}, maxSlope)
 	return curves[0]
@@ -68,7 +67,7 @@ func standardised(x []float64) (z []float64, centre, scale float64) {
 	return z, centre, scale
 }
 
-// lessMean returns y minus its mean, and the mean of y.
+// lessMean returns y minus its mean, along with the mean.
 func lessMean(y []float64) (centred []float64, mean float64) {
 	for _, v := range y {
 		mean += v / float64(len(y))
@@ -109,9 +108,9 @@ func (f *fitter) setSample(y []float64) {
 	}
 }
 
-// A start is not refined if it is certain to stay worse than the best curve so far. Refining a start
-// lowers its sum of squares by less than two allowances: the share reach of the explained squares,
-// and a gain of margin nats in the log-likelihood.
+// A start is not refined if it is certain to remain worse than the best curve so far. Refining a start is
+// assumed to lower its sum of squares by less than two allowances: the fraction reach of the explained
+// squares, and a gain of margin nats in the log likelihood.
 const (
 	reach  = 0.01 // share of the squares that the start explains
 	margin = 0.5  // allowance for noise, in nats
@@ -154,8 +153,8 @@ func (f *fitter) line(y []float64) state {
 	return state{Curve: flat(slope), squares: f.total - slope*slope*float64(len(y))}
 }
 
-// flatSlope is the slope b1 of curves that represent straight lines. Such a curve deviates from the
-// line by less than 1e-10 of its height.
+// flatSlope is the slope b1 of curves that represent straight lines. Such a curve deviates from its line
+// by less than 1e-10 of the height.
 const flatSlope = 1e-5
 
 // flat returns a curve that represents the line y = slope z. The line is the tangent of the curve

@@ -14,9 +14,9 @@ type start struct{ slope, centre float64 }
 
 func (s start) b0() float64 { return -s.slope * s.centre }
 
-// starts are a grid of logistic functions s, from which the fits of curves a0 + a1 s start. Each
-// slope is half of the previous one. The centres of one slope are 1/slope apart. Negative slopes
-// would give the same curves. Neighbours on the grid have a correlation of at least 0.95.
+// starts is a grid of logistic functions s from which the fits of curves a0 + a1 s begin. Each slope is
+// half the previous one, and the centres for a slope are 1/slope apart. Negative slopes would give the
+// same curves. Neighbours on the grid have a correlation of at least 0.95.
 type starts struct {
 	list       []start
 	sum        []float64 // sum of the values of each curve
@@ -28,8 +28,8 @@ const (
 	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller
 	// slopes are nearly straight lines.
 	gentlest = 0.15
-	// beyond is the largest distance of a centre from the nearest value, in units of 1/slope.
-	// With a larger distance, a curve is nearly an exponential function at all values.
+	// beyond is the largest distance from a centre to the nearest value, in units of 1/slope. If the
+	// centre is farther away, the curve is close to an exponential function at all values.
 	beyond = 4
 )
 
@@ -47,8 +47,8 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds the starts with the given slope and returns their indices. It omits centres without
-// a value nearby.
+// addLevel adds the starts with the given slope and returns their indices. It leaves out centres that have
+// no value nearby.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
 	from := len(g.list)
@@ -81,7 +81,7 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join adds to the neighbours of each start in a the start in b with the nearest centre.
+// join gives each start in a one more neighbour: the start in b with the nearest centre.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -100,10 +100,10 @@ func (g *starts) join(a, b []int) {
 // depth is the number of rows in a block of matrix products.
 const depth = 512
 
-// dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the curve of
-// start k. It also sets sum[k] and variance[k] to the sum of s_k and the sum of its squared
-// deviations. Each sample ys[l] must have mean 0. The result has additional elements, because the
-// matrix products consist of whole tiles.
+// dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the curve of start k.
+// It also sets sum[k] and variance[k] to the sum of s_k and the sum of its squared deviations. Each sample
+// ys[l] must have mean 0. The result contains extra elements, because the matrix products are computed in
+// whole tiles.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curveRows := padded(len(g.list), vecmath.TileRows)
 	sampleRows := padded(len(ys), vecmath.TileColumns)
@@ -174,8 +174,8 @@ func logistics(s, z []float64, b0, b1 float64) {
 	}
 }
 
-// squares returns the residual sum of squares of the best curve a0 + a1 s of start k, for a sample
-// with the given dot products and the sum of squares total.
+// squares returns the residual sum of squares of the best curve a0 + a1 s for start k. The sample is
+// described by its dot products with the starts and by total, its sum of squares.
 func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	if !(g.variance[k] > leastSpread*g.sum[k]*g.sum[k]) {
 		return total
@@ -183,8 +183,8 @@ func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	return total - dots[k]*dots[k]/g.variance[k]
 }
 
-// minima returns the local minima of the grid: the starts with a residual sum of squares that is not
-// above the residual sum of squares of any neighbour. The best starts come first.
+// minima returns the local minima of the grid, the best first. A start is a local minimum if no neighbour
+// has a smaller residual sum of squares.
 func (g *starts) minima(dots []float64, total float64) []int {
 	left := make([]float64, len(g.list))
 	for k := range left {

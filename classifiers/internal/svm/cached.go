@@ -26,8 +26,8 @@ const absent = -1
 // mostRows is the largest number of rows in a working set if kernel rows are computed on demand.
 const mostRows = 1024
 
-// newCached returns a kernel matrix with empty slots. Its number of slots is what fits in
-// cacheBytes, but at least the number of rows in a working set.
+// newCached returns a kernel matrix with empty slots. It has as many slots as fit in cacheBytes, or as a
+// working set has rows if that is more.
 func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	slots := min(max(cacheBytes/(8*p.n), mostRows), p.n)
 	return &cached{
@@ -40,9 +40,9 @@ func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	}
 }
 
-// most returns the largest number of rows in a working set. It grows with the number of rows n: a
-// working set of m rows costs m^2 kernel values, and the update of f after it costs n kernel values
-// for each row that moved.
+// most returns the largest number of rows in a working set. It grows with the number of rows n, because a
+// working set of m rows needs m^2 kernel values, and the subsequent update of f needs n kernel values for
+// each row that has moved.
 func (m *cached) most() int { return min(max(m.points.n/8, workingSet), mostRows) }
 
 // restrict computes the kernel values among the rows directly, without the slots.

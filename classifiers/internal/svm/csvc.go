@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// startSlack is how far a start may violate its constraints, as a multiple of the cost C.
+// startSlack is the amount by which a start may violate its constraints, as a multiple of the cost C.
 const startSlack = 1e-9
 
 var errNotFinite = errors.New(

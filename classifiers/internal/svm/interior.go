@@ -14,9 +14,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector method. It needs
-// about twenty Newton steps of O(n d^2), however many rows end between the bounds or at C. Working
-// sets are slow if there are many such rows.
+// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector method. It takes about
+// twenty Newton steps of O(n d^2) each, no matter how many dual variables are nonzero at the end. Working
+// sets are slow if there are many of them.
 //
 // With multipliers z, s >= 0 of the bounds alpha >= 0 and alpha <= C, the solution satisfies
 //
@@ -54,8 +54,8 @@ const (
 	blockStride   = blockDepth + 8 // a power of two would map all rows to few sets of the cache
 )
 
-// solveInterior returns a feasible alpha near the solution of the linear problem. Rows that end at
-// a bound are exactly at this bound. It returns nil if rounding stops the iteration first.
+// solveInterior returns a feasible alpha near the solution of the linear problem, with values near a bound
+// moved exactly to the bound. It returns nil if rounding errors stop the iteration early.
 func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([]float64, error) {
 	p := newInterior(x, y, c)
 	if done, err := p.run(ctx); !done || err != nil {
@@ -64,8 +64,8 @@ func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([
 	return p.corner(), nil
 }
 
-// newInterior returns the problem of the n rows x with labels y and cost c. It starts from w = 0
-// and bias = 0, from alpha = C/2, the middle between the bounds, and from multipliers 1.
+// newInterior returns the problem for the n rows of x with labels y and cost c. The starting point is w =
+// 0 and bias = 0, alpha = C/2 (midway between the bounds), and multipliers of 1.
 func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	n, d := x.Dims()
 	return &interior{
@@ -84,8 +84,7 @@ func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	}
 }
 
-// run makes Newton steps until the gap is below interiorGap times C. It reports whether it reached
-// this gap.
+// run takes Newton steps until the gap is below interiorGap times C, and reports whether it got there.
 func (p *interior) run(ctx context.Context) (bool, error) {
 	for range interiorSteps {
 		if err := ctx.Err(); err != nil {
@@ -158,15 +157,15 @@ type system struct {
 	margin   []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
 
-// target describes the products that a Newton step aims at: z_i alpha_i = mu - curveZ_i and s_i (C
-// - alpha_i) = mu - curveS_i.
+// target describes the products that a Newton step should reach: z_i alpha_i = mu - curveZ_i and s_i (C -
+// alpha_i) = mu - curveS_i.
 type target struct {
 	mu             float64
 	curveZ, curveS []float64
 }
 
-// step makes one predictor-corrector step: it moves v, alpha, z and s. It reports false if rounding
-// has made the matrix indefinite.
+// step takes one predictor-corrector step, which updates v, alpha, z and s. It returns false if rounding
+// errors have made the matrix indefinite.
 func (p *interior) step() bool {
 	system, ok := p.system()
 	if !ok {
@@ -217,9 +216,9 @@ func (p *interior) system() (*system, bool) {
 	return q, true
 }
 
-// corrected returns the target of the corrector: mu = gap (ahead / gap)^3, where gap is the present
-// gap and ahead is the gap after the predictor step. curveZ and curveS are the second-order terms
-// of the predictor, dz_i dalpha_i and -ds_i dalpha_i.
+// corrected returns the target of the corrector: mu = gap (ahead / gap)^3, where gap is the current gap
+// and ahead is the gap after the predictor step. curveZ and curveS are the second-order terms of the
+// predictor, dz_i dalpha_i and -ds_i dalpha_i.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	t := p.longest(predictor)
@@ -236,7 +235,7 @@ func (p *interior) corrected(predictor direction) target {
 	return q
 }
 
-// combine sets to to the product X1' from, where X1 are the columns of x and a column of ones.
+// combine stores the product X1' from in to, where X1 is x with an additional column of ones.
 func (p *interior) combine(from, to []float64) {
 	if p.scales != nil {
 		from = floats.DivTo(p.row, from, p.scales)
@@ -245,7 +244,7 @@ func (p *interior) combine(from, to []float64) {
 	to[p.d] = floats.Sum(from)
 }
 
-// decide sets to to the product X1 from, where X1 are the columns of x and a column of ones.
+// decide stores the product X1 from in to, where X1 is x with an additional column of ones.
 func (p *interior) decide(from, to []float64) {
 	p.gemv(blas.NoTrans, from[:p.d], to)
 	floats.AddConst(from[p.d], to)
@@ -254,8 +253,8 @@ func (p *interior) decide(from, to []float64) {
 	}
 }
 
-// gemv sets to to the product of the matrix x and the vector from or, for blas.Trans, to the product
-// of the transpose of x and from.
+// gemv stores the product of the matrix x and the vector from in to. For blas.Trans, it uses the transpose
+// of x.
 func (p *interior) gemv(t blas.Transpose, from, to []float64) {
 	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }
@@ -324,8 +323,8 @@ func (p *interior) solve(q *system, aim target) direction {
 	return to
 }
 
-// longest returns the largest step in a direction for which alpha stays in [0, C] and z and s stay
-// nonnegative. The step is at most 1/shorten, so that shorten times the step is at most 1.
+// longest returns the longest step in a direction that keeps alpha in [0, C] and z and s nonnegative. It
+// is limited to 1/shorten, so that shorten times the step is at most 1.
 func (p *interior) longest(to direction) float64 {
 	t := 1 / shorten
 	for i, a := range p.alpha {

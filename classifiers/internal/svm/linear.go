@@ -24,16 +24,14 @@ type LinearSolver struct {
 	products stepwise
 }
 
-// NextRows begins a series of problems with the same rows. Each problem has the columns of the
-// previous problem and additional columns. The solver keeps the dot products of the rows for the
-// next problem of the series. A problem uses all of these products from its beginning if its start
-// solution needed them.
+// NextRows begins a series of problems with the same rows, in which each problem adds columns to the
+// previous one. The solver keeps the dot products of the rows for the next problem in the series. If the
+// solution from which a problem starts needed these products, the problem uses them from the beginning.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
-// LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n
-// rows of d columns. These are the rows of a working set and, if there are few rows per column, all
-// n x n dot products. If kept is true (NextRows), a second copy of the products is kept for the next
-// problem.
+// LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n rows of
+// d columns. These are the rows of a working set and, if there are few rows per column, all n x n dot
+// products. If kept is true (see NextRows), a second copy of the products is stored for the next problem.
 func LinearNumbers(n, d int, kept bool) int {
 	numbers := min(n, linearSet) * d
 	if n <= interiorRows*d {
@@ -45,8 +43,8 @@ func LinearNumbers(n, d int, kept bool) int {
 	return numbers
 }
 
-// A Solution is a linear machine with the decision value <W, x> + Bias, and the dual
-// variables Alpha of its rows.
+// A Solution is a linear machine with the decision value <W, x> + Bias, together with the dual variables
+// Alpha of its training rows.
 type Solution struct {
 	W, Alpha []float64
 	Bias     float64
@@ -76,7 +74,8 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	if start != nil {
 		alpha = start.Alpha
 	}
-	// x may be the first columns of a wider matrix: the next problem may have more columns.
+	// Size the memory by the stride: x may be the first columns of a wider matrix, and the next problem
+	// may use more of them.
 	l.gathered = resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(alpha, y, c))
@@ -117,13 +116,13 @@ func finiteSquares(x *mat.Dense) bool {
 // cheaper than all dot products of the rows.
 const interiorRows = 6
 
-// outOfCache is the smallest number of values at which x does not fit in the processor's cache.
-// Reading x then takes several times as long as the multiplications.
+// outOfCache is the number of values from which x no longer fits in the processor's cache. Reading x then
+// takes several times as long as the multiplications.
 const outOfCache = 1 << 22
 
-// patience returns the number of working sets after which settle takes over. It is 12 plus a
-// quarter of the cost of settle, measured in working sets. If working sets suffice at all, 12 are
-// usually enough. Costs are numbers of multiplications.
+// patience returns the number of working sets after which settle takes over: 12, which are usually enough
+// if working sets suffice at all, plus a quarter of the cost of settle in units of working sets. Costs are
+// measured in multiplications.
 func patience(n, d int) int {
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
 	passes := 4                // cost of the update of f, in passes over x
@@ -138,7 +137,7 @@ func patience(n, d int) int {
 	return 12 + settle/4/set
 }
 
-// screens reports whether a problem of n rows and d columns is solved by screening.
+// screens reports whether to solve a problem with n rows and d columns by screening.
 func (l *LinearSolver) screens(n, d int) bool {
 	return n > interiorRows*d && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }

@@ -44,14 +44,14 @@ func (m byRow) subtract(f []float64, rows []int, delta []float64) {
 	}
 }
 
-// A Gram is an n x n kernel matrix in memory, row after row.
+// A Gram is an n x n kernel matrix stored in memory row by row.
 type Gram struct {
 	n    int
 	data []float64
 }
 
-// NewGram computes the kernel matrix of the rows of x. It returns the error of ctx if ctx ends
-// first.
+// NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
+// error.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 	g, err := newDots(ctx, x) // dot products, which k replaces by kernel values
 	if err != nil {
@@ -75,9 +75,9 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 // newDots computes the upper triangle of the dot products of the rows of x.
 func newDots(ctx context.Context, x *mat.Dense) (*Gram, error) { return new(stepwise).dots(ctx, x) }
 
-// stepwise computes dot products of rows that gain columns from call to call. It adds the columns
-// in steps and keeps the sums over all complete steps. The next call adds only the new columns, and
-// its result has the same bits as a single call with all columns.
+// stepwise computes dot products of rows that gain columns from call to call. It adds the columns in steps
+// and keeps the sums over all complete steps. The next call adds only the new columns, and its result is
+// bitwise identical to a single call with all columns.
 type stepwise struct {
 	kept    bool // whether the products over complete steps are kept for the next call
 	first   Gram // the kept products

@@ -19,9 +19,9 @@ type Options struct {
 	CacheBytes int       // memory for kernel values of one pair of classes
 }
 
-// A Machine decides between classes by one-vs-one votes, like libsvm. It has one binary
-// machine for each pair of classes a < b, which votes for a if its decision value is
-// positive. A tie of votes goes to the lowest class. A Machine is immutable.
+// A Machine decides between classes by one-vs-one votes, like libsvm. It contains one binary machine for
+// each pair of classes a < b, which votes for a if its decision value is positive. Ties go to the lowest
+// class. A Machine is immutable.
 type Machine struct {
 	kernel  Kernel
 	vectors *points  // the support vectors of all pairs
@@ -66,8 +66,8 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	return m, nil
 }
 
-// keep makes the given rows of x the support vectors of m. Before the call, every pair has one
-// coefficient per row of x; afterwards one per support vector.
+// keep makes the given rows of x the support vectors of m. Before the call, every pair has one coefficient
+// per row of x; afterwards, it has one per support vector.
 func (m *Machine) keep(x *mat.Dense, rows []int) {
 	if len(rows) == 0 {
 		rows = []int{0} // all decision functions are constant, but there must be a row
@@ -98,7 +98,7 @@ func trainPair(
 	return binary{coef: s.b, bias: s.bias()}, nil
 }
 
-// blockRows is the number of rows for which Decisions computes kernel values at once.
+// blockRows is the number of rows for which Decisions computes kernel values together.
 const blockRows = 32
 
 // Decisions returns the values of the decision functions at the n rows of x: n x
@@ -128,7 +128,7 @@ func decide(pairs []binary, k, values []float64) {
 	}
 }
 
-// scatter returns n values: v[r] at rows[r], and 0 elsewhere.
+// scatter returns a slice of n values with v[r] at index rows[r] and 0 elsewhere.
 func scatter(v []float64, rows []int, n int) []float64 {
 	all := make([]float64, n)
 	for r, i := range rows {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// Steps that move two rows quickly find the rows that end at a bound. But they are slow to balance
-// the free rows, i.e. the rows with lo < b < hi. A Newton step moves all free rows at once.
+// Steps that move two rows quickly find the rows that end at a bound, but they are slow to balance the
+// free rows, those with lo < b < hi. A Newton step moves all free rows at once.
 
 // newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b. It moves the free variables, those
 // strictly between lo and hi, towards the solution of
@@ -31,8 +31,8 @@ func (p *pairs) newton() {
 		return
 	}
 	change := p.times(free, delta) // K delta in all rows
-	// Along delta the objective is minimal at step f'delta / delta'K delta. Without rounding
-	// this is 1, but rounding may be large if K is nearly singular.
+	// Along delta, the objective is smallest at the step f'delta / delta'K delta. Without rounding errors,
+	// this is 1, but they may be large if K is nearly singular.
 	var slope, curvature float64
 	for k, r := range free {
 		slope += p.f[r] * delta[k]
@@ -104,9 +104,9 @@ type newtonScratch struct {
 	k, columns, change []float64
 }
 
-// direction returns the Newton direction of the free rows, delta = K^-1 (f - nu 1) with nu = 1'K^-1
-// f / 1'K^-1 1. K contains the kernel values of the free rows, and f is the negative gradient.
-// direction reports false if K is not positive definite. The next call overwrites the result.
+// direction returns the Newton direction of the free rows, delta = K^-1 (f - nu 1) with nu = 1'K^-1 f /
+// 1'K^-1 1. K contains the kernel values of the free rows, and f is the negative gradient. direction
+// returns false if K is not positive definite. The next call overwrites the result.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
 	upper, ok := p.cholesky(free)
@@ -133,7 +133,7 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 }
 
 // cholesky returns the upper triangular matrix U with U'U = K, n x n, for the kernel matrix K of the n
-// free rows. It reports false if K is not positive definite. The next call overwrites the result.
+// free rows. It returns false if K is not positive definite. The next call overwrites the result.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	n := len(free)
 	p.scratch.k = resized(p.scratch.k, n*n)

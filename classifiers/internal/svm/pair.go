@@ -12,8 +12,8 @@ import (
 // row that promises the largest decrease of the objective, (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
 
 const (
-	// curvatureFloor replaces the curvature K_ii+K_jj-2K_ij if the curvature is not positive, as
-	// for duplicate rows. It is TAU of libsvm.
+	// curvatureFloor replaces the curvature K_ii+K_jj-2K_ij if it is not positive, for example for
+	// duplicate rows. libsvm calls it TAU.
 	curvatureFloor = 1e-12
 	// ctxInterval is the number of steps between two checks of the context.
 	ctxInterval = 1 << 12
@@ -64,7 +64,7 @@ func (p *pairs) set(r int, b, f, lo, hi float64) {
 	p.move(r, b)
 }
 
-// move sets b of row r and records whether the row is now up and whether it is low.
+// move sets b of row r and records whether the row is now up, low or both.
 func (p *pairs) move(r int, b float64) {
 	p.b[r], p.notUp[r], p.notLow[r] = b, 0, 0
 	if b >= p.hi[r] {

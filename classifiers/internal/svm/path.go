@@ -12,9 +12,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Path trains one-vs-one machines for ascending costs on parts of a training set, and counts
-// their errors on other parts. This is the inner loop of a grid search. All parts and costs use the
-// same kernel values. The solution for a cost, scaled up, is the start for the next cost.
+// A Path trains one-vs-one machines for ascending costs on parts of a training set, and counts their
+// errors on other parts. This is the inner loop of a grid search. All parts and costs use the same kernel
+// values. The solution for each cost, scaled up, is the starting point for the next.
 type Path struct {
 	PathOptions
 	kernel  rowwise
@@ -22,7 +22,7 @@ type Path struct {
 	classes int
 }
 
-// PathOptions are the costs of a Path, in ascending order, and the settings of its solver.
+// PathOptions contains the costs of a Path, in ascending order, and the settings of its solver.
 type PathOptions struct {
 	Costs      []float64
 	Tol        float64 // KKT gap at which the solver stops
@@ -30,8 +30,8 @@ type PathOptions struct {
 	CacheBytes int     // memory for kernel values
 }
 
-// NewPath prepares a Path on the rows of x. It computes the kernel matrix at once if the matrix
-// fits in CacheBytes; otherwise it computes rows on demand.
+// NewPath prepares a Path on the rows of x. If the kernel matrix fits in CacheBytes, it is computed
+// immediately; otherwise its rows are computed on demand.
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
 	p := &Path{PathOptions: o, labels: labels, classes: classes}
 	if n := len(labels); n*n*8 > o.CacheBytes {
@@ -78,8 +78,8 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	return wrong, len(machines), nil
 }
 
-// machines trains on the rows train and returns the machines: machines[c][p] has cost c and the p-th
-// pair of classes. If training of some pair is given up at a cost, the result ends before this cost.
+// machines trains on the rows train; machines[c][p] is the machine at cost c for the p-th pair of classes.
+// If training does not converge for some pair at some cost, the result ends before this cost.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
 	for _, pair := range classPairs(p.classes) {
@@ -121,8 +121,8 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 	return len(machines), nil
 }
 
-// scaled returns b times factor. It is a feasible start for a cost that is larger by this factor,
-// and rows at a bound stay at their bound.
+// scaled returns b times factor, which is a feasible start for a cost that is larger by the same factor.
+// Rows at a bound stay at their bound.
 func (s *solver) scaled(factor float64) []float64 {
 	start := slices.Clone(s.b)
 	for i := range start {

@@ -6,7 +6,7 @@ import (
 	"copse/stats/vecmath"
 )
 
-// points are n rows of d values, with their squared lengths.
+// points contains n rows of d values and their squared lengths.
 type points struct {
 	n, d int
 	x    []float64 // n x d, row after row
@@ -43,8 +43,8 @@ func square(x []float64) (zz float64) {
 	return zz
 }
 
-// kernels sets dst[r][j] = K(x_r, z_j). z_j is point j of p, and x_r is row r of x, which has d
-// values per row. The bits of a value do not depend on the other rows.
+// kernels sets dst[r][j] = K(x_r, z_j). z_j is point j of p, and x_r is row r of x, which has d values per
+// row. Each value is bitwise independent of the other rows.
 func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	m := len(dst)
 	tile := make([]float64, vecmath.TileRows*p.d) // TileRows rows of x; the last row fills missing rows

@@ -12,7 +12,7 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Products are the dot products of n rows. Columns are added in several calls of Add, so that a
+// Products contains the dot products of n rows. Columns can be added in several calls of Add, so that a
 // linear machine can be trained on more columns than fit in memory.
 type Products struct{ sums Gram }
 
@@ -41,7 +41,7 @@ func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	})
 }
 
-// AddAll adds the dot products in q, which have other columns of the same rows.
+// AddAll adds the dot products in q, which come from other columns of the same rows.
 func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
 
 // Solve solves the problem of LinearSolver.Solve for the first len(y) rows. It does not compute the

@@ -63,8 +63,8 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	return false, nil
 }
 
-// newScreening returns the screening of the linear problem of the rows x with labels y and cost c.
-// It has no machine yet.
+// newScreening returns a screening, still without a machine, for the linear problem with rows x, labels y
+// and cost c.
 func newScreening(x *mat.Dense, y []float64, c, tol float64) *screening {
 	n, d := x.Dims()
 	return &screening{
@@ -85,9 +85,9 @@ func (p *screening) startAt(start *Solution) {
 	p.v[d] = start.Bias
 }
 
-// sample sets v to the machine of one row in screenedShare. Its cost is screenedShare times C,
-// because each row represents screenedShare rows. sample reports whether the interior point method
-// converged.
+// sample sets v to a machine trained on one in screenedShare rows. The cost is screenedShare times C,
+// because each of these rows represents screenedShare rows. sample reports whether the interior point
+// method converged.
 func (p *screening) sample(ctx context.Context) (bool, error) {
 	var rows []int
 	for i := 0; i < len(p.y); i += screenedShare {
@@ -99,9 +99,9 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 	return converged, err
 }
 
-// step makes one screening step. It fixes the alpha of all rows that are not near the margin and
-// solves the problem of the near rows by the interior point method. Then it updates the machine, the
-// margins and the wrong rows. It reports whether the interior point method converged.
+// step performs one screening step. It fixes the alpha of all rows that are not near the margin and solves
+// the problem for the near rows by the interior point method. Then it updates the machine, the margins and
+// the wrong rows. It reports whether the interior point method converged.
 func (p *screening) step(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := positions(nil, near)
@@ -141,8 +141,8 @@ func (p *screening) fixAlpha(near []bool) []float64 {
 	return sum
 }
 
-// findWrong lists the fixed rows that contradict their margin by more than tol: alpha = 0 but a
-// negative margin, or alpha = C but a positive margin.
+// findWrong lists the fixed rows whose alpha contradicts their margin by more than tol: alpha = 0 with a
+// negative margin, or alpha = C with a positive margin.
 func (p *screening) findWrong(near []bool) {
 	p.wrong = p.wrong[:0]
 	for i, m := range p.margin {
@@ -155,7 +155,7 @@ func (p *screening) findWrong(near []bool) {
 	}
 }
 
-// near marks the rows with the smallest absolute margins, one in screenedShare, and all wrong rows.
+// near marks one in screenedShare rows, those with the smallest absolute margins, and all wrong rows.
 func (p *screening) near() []bool {
 	distances := make([]distance, len(p.margin))
 	for i, m := range p.margin {
@@ -185,8 +185,8 @@ func (p *screening) restrict(rows []int, c float64) *interior {
 	return newInterior(columns.Rows(p.x, rows), dataset.At(p.y, rows), c)
 }
 
-// gemv sets to to the product of the matrix x and the vector from or, for blas.Trans, to the product
-// of the transpose of x and from.
+// gemv stores the product of the matrix x and the vector from in to. For blas.Trans, it uses the transpose
+// of x.
 func (p *screening) gemv(t blas.Transpose, from, to []float64) {
 	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }

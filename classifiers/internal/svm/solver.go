@@ -34,18 +34,17 @@ import (
 // is up if b < hi and low if b > lo. The point is optimal if max{f_i: i up} <= min{f_j: j low}. The
 // difference of the left and the right side is the KKT gap.
 //
-// A working set contains the rows that can belong to a pair with a gap. If these are too many, the
-// working set contains those that are furthest from optimality. The solver solves the problem
-// restricted to the working set until its gap is a fraction of the present gap, and then updates f
-// in all rows. So it reads only the working set's rows of K, and rows that stay at a bound cost
-// nothing.
+// A working set contains the rows that can belong to a pair with a gap. If there are too many, it contains
+// the rows that are furthest from optimality. The solver solves the problem restricted to the working set
+// until its gap is a fraction of the current gap, and then updates f in all rows. So it reads only the
+// working set's rows of K, and rows that stay at a bound cost nothing.
 
 const (
-	// reduction is the fraction of the present gap to which a working set is solved. A smaller
-	// fraction would waste steps on rows that the next working set moves again.
+	// reduction is the fraction of the current gap to which a working set is solved. A smaller fraction
+	// would waste steps on rows that the next working set moves again.
 	reduction = 0.1
-	// The largest number of steps is the larger of minSteps and stepsPerRow times the number of
-	// rows, as in libsvm, unless the caller sets another limit.
+	// The default limit on the number of steps is the larger of minSteps and stepsPerRow times the number
+	// of rows, as in libsvm.
 	minSteps    = 10_000_000
 	stepsPerRow = 100
 )
@@ -81,8 +80,7 @@ type scratch struct {
 	delta   []float64 // the change of b in these rows
 }
 
-// resized returns a slice of n elements. It uses the memory of s if that is large enough; otherwise
-// it allocates.
+// resized returns a slice of n elements, reusing the memory of s if that is large enough.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		s = make([]T, max(n, 2*cap(s)))
@@ -198,9 +196,8 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b, in the memory of b, and the bias. The bias comes from the free rows
-// of label +1 alone, because alpha has replaced b before, so that rows of label -1 lie outside their
-// bounds.
+// solution returns alpha = y b, in the memory of b, and the bias. Only free rows with label +1 determine
+// the bias, because alpha has already replaced b, so rows with label -1 lie outside their bounds.
 func (s *solver) solution(y []float64) (alpha []float64, bias float64) {
 	for i, v := range y {
 		s.b[i] *= v
@@ -208,9 +205,8 @@ func (s *solver) solution(y []float64) (alpha []float64, bias float64) {
 	return s.b, s.bias()
 }
 
-// bias returns the mean of f over the free rows, lo < b < hi, where f equals the bias at the
-// optimum. If no row is free, it returns the middle of the interval of optimal biases, (fUp +
-// fLow)/2.
+// bias returns the mean of f over the free rows, lo < b < hi, where f equals the bias at the optimum. If
+// no row is free, it returns the midpoint of the interval of optimal biases, (fUp + fLow)/2.
 func (s *solver) bias() float64 {
 	var sum float64
 	free := 0

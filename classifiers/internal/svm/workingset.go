@@ -8,8 +8,8 @@ import (
 const (
 	// workingSet is the largest number of rows that move at once.
 	workingSet = 256
-	// linearSet is the largest number of rows in a working set of a linear problem, which
-	// computes the kernel values of every working set anew.
+	// linearSet is the largest number of rows in a working set of a linear problem, for which kernel
+	// values are recomputed in every working set.
 	linearSet = 128
 )
 
@@ -76,8 +76,7 @@ type distance struct {
 	row int
 }
 
-// before reports whether a is further from optimality than b. If both are equally far, the smaller
-// row is before the larger one.
+// before reports whether a is further from optimality than b. Ties go to the smaller row.
 func (a distance) before(b distance) bool {
 	return a.far > b.far || a.far == b.far && a.row < b.row
 }
@@ -95,8 +94,8 @@ func furthest(v []distance, k int) []distance {
 	return v
 }
 
-// partition moves the k furthest distances to the front of v, in any order, by Hoare's selection
-// algorithm (quickselect). Invariant: v[:from] belong to the k furthest, v[to:] do not.
+// partition moves the k furthest distances to the front of v, in any order, by Hoare's selection algorithm
+// (quickselect). Throughout, v[:from] belongs to the k furthest, and v[to:] does not.
 func partition(v []distance, k int) {
 	for from, to := 0, len(v); from < k && k < to; {
 		pivot := v[from+(to-from)/2]

@@ -104,8 +104,8 @@ func edmonds(w [][]float64, root int) []int {
 	return parent
 }
 
-// bestParent returns the vertex with the heaviest edge to v, or the smallest such vertex if several
-// edges are equally heavy. It returns -1 if there is no other vertex.
+// bestParent returns the vertex with the heaviest edge to v, or the smallest such vertex if several tie.
+// It returns -1 if there is no other vertex.
 func bestParent(w [][]float64, vertices []int, v int) int {
 	best := -1
 	for _, u := range vertices {
@@ -180,9 +180,8 @@ func (c *contraction) bestExit(w [][]float64, u int) int {
 	return exit
 }
 
-// expand undoes the contraction in parent. An edge from the contracted cycle to a vertex outside
-// starts again at its vertex of the cycle. The edge that enters the cycle replaces one edge of the
-// cycle.
+// expand undoes the contraction in parent. Edges that leave the cycle start at their original vertices
+// again, and the edge that enters the cycle replaces one of its edges.
 func (c *contraction) expand(parent []int) {
 	first := c.cycle[0]
 	from := parent[first] // the parent of the contracted cycle
@@ -199,9 +198,9 @@ func (c *contraction) expand(parent []int) {
 	}
 }
 
-// findCycle returns the vertices of a cycle of the parent map, or nil if there is none. It follows
-// the parents from each vertex until it meets a vertex that it has seen; a vertex of the same walk
-// closes a cycle.
+// findCycle returns the vertices of a cycle in the parent map, or nil if there is none. From each vertex,
+// it follows the parents until it reaches a vertex that it has already seen. If that vertex belongs to the
+// same walk, it closes a cycle.
 func findCycle(parent []int) []int {
 	const unseen = -1
 	walk := make([]int, len(parent)) // the walk that reached each vertex first

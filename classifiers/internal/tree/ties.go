@@ -8,11 +8,11 @@ import (
 	"copse/classifiers/internal/columns"
 )
 
-// significantBits is the number of significant bits of a weight. Two weights that differ by at most
-// 2^-39 (2e-12) times the largest weight differ only by rounding.
+// significantBits is the number of significant bits of a weight. If two weights differ by at most 2^-39
+// (2e-12) times the largest weight, the difference is attributed to rounding.
 const significantBits = 39
 
-// leastInformation, in nats, is much larger than the rounding errors of mutual information.
+// leastInformation is an amount, in nats, well above the rounding errors of mutual information.
 const leastInformation = 0x1p-40
 
 // quantise makes weights equal if they differ only by rounding, directly or through a chain of such

@@ -51,7 +51,8 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return edges
 }
 
-// MaximumOf returns the maximum spanning forest if forest is true, else the maximum spanning tree.
+// MaximumOf returns the maximum spanning forest if forest is true, and the maximum spanning tree
+// otherwise.
 func MaximumOf(weight mat.Symmetric, forest bool) []Edge {
 	if forest {
 		return maximumForest(weight)
@@ -69,9 +70,9 @@ func positive(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	return slices.DeleteFunc(maximum(weight, compare), func(e Edge) bool { return weight.At(e.I, e.J) <= 0 })
 }
 
-// Informative returns the maximum spanning forest for mutual information in nats. If edges are
-// equally heavy, the ranks of their vertices decide instead of the vertex numbers. ranks is called
-// only if there are equal weights.
+// Informative returns the maximum spanning forest for mutual information in nats. Ties between edges are
+// broken by the ranks of their vertices instead of the vertex numbers. ranks is called only if there are
+// equal weights.
 func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	q := quantised(information, leastInformation)
 	return positive(q, func(a, b Edge) int {
