@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// AllPairs compares the mean losses of k classifiers by one max-type test of all k(k-1)/2 pairs.
-// The statistic of a pair is |mean| / (standard error of the mean) of its paired differences.
-// Adjusted p-values use the null distribution of the largest statistic, so the family-wise error
-// rate is controlled even if the pairs are chosen after seeing the data. The interval at confidence
-// 1 - alpha excludes 0 exactly if the adjusted p-value is at most alpha.
+// AllPairs compares the mean losses of k classifiers by one max-type test of all k(k-1)/2 pairs. The
+// statistic of a pair is |mean| / (standard error of the mean) of its paired differences. Adjusted
+// p-values use the null distribution of the largest statistic, so the family-wise error rate is
+// controlled even if the pairs are chosen after seeing the data. The interval at confidence 1 - alpha
+// excludes 0 if and only if the adjusted p-value is at most alpha.
 type AllPairs struct {
 	n, k  int                               // numbers of replicates and classifiers
 	mean  []float64                         // by classifier
@@ -26,8 +26,8 @@ type AllPairs struct {
 	joint jointDistribution
 }
 
-// A jointDistribution is the distribution of the largest statistic over all pairs if all
-// classifiers have the same mean.
+// A jointDistribution is the null distribution of the largest statistic over all pairs, when all
+// classifiers have equal means.
 type jointDistribution interface {
 	// tail returns the probability that the largest statistic is at least t.
 	tail(t float64) float64

@@ -37,9 +37,9 @@ func Skewness(d []float64) float64 {
 	return stat.Moment(3, d, nil) / math.Pow(stat.Moment(2, d, nil), 1.5)
 }
 
-// Detectable returns the smallest true mean difference that a two-sided t test of n differences
-// detects with the given power. se is the standard error of the mean difference. With t the quantile
-// of Student's distribution on n-1 degrees of freedom, it returns
+// Detectable returns the smallest true mean difference that a two-sided t test of n differences can
+// detect with the given power. se is the standard error of the mean difference. With t the quantile of
+// Student's distribution on n-1 degrees of freedom, it returns
 //
 //	se * (t(1 - level/2) + t(power)),
 //

@@ -25,8 +25,9 @@ func ReplicatesFor(sd, mcse float64) (int, error) {
 	return max(int(r), 1), nil
 }
 
-// SDBound returns the upper confidence bound of a normal standard deviation, given the sd of a sample of
-// size n; NaN for n < 2. When a study is planned from a small pilot study, the bound is safer than sd.
+// SDBound returns an upper confidence bound for the standard deviation of a normal distribution, given
+// the standard deviation sd of a sample of size n. It is NaN if n < 2. When a study is planned from a
+// small pilot study, the bound is safer than sd.
 func SDBound(sd float64, n int, level float64) float64 {
 	if n < 2 {
 		return math.NaN()

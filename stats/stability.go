@@ -16,9 +16,9 @@ type Ranking struct {
 	Drawn  bool // whether to resample blocks too, as a sample of data sets; false: blocks are fixed
 }
 
-// FirstShares returns, for each classifier, the proportion of bootstrap resamples in which it has the
-// smallest average rank over the blocks. A resample draws the replicates of each block with replacement
-// and, if Drawn is set, the blocks as well. Within a block, classifiers are ranked by mean loss.
+// FirstShares returns the proportion of bootstrap resamples in which each classifier has the smallest
+// average rank over the blocks. A resample draws the replicates of each block with replacement and, if
+// Drawn is set, the blocks as well. Within a block, classifiers are ranked by mean loss.
 func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	if draws < 1 || rng == nil || len(r.Losses) == 0 {
 		return nil, errors.New("rank stability: needs at least one block, one draw and a random source")
@@ -33,9 +33,9 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 	return FirstShares(draws, func() []float64 { return r.resampledRanks(means, rng) }), nil
 }
 
-// FirstShares returns, for each classifier, the proportion of draws in which it has the smallest score.
-// Each call to draw returns the scores of all classifiers in one draw. Tied classifiers share a draw
-// equally. Draws that contain a NaN are ignored.
+// FirstShares returns the proportion of draws in which each classifier has the smallest score. Each call
+// to draw returns the scores of all classifiers in one draw. Tied classifiers share a draw equally.
+// Draws that contain a NaN are ignored.
 func FirstShares(draws int, draw func() []float64) []float64 {
 	var shares []float64
 	counted := 0.0

@@ -15,8 +15,8 @@ import (
 // about these two fits on new test rows, not about fits to new training sets.
 
 // A McNemar contains the counts for McNemar's test (1947) of two fits on one test set. If both have the
-// same error rate, a row that only one of them misclassifies is equally likely to be misclassified by
-// either.
+// same error rate, a row that only one of them misclassifies is equally likely to be one of the first's
+// errors or one of the second's.
 type McNemar struct {
 	OnlyFirst, OnlySecond int // rows misclassified only by this fit
 	Rows                  int // number of rows of the test set
@@ -89,9 +89,9 @@ type BootstrapInterval struct {
 }
 
 // PValue returns the p-value of the hypothesis that the statistic has the given value in the population
-// of rows. A one-sided p-value is the proportion of resampled estimates on the other side of the value;
-// the two-sided p-value is twice the smaller one. The observed estimate counts as an additional resample
-// on both sides.
+// from which the rows were drawn. A one-sided p-value is the proportion of resampled estimates on the
+// other side of the value; the two-sided p-value is twice the smaller one. The observed estimate counts
+// as an additional resample on both sides.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
 	below, upTo := position(b.ascending, value)
 	all := float64(len(b.ascending) + 1)

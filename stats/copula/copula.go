@@ -1,4 +1,4 @@
-// Package copula provides bivariate copulas with one parameter, which is estimated by a rank
+// Package copula provides bivariate copulas with a single parameter, which is estimated from a rank
 // correlation.
 //
 // A copula C(u,v) is a distribution function with uniform margins and density c(u,v). Two variables

@@ -15,8 +15,8 @@ func (s *Set) withValueCopy() *Set {
 	return c
 }
 
-// RemoveValues returns a copy of s in which k values of each row, chosen completely at random, are missing.
-// k must be from 0 to s.D(). A value that is already missing can be chosen, too.
+// RemoveValues returns a copy of s in which k values of each row, chosen completely at random, are
+// missing. k must be from 0 to s.D(). The chosen values may include some that are already missing.
 func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
 	columns := make([]int, s.D()) // a permutation of all columns
@@ -49,10 +49,11 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s with values missing at random, depending on the attribute with index
-// on, which stays complete. If this attribute has the value v in a row, each other value of the row is
-// removed with probability 2pF(v). F(v) is the midrank of v in the training set ref divided by the number
-// of values. If v is missing, the probability is p. The mean probability over ref is p, at most 1/2.
+// RemoveDependent returns a copy of s in which values are missing at random, depending on the attribute
+// with index on, which is left unchanged. If this attribute has the value v in a row, every other value
+// of the row is removed with probability 2pF(v), where F(v) is the midrank of v in the training set ref
+// divided by the number of values. If v is missing, the probability is p. The mean probability over ref
+// is p, which must not exceed 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")

@@ -20,8 +20,8 @@ func Transformed(s *Set, t Transform) *Set {
 	return &Set{X: t.Apply(s.X), Y: s.Y, Attributes: t.Attributes(), Classes: s.Classes}
 }
 
-// A Selection is a Transform that keeps some columns and maps their values one by one. Missing values stay
-// missing.
+// A Selection is a Transform that keeps some columns and maps their values one by one. Missing values
+// remain missing.
 type Selection struct {
 	From   []int                     // the kept columns
 	To     []Attribute               // the attributes of the kept columns after the transform

@@ -39,8 +39,8 @@ func newDensity(ascending []float64, h float64) *Density {
 // WithBandwidth returns the density estimate for the same sample with another bandwidth.
 func (d *Density) WithBandwidth(h float64) *Density { return newDensity(d.x, h) }
 
-// Without returns the density estimate with the same bandwidth for the sample without the values in
-// left. It panics if the sample lacks one of them.
+// Without returns the density estimate that results when the values in left are removed from the sample,
+// with the same bandwidth. It panics if one of them is not in the sample.
 func (d *Density) Without(left []float64) *Density {
 	left = ascending(left)
 	kept := make([]float64, 0, len(d.x)-len(left))

@@ -63,5 +63,5 @@ func (f *fullPair) part(k int) (u, v []float64) {
 	return f.pu[from:to], f.pv[from:to]
 }
 
-// times returns the matrix h multiplied by the number a.
+// times returns the matrix a h.
 func (h H2) times(a float64) H2 { return H2{a * h.XX, a * h.XY, a * h.YY} }

@@ -6,9 +6,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A grid computes sums of Gaussian kernels fast. Let G_v be the normal density of variance v. The
-// kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. On a grid, the outer factors become windows
-// (weights of the nodes near a point), and the middle factor becomes taps (weights between nodes):
+// A grid is used to compute sums of Gaussian kernels quickly. Let G_v be the normal density of variance
+// v. The kernel is a convolution, G_1 = G_s * G_(1-2s) * G_s. On a grid, the outer factors become
+// windows (weights of the nodes near a point), and the middle factor becomes taps (weights between
+// nodes):
 //
 //	sum_i G_1(x-x_i) ~ step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i),
 //
@@ -57,8 +58,8 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread sets grid to the sum of the windows of the points (u_i, v_i), each with mass 1. It returns
-// the points outside the lattice, which the grid omits.
+// spread sets grid to the sum of the windows of the points (u_i, v_i), each with mass 1. Points outside
+// the lattice are not spread but returned.
 func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {

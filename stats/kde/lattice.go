@@ -18,8 +18,8 @@ type lattice struct {
 	clipped       bool // whether sample points may lie outside the lattice
 }
 
-// An axis is one direction of a lattice, with n nodes lo, lo+step, ... A point with a coordinate in
-// from..to has its whole window inside.
+// An axis is one direction of a lattice, with n nodes lo, lo+step, ... The window of a point with a
+// coordinate in from..to lies entirely inside.
 type axis struct {
 	lo, from, to float64
 	n            int
@@ -108,7 +108,7 @@ func (b *batch) window(l *lattice, u, v []float64) {
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// place returns the first node of the window around (u, v). It sets logs to the logarithms of the
+// place returns the first node of the window around (u, v), and sets logs to the logarithms of the
 // factors A, E, B and F that define the window (see vecmath.Windows).
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]

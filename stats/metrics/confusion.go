@@ -149,7 +149,7 @@ func (c Confusion) margins() (m margins) {
 	return m
 }
 
-// matthews returns Gorodkin's correlation of true and predicted classes (2004, Eq. 8). It is 0 if
+// matthews returns Gorodkin's correlation between true and predicted classes (2004, Eq. 8). It is 0 if
 // all rows have the same true class or the same predicted class.
 func matthews(c Confusion, _ int) float64 {
 	m := c.margins()

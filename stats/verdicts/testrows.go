@@ -159,7 +159,7 @@ func meanLoss(m *metrics.Metric, fits []*metrics.Predictions, rows []int, classe
 }
 
 // FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in
-// which it has the smallest loss, averaged over fits.
+// which that classifier has the smallest loss, averaged over fits.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
 	if losses := f.rowLosses(m, ids); losses != nil {
 		ranking := stats.Ranking{Losses: [][][]float64{losses}}

@@ -38,7 +38,7 @@ const (
 	// UnseenMissing replaces an unseen level by a missing value.
 	UnseenMissing
 	// UnseenLevel appends an unseen level to the levels of the training set. The caller must then call
-	// dataset.Set.WithAttributesOf to add the level to the training set, too.
+	// dataset.Set.WithAttributesOf to add the level to the training set as well.
 	UnseenLevel
 )
 

@@ -76,8 +76,8 @@ func (t *Table) continuous(classes []string) bool {
 	})
 }
 
-// attributes returns the attributes of the columns in l, whose kinds must be set. Levels come from the
-// training set, from the schema, or else from the cells in natural order.
+// attributes returns the attributes of the columns in l, whose kinds must already be set. Levels come
+// from the training set or the schema, or else are the distinct cells in natural order.
 func (t *Table) attributes(o Options, l *layout) []dataset.Attribute {
 	if o.Train != nil {
 		return slices.Clone(o.Train.Attributes)

@@ -142,8 +142,8 @@ func (t *Table) readRows(reader *csv.Reader) error {
 	return nil
 }
 
-// trim removes blanks around the cells of a row, in place. A cell that is not valid UTF-8 is an error,
-// since a study file could not contain its text.
+// trim removes blanks around the cells of a row, in place. It returns an error if a cell is not valid
+// UTF-8, because such a cell could not be written in a study file.
 func (t *Table) trim(row []string, number int) error {
 	for j := range row {
 		row[j] = strings.TrimSpace(row[j])
