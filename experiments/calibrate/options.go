@@ -25,7 +25,7 @@ type Options struct {
 	Blocks records.Condition `param:"blocks" node:"list of texts" required:"yes"`
 	// number of rounds; each round proposes readings and then runs the stages
 	Rounds int `param:"rounds" range:"[1,1000]"`
-	// number of readings that each round proposes
+	// the number of readings that each round proposes
 	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`
 	// from the second round on, the share of the proposed readings that vary one of the best readings
 	Local float64 `param:"local" range:"[0,1]"`
@@ -60,11 +60,11 @@ type Parameter struct {
 // A Stage runs a number of replicates of the remaining readings and keeps the readings
 // nearest to the published numbers.
 type Stage struct {
-	// number of replicates of each cell, including the replicates from previous stages
+	// the number of replicates of each cell, including the replicates from previous stages
 	Replicates int `param:"replicates" required:"yes" range:"[3,1e6]"`
 	// ids of the classifiers to compare; if empty, all classifiers in the published table
 	Classifiers []string `param:"classifiers"`
-	// number of readings that reach the next stage
+	// the number of readings that reach the next stage
 	Keep int `param:"keep" required:"yes" range:"[1,1e6]"`
 }
 

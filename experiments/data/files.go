@@ -19,7 +19,7 @@ import (
 // Files defines the keys that select data files or named data sets and control how their rows are read.
 type Files struct {
 	// a CSV file with a header line, or several files with the same columns; paths are relative to the
-	// working directory, not to the study file, because copse does not copy data into the results
+	// working directory of copse, not to the study file, because copse does not copy data into the results
 	CSV []string `param:"csv" short:"list" least:"1" choice:"source"`
 	// the name of a data set, or of several with the same columns (see copse data list)
 	Set []string `param:"set" short:"list" least:"1" choice:"source"`

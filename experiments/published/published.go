@@ -40,7 +40,7 @@ type Table struct {
 	Where records.Condition `param:"where" node:"mapping of levels"`
 	// ids of classifiers that have another name in the table, such as {slb-refit: slb}
 	As map[string]string `param:"as"`
-	// number of replicates behind each printed number
+	// the number of replicates behind each printed number
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
 	// half a unit in the last printed digit, as a share; needed if the digits in the file do not show it
 	Rounding float64 `param:"rounding" range:"[0,1)"`

@@ -54,7 +54,7 @@ type adapterKeys struct {
 var oneThread = adapterKeys{Threads: 1}
 
 type sklearnKeys struct {
-	// the import path, such as sklearn.svm:SVC; a list defines a pipeline
+	// the import path, such as sklearn.svm:SVC; a list makes a pipeline
 	Estimator config.Place `param:"estimator" node:"text, or list of texts and mappings" required:"yes"`
 	// how to code discrete attributes: onehot as indicators, codes as numbers 0, 1, ...
 	Encode string `param:"encode" enum:"onehot,codes"`

@@ -50,7 +50,7 @@ type sharedKeys struct {
 }
 
 type naming struct {
-	// name of a classifier (see copse list classifiers)
+	// the name of a classifier (see copse list classifiers)
 	Classifier string `param:"classifier" required:"yes"`
 	// name in the records; if empty, the name of the classifier
 	ID string `param:"id" plain:"true"`

@@ -40,13 +40,13 @@ type Study struct {
 // keys defines the top-level keys of a study file. A key has the type Place if another package decodes it, or
 // if it may contain a reference such as $factor, which depends on the cell.
 type keys struct {
-	// name of the study and of its folder in results/
+	// the name of the study and of its folder in results/
 	Name string `param:"study" required:"yes"`
 	// title of the report page and of tables
 	Title string `param:"title"`
 	// origin of the study, such as paper, table and section
 	Source string `param:"source"`
-	// seed of all random draws, a nonnegative integer
+	// a whole number that is not negative, the seed of all random draws
 	Seed uint64 `param:"seed" required:"yes"`
 	// number of independent draws per cell; without this key, folds and repeats determine it
 	Replicates int `param:"replicates" range:"[1,1e7]"`
@@ -81,7 +81,7 @@ type keys struct {
 	// steps that prepare the data for all classifiers, fitted to the training rows, such as [{impute:
 	// median}, {scale: standard}]
 	Prepare prepare.Steps `param:"prepare"`
-	// list of the classifiers to run
+	// the list of classifiers to run
 	Classifiers config.Place `param:"classifiers" node:"list of classifiers" required:"yes"`
 	// tests to find the best classifiers in each cell
 	Inference config.Place `param:"inference" node:"mapping"`
