@@ -321,7 +321,7 @@ func (m *maker) drawFigures() {
 	for i, o := range list {
 		drawings := m.drawOrExplain(i, o)
 		isDrawn := len(drawings) == 1 && drawings[0].Missing == ""
-		if i == 0 && isDrawn && !m.Rehearsal { // the page shows the main figure also in other measures
+		if i == 0 && isDrawn && !m.Rehearsal { // the page also shows the main figure with other measures
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
 		if o.Kind == "cd" { // the page has a section for diagrams of ranks

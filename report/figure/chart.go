@@ -284,7 +284,7 @@ func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
 			c.StrokeLine2(line, at.X-canvas.NameSketch/2, at.Y, at.X+canvas.NameSketch/2, at.Y)
 		}
 		if d.markBeforeName && mark.Shape != nil {
-			c.DrawGlyphNoClip(mark, at) // the name is outside the area of the data
+			c.DrawGlyphNoClip(mark, at) // the name is outside the data area
 		}
 	}
 }

@@ -285,7 +285,7 @@ func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family
 	if r.options.Champion != "" {
 		against = r.Label(r.options.Champion)
 	}
-	if r.Nominal(r.options.Champion, n) { // the data choose the best method, but the correction ignores it
+	if r.Nominal(r.options.Champion, n) { // the correction ignores that the data choose the best method
 		level = "nominal level"
 	}
 	estimate, correction := r.Estimates(panel), "Bonferroni"

@@ -15,7 +15,7 @@ type answers struct {
 	Found  []string // what the tests show, a sentence each
 	Method []string // how the intervals in Found are computed
 	Open   []string // differences that are not shown, a sentence each
-	Failed string   // numbers of failed fits and of missing results
+	Failed string   // numbers of failed fits and missing results
 }
 
 // newAnswers collects the sentences at the top of the page: the question, the findings of all tables and

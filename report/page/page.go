@@ -46,7 +46,7 @@ type Drawing struct {
 	Missing string         // why there is none; empty: there is
 	Heading string         // number and title on the page
 	Measure string         // what the main figure shows
-	Others  []Drawing      // the main figure in other measures and scales
+	Others  []Drawing      // the main figure with other measures and scales
 }
 
 // ID returns the HTML id of the drawing.

@@ -26,7 +26,7 @@ type Page struct {
 	LinesBeside int       // largest number of lines of text beside the data of a panel
 	Height      vg.Length // height of each panel; if 0, Picture chooses it
 	Legend      []canvas.KeyItem
-	Remarks     []string                                    // advice for the author of the study on readability
+	Remarks     []string                                    // advice on readability for the author of the study
 	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i into the area of its data
 }
 

@@ -194,7 +194,7 @@ func (t *Table) sharesData(rows []int) bool {
 // below SLB". With a champion, it returns "the mean test error of NB is 2.0 (1.0 to 3.0) percentage points
 // above the mean of SLB".
 func (t *Table) leadWords(l lead, critical float64) string {
-	const rounding = 1e-9 // a smaller gap is an error of rounding
+	const rounding = 1e-9 // a smaller gap is a rounding error
 	first, gap := t.view.Label(l.leader), t.gapBelow(l, critical)
 	if math.Abs(l.interval(critical).Estimate) < rounding {
 		return fmt.Sprintf("%s and %s have the same mean %s", first, t.view.Label(l.rival), t.Measure.Name)
