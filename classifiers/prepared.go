@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset/prepare"
 )
 
-// A Preparation defines the steps before and after the fit of a recipe, all fitted to training rows
-// only. Discrete, Impute and Steps prepare the data, in this order.
+// A Preparation defines the steps before and after fitting a recipe, all of which are fitted to training
+// rows only. Discrete, Impute and Steps prepare the data, in this order.
 type Preparation struct {
 	Discrete      []string           // numeric attributes to treat as discrete (dataset.FitRecoder)
 	Impute        dataset.Imputation // imputation of missing values; "": none
@@ -92,7 +92,7 @@ type preparedRecipe struct {
 	Preparation
 }
 
-// Fit implements Classifier. The rule prepares its rows like the training set.
+// Fit implements Classifier. The rule prepares rows in the same way as the training set.
 func (p preparedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {

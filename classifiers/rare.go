@@ -10,9 +10,9 @@ import (
 )
 
 // FitPresent fits a recipe to train. If this fails, it tries again without the classes that have no
-// training row, and then without those that have fewer than two, if at least two classes remain. A
-// warning lists the dropped classes, which the rule never predicts. If all attempts fail, it
-// returns the last error. Each call of rng returns a random source in the same state, so all
+// training row, and then without the classes that have fewer than two, provided that at least two classes
+// remain. A warning lists the dropped classes, which the rule never predicts. If all attempts fail, it
+// returns the last error. Every call of rng must return a random source in the same state, so that all
 // attempts use the same random numbers.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
@@ -39,7 +39,7 @@ func FitPresent(
 	return nil, err
 }
 
-// fitWithout fits a recipe without the dropped classes. The rule has all classes of train.
+// fitWithout fits a recipe without the dropped classes. The rule still covers all classes of train.
 func fitWithout(
 	ctx context.Context, recipe Classifier, train *dataset.Set, drop []int, rng *rand.Rand,
 ) (*Rule, error) {

@@ -246,7 +246,7 @@ type pinnable interface {
 	Pinned() int
 }
 
-// VersionOf returns the version of a recipe of the classifier that s describes.
+// VersionOf returns the version of a recipe for the classifier that s describes.
 func (s Spec) VersionOf(made Classifier) int {
 	if versioned, ok := made.(pinnable); ok {
 		return cmp.Or(versioned.Pinned(), s.Version) // Pinned is 0 if nothing was pinned
@@ -257,8 +257,8 @@ func (s Spec) VersionOf(made Classifier) int {
 // pins contains the default parameters of each version of each classifier.
 var pins = recipe.MustParsePins(defaults)
 
-// Recipe returns the canonical text of a recipe, without parameters with the default value of the
-// version. Recipes are equal if and only if their canonical texts are equal.
+// Recipe returns the canonical text of a recipe, which leaves out parameters with the version's default
+// values. Recipes are equal if and only if their canonical texts are equal.
 func (s Spec) Recipe(made Classifier) string {
 	return pins.Canonical(s.Name, s.VersionOf(made), made)
 }

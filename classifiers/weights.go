@@ -12,9 +12,9 @@ import (
 
 // Weights defines weights of classes. The zero value means no weights.
 type Weights struct {
-	// Balanced gives the weight n / (C n_c) to a class with n_c of the n rows, as in scikit-learn.
+	// Balanced gives weight n / (C n_c) to each class with n_c of the n rows, as in scikit-learn.
 	Balanced bool
-	// ByClass has positive weights by class name; the default is 1.
+	// ByClass contains positive weights by class name; the default is 1.
 	ByClass map[string]float64
 }
 

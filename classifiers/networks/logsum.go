@@ -30,7 +30,7 @@ func univariateTerms(classes, d int) []term {
 	return terms
 }
 
-// A logSum computes the log density of each class, or some summands of it. It is immutable.
+// A logSum computes the log density of each class, or some of its terms. It is immutable.
 type logSum interface {
 	// addTo adds the sum for class c at row i of x to sums[i,c]. It skips terms with missing
 	// values.
@@ -43,8 +43,8 @@ type logSum interface {
 // one column per entry of the map. Log densities at missing values are arbitrary.
 type logDensitiesOf func(*logdensity.Map) *mat.Dense
 
-// A densityEstimator estimates densities by kernels for numeric variables and by relative
-// frequencies for discrete variables.
+// A densityEstimator estimates the densities of numeric variables by kernels and of discrete variables by
+// relative frequencies.
 type densityEstimator struct {
 	bandwidth kde.Rule
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells

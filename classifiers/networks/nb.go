@@ -42,8 +42,8 @@ type NB struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewNB returns an NB as in the papers, which state neither the handling of levels without training
-// rows nor the priors.
+// NewNB returns an NB with the parameters of the papers, which state neither the priors nor how levels
+// without training rows are handled.
 func NewNB() *NB {
 	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: method.TrainingPriors}
 }
@@ -98,7 +98,7 @@ func (s *NB) FitWeighted(
 	return rule.WithPriorWeights(weights), nil
 }
 
-// fitIncomplete estimates the densities of a variable from the rows in which it has a value. If the
+// fitIncomplete estimates the densities of a variable from the rows in which it is not missing. If the
 // variable has no values in some class, fitIncomplete returns only a warning.
 func (e densityEstimator) fitIncomplete(
 	ctx context.Context, train *dataset.Set, variable int,

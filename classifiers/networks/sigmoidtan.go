@@ -50,7 +50,7 @@ type SigmoidTAN struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewSigmoidTAN returns a SigmoidTAN as in the paper.
+// NewSigmoidTAN returns a SigmoidTAN with the parameters of the paper.
 func NewSigmoidTAN() *SigmoidTAN {
 	return &SigmoidTAN{Slope: 20, Variance: 1e-6, Priors: method.TrainingPriors}
 }
@@ -110,7 +110,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 // fitsCurves reports whether a parent has enough values for the four parameters of a curve.
 func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies(x) }
 
-// slope returns the upper bound of |beta_1| in a fit of a curve. x has the values of the parent.
+// slope returns the upper bound on |beta_1| when a curve is fitted. x contains the values of the parent.
 func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
 
 // regress returns the least-squares curve of y on x. If x has too few values for a curve, it

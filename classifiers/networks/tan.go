@@ -126,7 +126,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	marginRatios := s.Floor == 0 && train.Attributes[0].Kind == dataset.Numeric
 	estimator := densityEstimator{
 		bandwidth: s.rule(),
-		// Every table gets the same number of pseudo-rows, so that the margins of tables agree.
+		// Every table gets the same number of pseudo-rows, so that tables have consistent margins.
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:  logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios: marginRatios,
@@ -197,7 +197,7 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 }
 
 // treeInformation returns the mutual information for the tree of each class or, unless s.Tree is
-// treePerClass, for the only tree. Versions before 5 process the classes in the order of their
+// treePerClass, for the only tree. Before version 5, the classes are processed in the order of their
 // codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {

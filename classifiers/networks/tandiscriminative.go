@@ -64,7 +64,7 @@ func NewTANDiscriminative() *TANDiscriminative {
 	return &TANDiscriminative{Bins: 5, Rounds: 10, Folds: 5, PseudoRows: 1, Floor: 1e-10}
 }
 
-// Fit implements method.Classifier. rng draws the folds.
+// Fit implements method.Classifier. It uses rng to draw the folds.
 func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	features := columns.NewDiscrete(train, s.Bins)
 	codes := features.Codes(train.X)

@@ -11,7 +11,7 @@ import (
 	"copse/stats/kde"
 )
 
-// A weightedSample has rows of discrete variables from two classes, with weights for boosting.
+// A weightedSample contains rows of discrete variables from two classes, with weights for boosting.
 type weightedSample struct {
 	codes  [][]int   // n x d: level of each variable in each row
 	labels []int     // class of each row, 0 or 1
@@ -50,7 +50,7 @@ func (t *treeContrast) value(row []int) float64 {
 	return sum
 }
 
-// scale multiplies the contrast by the factor by.
+// scale multiplies the contrast by a factor.
 func (t *treeContrast) scale(by float64) {
 	t.constant *= by
 	for _, s := range t.singles {

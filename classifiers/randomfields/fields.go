@@ -15,7 +15,7 @@ import (
 	"copse/stats/parallel"
 )
 
-// Scalings of the features. Section 6.2 of Freno et al. (2010) maps each feature to [0, 1].
+// These are the scalings of the features. Section 6.2 of Freno et al. (2010) maps each feature to [0, 1].
 const (
 	scaleMinMax = "minmax"
 	scaleNone   = "none"

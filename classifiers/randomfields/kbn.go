@@ -25,7 +25,7 @@ type KBN struct {
 	MaxParents int `param:"max_parents" range:"[1,64]"`
 }
 
-// NewKBN returns a KBN as in the paper. The paper does not state the number of parents.
+// NewKBN returns a KBN with the parameters of the paper, which does not state the number of parents.
 func NewKBN() *KBN { return &KBN{kernelField: newKernelField(2, 1), MaxParents: 3} }
 
 // Fit implements method.Classifier. It does not use rng.

@@ -81,7 +81,7 @@ func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	return field.DistinctRows(columns)
 }
 
-// manyTwins is the share of repeated rows above which a class gets a warning.
+// manyTwins is the fraction of repeated rows above which a class gets a warning.
 const manyTwins = 0.1
 
 // warnings returns a warning for each class in which many rows repeat others.

@@ -25,7 +25,7 @@ type KMRF struct {
 	MaxNeighbours int `param:"max_neighbours" range:"[1,64]"`
 }
 
-// NewKMRF returns a KMRF as in the paper. The paper does not state the number of neighbours.
+// NewKMRF returns a KMRF with the parameters of the paper, which does not state the number of neighbours.
 func NewKMRF() *KMRF { return &KMRF{kernelField: newKernelField(1, 2), MaxNeighbours: 10} }
 
 // Fit implements method.Classifier. It does not use rng.

@@ -12,7 +12,7 @@ import (
 	"copse/stats/glasso"
 )
 
-// Values of lassoGraph.Criterion: methods to choose the penalty.
+// These values of lassoGraph.Criterion determine how the penalty is chosen.
 const (
 	criterionEBIC  = "ebic"
 	criterionBIC   = "bic"
@@ -90,7 +90,7 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 	panic("randomfields: unknown criterion " + g.Criterion)
 }
 
-// gaussianField has the normal density of each variable given its neighbours.
+// gaussianField contains the normal density of each variable given its neighbours.
 type gaussianField []*field.Gaussian
 
 // LogDensity returns sum_i log N(row_i | neighbours of i).

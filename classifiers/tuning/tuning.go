@@ -165,8 +165,8 @@ func (c *comparison) score(ctx context.Context, k int, train, test *dataset.Set)
 // ties.
 const lossResolution = 1e-12
 
-// ranked returns the candidates that have not failed, best first; ties keep their order. It
-// overwrites its argument.
+// ranked returns the candidates that have not failed, the best first. Tied candidates keep their order.
+// ranked overwrites its argument.
 func (c *comparison) ranked(candidates []int) []int {
 	succeeded := slices.DeleteFunc(candidates, func(k int) bool { return c.Failed[k] != nil })
 	rounded := func(k int) float64 { return math.Round(c.metric.Loss(c.Scores[k]) / lossResolution) }
