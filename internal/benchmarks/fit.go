@@ -35,7 +35,7 @@ var jobs = map[string]job{
 	"slb-refit":   {"slb", []string{libsvmTolerance}, "train.csv", "test.csv", false},
 	"svm":         {"svm", []string{libsvmTolerance}, "train.csv", "test.csv", false},
 	"linear-svm":  {"svm", linearParams, "features-train.csv", "features-test.csv", false},
-	"5nn":         {"5nn", nil, "train.csv", "test.csv", false},
+	"5nn":         {"5nn", rawColumns, "train.csv", "test.csv", false},
 	"rf":          {"rf", forestParams, "train.csv", "test.csv", false},
 	"boosting":    {"boosting", nil, "train.csv", "test.csv", false},
 	"logistic":    {"logistic", nil, "features-train.csv", "features-test.csv", false},
@@ -66,6 +66,9 @@ func jobOf(part string) (job, error) {
 
 // libsvmTolerance is the default tolerance of libsvm and e1071, the references for these parts.
 const libsvmTolerance = "tolerance=0.001"
+
+// rawColumns makes 5nn compare columns in their own units, as the other programs do.
+var rawColumns = []string{"standardise=false"}
 
 // forestParams sets the number of trees, which is the same for all programs. By default, copse uses 500.
 var forestParams = []string{"trees=50"}
