@@ -38,7 +38,7 @@ classifiers:
 // galleryHead is the format of the beginning of the page. Its arguments are the YAML of the study and
 // the table of its results.
 const galleryHead = "# Gallery\n\n" +
-	"This page shows each kind of table and figure, with the lines of the section `report` that make it.\n" +
+	"This page shows each kind of table and figure, and the lines of the section `report` that produce it.\n" +
 	"The command `copse plot RESULTS KIND KEY=VALUE...` draws a figure from existing results. Unless a\n" +
 	"section names other results, its figure shows this study:\n\n" +
 	"```yaml\n%s```\n\n## table\n\n```yaml\ntables:\n  - {name: errors}\n```\n\n```text\n%s\n```\n"
