@@ -34,6 +34,6 @@ done
   echo
   echo 'A study of four cells and ten classifiers, one run of each command on one core. The machine:'
   echo
-  bash "$here/machine.sh" | sed 's/^/    /'
+  bash "$here/machine.sh" | grep -v '^R ' | sed 's/^/    /'
 } >"$out/scale.md"
 cat "$out/scale.md"
