@@ -36,7 +36,7 @@ func foreign(mode string) {
 			panic(err)
 		}
 	}
-	if mode == "never greets" {
+	if mode == "no handshake" {
 		time.Sleep(time.Hour)
 	}
 	asked, out := 0, io.Writer(os.Stdout)
@@ -351,7 +351,7 @@ func TestExternalTimeLimit(t *testing.T) {
 
 // A request to stop is heeded while a program is waited for.
 func TestStopBeforeAGreeting(t *testing.T) {
-	s, dir := toys.Load(t, foreignStudy(t, "never greets")), t.TempDir()
+	s, dir := toys.Load(t, foreignStudy(t, "no handshake")), t.TempDir()
 	drain := make(chan struct{})
 	close(drain)
 	if _, err := run.Run(t.Context(), drain, s, run.Options{Dir: dir}); !errors.Is(err, run.ErrDrained) {

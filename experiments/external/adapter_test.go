@@ -32,7 +32,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	}
 	host := NewHost(dir)
 	defer host.Close()
-	greet := func(p *Program) *Handshake {
+	start := func(p *Program) *Handshake {
 		t.Helper()
 		hello, err := host.Handshake(context.Background(), p, Wait{})
 		if err != nil {
@@ -40,7 +40,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 		}
 		return hello
 	}
-	a, b := greet(recipe("a", "library/1")), greet(recipe("b", "library/1"))
+	a, b := start(recipe("a", "library/1")), start(recipe("b", "library/1"))
 	if a.Name != "a" || b.Name != "b" || a.Environment["process"] != b.Environment["process"] {
 		t.Errorf("%v, %v: want two recipes in one process", a, b)
 	}
@@ -52,7 +52,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	// refused before any fit.
 	tuned := recipe("tuned", "library/1")
 	tuned.Tried = map[string]any{"k": "candidate"}
-	if hello := greet(tuned); hello.Name != "candidate" {
+	if hello := start(tuned); hello.Name != "candidate" {
 		t.Errorf("%v", hello)
 	}
 
@@ -62,7 +62,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "python3 -m pip install xgboost") {
 		t.Errorf("%v", err)
 	}
-	if again := greet(recipe("a", "library/1")); again.Environment["process"] != a.Environment["process"] {
+	if again := start(recipe("a", "library/1")); again.Environment["process"] != a.Environment["process"] {
 		t.Error("a refusal ended the process")
 	}
 
@@ -70,16 +70,16 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	if _, err := host.Handshake(context.Background(), recipe("crash", "library/1"), Wait{}); err == nil {
 		t.Error("a crash is no error")
 	}
-	if again := greet(recipe("a", "library/1")); again.Environment["process"] == a.Environment["process"] {
+	if again := start(recipe("a", "library/1")); again.Environment["process"] == a.Environment["process"] {
 		t.Error("the process that crashed goes on")
 	}
 
 	// Other limits and the user's own programs have processes of their own.
 	limited := recipe("a", "library/1")
 	limited.Threads = 2
-	greet(limited)
-	greet(recipe("a", ""))
-	greet(recipe("b", ""))
+	start(limited)
+	start(recipe("a", ""))
+	start(recipe("b", ""))
 	if len(host.running) != 4 {
 		t.Errorf("%d processes, want 4", len(host.running))
 	}

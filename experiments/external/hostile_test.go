@@ -202,7 +202,7 @@ func TestHostileStarts(t *testing.T) {
 		"no package":       `a package is missing; install it with Rscript -e 'install.packages("ranger")'`,
 		"another protocol": `uses the protocol "external/9"`,
 		"another kind":     `is a "generator" according to its handshake, but the study needs a classifier`,
-		"no greeting":      `sent "hello", which is not a valid handshake`,
+		"no handshake":     `sent "hello", which is not a valid handshake`,
 
 		"a handshake of 100 KB":           "sent a handshake of 10",
 		"prints without end at the start": "printed more than 67108864 bytes before its handshake",

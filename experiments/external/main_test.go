@@ -60,7 +60,7 @@ func say(v any) {
 // act is a classifier by the sign of the first column that misbehaves in the
 // second of its requests, or at its start.
 func act(what string) {
-	greeting := Handshake{Protocol: protocol, Kind: Classifier, Name: what, Version: "1",
+	handshake := Handshake{Protocol: protocol, Kind: Classifier, Name: what, Version: "1",
 		Capabilities: Capabilities{Missing: true}}
 	switch what {
 	case "silent at the start":
@@ -72,18 +72,18 @@ func act(what string) {
 		fmt.Fprintln(os.Stderr, "Error in library(ranger) : there is no package called 'ranger'")
 		os.Exit(1)
 	case "another protocol":
-		greeting.Protocol = "external/9"
+		handshake.Protocol = "external/9"
 	case "another kind":
-		greeting.Kind = Generator
+		handshake.Kind = Generator
 	case "a handshake of 100 KB":
-		greeting.Name = strings.Repeat("long ", 20<<10)
+		handshake.Name = strings.Repeat("long ", 20<<10)
 	case "prints without end at the start":
 		for {
-			if _, err := os.Stdout.WriteString(strings.Repeat("no greeting\n", 1<<12)); err != nil {
+			if _, err := os.Stdout.WriteString(strings.Repeat("no handshake\n", 1<<12)); err != nil {
 				os.Exit(1)
 			}
 		}
-	case "no greeting":
+	case "no handshake":
 		fmt.Println(os.Getenv("COPSE_TOKEN"), "hello")
 		return
 	case "starts three processes":
@@ -95,7 +95,7 @@ func act(what string) {
 	case "ignores SIGTERM":
 		signal.Ignore(syscall.SIGTERM)
 	}
-	say(greeting)
+	say(handshake)
 	in := bufio.NewReader(os.Stdin)
 	for n := 1; ; n++ {
 		line, err := in.ReadString('\n')
