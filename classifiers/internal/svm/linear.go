@@ -30,10 +30,12 @@ type LinearSolver struct {
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n rows of
-// d columns. These are the rows of a working set and, if there are few rows per column, all n x n dot
-// products. If kept is true (see NextRows), a second copy of the products is stored for the next problem.
+// d columns. These are the rows of a working set with their dot products and, if there are few rows per
+// column, all n x n dot products. If kept is true (see NextRows), a second copy of the products is stored
+// for the next problem.
 func LinearNumbers(n, d int, kept bool) int {
-	numbers := min(n, linearSet) * d
+	set := min(n, max(linearSet, finalSet(d)))
+	numbers := set * (set + d)
 	if n <= interiorRows*d {
 		numbers += n * n
 		if kept {
@@ -89,6 +91,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	done, err := s.run(ctx, workingSets)
 	if err == nil && !done {
 		if err = s.settle(ctx, &l.products, x, y, c, start, screens); err == nil {
+			s.enlargeSets(finalSet(d))
 			_, err = s.run(ctx, math.MaxInt)
 		}
 	}
@@ -167,6 +170,11 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	}
 	return err
 }
+
+// finalSet returns the size of a working set near the solution of a linear problem with d columns. In
+// general, d+1 rows are free at the solution, and the gap falls slowly if not all of them can move at once.
+// As many rows again may still have to reach or leave a bound.
+func finalSet(d int) int { return 2 * (d + 1) }
 
 // rescale multiplies the start b by y'b / b'Kb, which minimises the objective 1/2 b'Kb - y'b along b, or
 // by the largest factor that the bounds allow. This improves a start that solves the problem with more or

@@ -12,18 +12,17 @@ import (
 // Steps that move two rows quickly find the rows that end at a bound, but they are slow to balance the
 // free rows, those with lo < b < hi. A Newton step moves all free rows at once.
 
-// newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b. It moves the free variables, those
-// strictly between lo and hi, towards the solution of
+// newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b. It moves the variables of the free
+// rows, those strictly between lo and hi, towards the solution of
 //
 //	min over delta   1/2 delta'K delta - f'delta   s.t.  sum delta = 0,
 //
 // where K contains the kernel values of the free rows and f = y - Kb is the negative gradient. The
 // solution is delta = K^-1 (f - nu 1) with nu = 1'K^-1 f / 1'K^-1 1. The step ends at the minimum
-// along delta or at the first bound. newton does nothing if K is singular, or if more than
-// newtonRows rows are free.
-func (p *pairs) newton() {
-	free := p.free()
-	if len(free) < 2 || len(free) > newtonRows {
+// along delta or at the first bound. Unless a precise solution is wanted, newton does nothing if K is
+// singular or if more than newtonRows rows are free.
+func (p *pairs) newton(free []int) {
+	if len(free) < 2 || len(free) > newtonRows && !p.precise {
 		return
 	}
 	delta, ok := p.direction(free)
@@ -106,7 +105,7 @@ type newtonScratch struct {
 
 // direction returns the Newton direction of the free rows, delta = K^-1 (f - nu 1) with nu = 1'K^-1 f /
 // 1'K^-1 1. K contains the kernel values of the free rows, and f is the negative gradient. direction
-// returns false if K is not positive definite. The next call overwrites the result.
+// returns false if it cannot factorise K. The next call overwrites the result.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
 	upper, ok := p.cholesky(free)
@@ -134,15 +133,36 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 
 // cholesky returns the upper triangular matrix U with U'U = K, n x n, for the kernel matrix K of the n
 // free rows. It returns false if K is not positive definite. The next call overwrites the result.
+//
+// If a precise solution is wanted and K is singular, U'U is K plus a constant and a small ridge. The
+// constant does not change the Newton direction, because sum delta = 0, and it makes the matrix of the d+1
+// free rows of a linear problem with d columns positive definite. The ridge turns a direction without
+// curvature into a long step, which ends at a bound.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
+	upper, ok := p.choleskyPlus(free, 0, 0)
+	if ok || !p.precise {
+		return upper, ok
+	}
+	const ridge = 1e-10 // relative to the largest kernel value
+	largest := 0.0
+	for _, r := range free {
+		largest = max(largest, p.diag[r])
+	}
+	return p.choleskyPlus(free, largest, ridge*largest)
+}
+
+// choleskyPlus returns the upper triangular matrix U with U'U = K + constant 11' + ridge I, where K contains
+// the kernel values of the free rows. It returns false if this matrix is not positive definite.
+func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bool) {
 	n := len(free)
 	p.scratch.k = resized(p.scratch.k, n*n)
 	k := p.scratch.k // Potrf reads only the upper triangle
 	for a, r := range free {
 		row := p.kernel[r*p.m : (r+1)*p.m]
 		for b := a; b < n; b++ {
-			k[a*n+b] = row[free[b]]
+			k[a*n+b] = row[free[b]] + constant
 		}
+		k[a*n+a] += ridge
 	}
 	_, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: k, Uplo: blas.Upper})
 	return k, ok

@@ -17,10 +17,11 @@ const (
 	curvatureFloor = 1e-12
 	// ctxInterval is the number of steps between two checks of the context.
 	ctxInterval = 1 << 12
-	// burst is the number of pair steps between two Newton steps. One Newton step costs about as
-	// much as burst pair steps.
+	// burst is the number of pair steps between two Newton steps. A Newton step that moves newtonRows
+	// rows costs about as much as burst pair steps.
 	burst = 200
-	// newtonRows is the largest number of rows that a Newton step moves.
+	// newtonRows is the largest number of rows that a Newton step moves, unless a precise solution is
+	// wanted.
 	newtonRows = 128
 )
 
@@ -35,6 +36,7 @@ type pairs struct {
 	notLow       []float64 // 0 for low rows, else +Inf; the minimum of f + notLow ignores other rows
 	up           int       // the up row with the largest f
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
+	precise      bool      // whether Newton steps move any number of rows, even if K is singular
 	scratch      *newtonScratch
 }
 
@@ -79,10 +81,11 @@ func (p *pairs) move(r int, b float64) {
 // row and decreases it for another. Rows in which b can increase are called up, and rows in which it can
 // decrease are called low. The KKT gap is fUp - fLow, where fUp is the largest negative gradient f of the
 // up rows and fLow is the smallest f of the low rows. run stops when the gap is below tol, or after limit
-// steps, and returns the number of steps. Every burst steps, it takes a Newton step.
+// steps, and returns the number of steps. After every burst of steps, it takes a Newton step.
 func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err error) {
 	const noChange = 0.0
 	p.updateGradient(noChange, 0, 0) // only finds fUp, with its row up, and fLow
+	untilNewton := burst
 	for ; steps < limit && p.fUp-p.fLow >= tol; steps++ {
 		if steps%ctxInterval == 0 && ctx.Err() != nil {
 			return steps, ctx.Err()
@@ -92,11 +95,23 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 			return steps, errTooLarge // partner found no row: all curvatures overflowed
 		}
 		p.step(i, j)
-		if (steps+1)%burst == 0 {
-			p.newton()
+		if untilNewton--; untilNewton == 0 {
+			free := p.free()
+			p.newton(free)
+			untilNewton = p.stepsUntilNewton(len(free))
 		}
 	}
 	return steps, nil
+}
+
+// stepsUntilNewton returns the number of pair steps between two Newton steps with the given number of free
+// rows. If a precise solution is wanted, these pair steps cost about as much as a Newton step.
+func (p *pairs) stepsUntilNewton(free int) int {
+	if !p.precise || free <= newtonRows {
+		return burst
+	}
+	growth := float64(free) / newtonRows
+	return int(burst * growth * growth * growth)
 }
 
 // partner returns the low row that the second-order rule (WSS 2) pairs with the row up, or -1 if all

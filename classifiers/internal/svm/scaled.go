@@ -53,6 +53,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	if start != nil {
 		p.startAt(p.feasible(start, y))
 	}
+	if near != nil {
+		p.enlargeSets(finalSet(d))
+	}
 	if _, err := p.run(ctx, math.MaxInt); err != nil {
 		return nil, nil, 0, err
 	}

@@ -47,6 +47,9 @@ const (
 	// of rows, as in libsvm.
 	minSteps    = 10_000_000
 	stepsPerRow = 100
+	// pairTolerance is the default tolerance of libsvm. Pair steps alone are fast down to it. Below it,
+	// Newton steps must move all free rows.
+	pairTolerance = 1e-3
 )
 
 // errNotConverged is wrapped by the error that is returned if the KKT gap is still too large after the
@@ -65,6 +68,7 @@ type solver struct {
 	limit        int       // largest number of steps
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
 	steps        int       // number of steps so far
+	set          int       // size that a working set may have even if kernel.most() is smaller
 	*scratch
 }
 
@@ -177,6 +181,16 @@ func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err 
 		}
 		s.steps += steps
 		s.apply(rows, p)
+	}
+}
+
+// precise reports whether pair steps alone would be slow.
+func (s *solver) precise() bool { return s.tol < pairTolerance }
+
+// enlargeSets allows working sets of the given number of rows, if a precise solution is wanted.
+func (s *solver) enlargeSets(rows int) {
+	if s.precise() {
+		s.set = rows
 	}
 }
 

@@ -34,7 +34,7 @@ func (s *solver) candidates() []int {
 			s.rows = append(s.rows, i)
 		}
 	}
-	if most := s.kernel.most(); len(s.rows) > most { // most: largest size of a working set
+	if most := max(s.kernel.most(), s.set); len(s.rows) > most { // most: largest size of a working set
 		s.rows = s.alternate(most) // the furthest rows from s.up and s.low in turn
 	}
 	return s.rows
@@ -129,6 +129,7 @@ func partition(v []distance, k int) {
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
 	p := newPairs(m, s.scratch)
+	p.precise = s.precise()
 	s.kernel.restrict(p.kernel, rows)
 	for r, i := range rows {
 		p.set(r, s.b[i], s.f[i], s.lo[i], s.hi[i])
