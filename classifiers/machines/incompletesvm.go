@@ -120,7 +120,7 @@ func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes in
 }
 
 // screenedFrom is the value of n^2 d from which solveScreened is faster than svm.SolveScaled, for n
-// rows of d columns. For example, 5000 rows of 20 columns reach it.
+// rows of d columns with svm.ManyRows. For example, 5000 rows of 20 columns reach it.
 const screenedFrom = 5e8
 
 // solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x
@@ -128,7 +128,7 @@ const screenedFrom = 5e8
 // from the solution for the previous cost.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
-	manyRows := float64(n)*float64(n)*float64(d) >= screenedFrom
+	manyRows := svm.ManyRows(n, d) && float64(n)*float64(n)*float64(d) >= screenedFrom
 	if manyRows && !s.Before(4) { // versions before 4 never screen rows out
 		return s.solveScreened(ctx, x, y, costs)
 	}

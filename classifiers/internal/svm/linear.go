@@ -15,8 +15,8 @@ import (
 // A LinearSolver solves linear problems one after another and reuses their memory. The zero value
 // is ready to use.
 type LinearSolver struct {
-	// Screens turns on screening (screened.go) for every problem with more than interiorRows
-	// rows per column. Otherwise only very large problems are screened.
+	// Screens turns on screening (screened.go) for every problem with ManyRows. Otherwise only very large
+	// problems are screened.
 	Screens bool
 
 	scratch  scratch
@@ -36,7 +36,7 @@ func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 
 func LinearNumbers(n, d int, kept bool) int {
 	set := min(n, max(linearSet, finalSet(d)))
 	numbers := set * (set + d)
-	if n <= interiorRows*d {
+	if !ManyRows(n, d) {
 		numbers += n * n
 		if kept {
 			numbers += n * n
@@ -115,9 +115,9 @@ func finiteSquares(x *mat.Dense) bool {
 	return true
 }
 
-// interiorRows is the smallest number of rows per column at which the interior point method is
-// cheaper than all dot products of the rows.
-const interiorRows = 6
+// ManyRows reports whether n rows of d columns are so many that the interior point method is cheaper than
+// all dot products of the rows.
+func ManyRows(n, d int) bool { return n > 6*d }
 
 // outOfCache is the number of values from which x no longer fits in the processor's cache. Reading x then
 // takes several times as long as the multiplications.
@@ -133,7 +133,7 @@ func patience(n, d int) int {
 		passes = 16
 	}
 	settle := 13 * n * d * d // interior point method
-	if n <= interiorRows*d {
+	if !ManyRows(n, d) {
 		settle = n * n * d // all dot products
 	}
 	set := linearSet*linearSet*d + passes*n*d + setSteps
@@ -142,7 +142,7 @@ func patience(n, d int) int {
 
 // screens reports whether to solve a problem with n rows and d columns by screening.
 func (l *LinearSolver) screens(n, d int) bool {
-	return n > interiorRows*d && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
+	return ManyRows(n, d) && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }
 
 // settle helps the working sets in s to converge quickly, by providing either all dot products of the rows
@@ -151,7 +151,7 @@ func (l *LinearSolver) screens(n, d int) bool {
 func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
-	if n <= interiorRows*d {
+	if !ManyRows(n, d) {
 		dots, err := products.dots(ctx, x) // the upper triangle
 		if err == nil {
 			dots.mirror()
