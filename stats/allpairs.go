@@ -105,28 +105,31 @@ func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 		return nil, fmt.Errorf("all-pairs test: %w", err)
 	}
 	a := &AllPairs{n: len(losses), k: len(losses[0])}
+	columns := make([][]float64, a.k)
 	for i := range a.k {
-		a.mean = append(a.mean, stat.Mean(Column(losses, i), nil))
+		columns[i] = Column(losses, i)
+		a.mean = append(a.mean, stat.Mean(columns[i], nil))
 		a.se = append(a.se, make([]float64, a.k))
 	}
+	differences := make([]float64, a.n)
 	for i := range a.k {
 		for j := range i {
-			a.se[i][j] = standardError(Column(losses, i), Column(losses, j), share)
+			floats.SubTo(differences, columns[i], columns[j])
+			a.se[i][j] = standardError(differences, share)
 			a.se[j][i] = a.se[i][j]
 		}
 	}
 	return a, nil
 }
 
-// standardError returns the standard error of the mean of the n paired differences x - y, sqrt((1/n +
-// share) variance). It is exactly 0 if all differences are equal, even though rounding errors could make
-// the computed variance positive.
-func standardError(x, y []float64, share float64) float64 {
-	d := floats.SubTo(make([]float64, len(x)), x, y)
-	if equal(d) {
+// standardError returns the standard error of the mean of n differences, sqrt((1/n + share) variance). It
+// is exactly 0 if all differences are equal, even though rounding errors could make the computed variance
+// positive.
+func standardError(differences []float64, share float64) float64 {
+	if equal(differences) {
 		return 0
 	}
-	return math.Sqrt((1/float64(len(d)) + share) * stat.Variance(d, nil))
+	return math.Sqrt((1/float64(len(differences)) + share) * stat.Variance(differences, nil))
 }
 
 // checkLosses returns an error unless losses has at least two rows (replicates) and two columns

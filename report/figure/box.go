@@ -76,9 +76,14 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 // absentFrom returns the classifiers without results or failed fits in any panel. It returns nil if that is
 // true of all classifiers, so that the figure shows at least their names.
 func absentFrom(all [][]results, ids []string) (absent []string) {
+	hasRun := map[string]bool{}
+	for _, r := range slices.Concat(all...) {
+		if len(r.values)+r.failed > 0 {
+			hasRun[r.id] = true
+		}
+	}
 	for _, id := range ids {
-		hasRun := func(r results) bool { return r.id == id && len(r.values)+r.failed > 0 }
-		if !slices.ContainsFunc(slices.Concat(all...), hasRun) {
+		if !hasRun[id] {
 			absent = append(absent, id)
 		}
 	}
