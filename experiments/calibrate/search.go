@@ -167,7 +167,8 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 }
 
 // nearest returns the k best readings. Readings that reached a later stage rank first, and within a stage,
-// readings with a smaller distance. nearest drops the cells of all other readings to save memory.
+// readings with a smaller distance. Failed readings are left out. To save memory, nearest drops the cells of
+// all other readings, except reading 0, which runs again at the end.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
@@ -192,10 +193,11 @@ const maxTries = 50
 
 // propose returns new choices of parameter values for a round. Some are random, and others vary the best
 // readings so far. Known readings and values that the generator rejects are skipped. propose returns an error
-// if the generator rejects everything.
+// if there are new readings and the generator rejects all of them.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading
+	rejected := 0
 	var refusal error // the generator's error for the last rejected reading
 	for attempt := 0; len(list) < c.Options.Readings && attempt < maxTries*c.Options.Readings; attempt++ {
 		r := c.drawReading(best, rng)
@@ -206,16 +208,17 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 		}
 		c.known[key] = true
 		if err := c.setCells(r); err != nil {
-			c.Impossible++
+			rejected++
 			refusal = err
 			continue
 		}
 		c.Readings = append(c.Readings, r)
 		list = append(list, r)
 	}
+	c.Impossible += rejected
 	if len(list) == 0 && refusal != nil {
 		return nil, fmt.Errorf("round %d: the generator accepts none of the %d proposed readings; the last error: %w",
-			round, c.Impossible, refusal)
+			round, rejected, refusal)
 	}
 	return list, nil
 }

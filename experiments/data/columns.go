@@ -12,11 +12,11 @@ import (
 // A columnUse describes a key of the data section that names columns, and the rules that these columns must
 // obey.
 type columnUse struct {
-	key         string
-	purpose     string   // completes the message "no column x to ..."
-	names       []string // the columns that the key names
-	notClass    bool     // the columns must not include the class column
-	allowsOther bool     // the name * is legal and means all other columns
+	key             string
+	purpose         string   // completes the message "no column x to ..."
+	names           []string // the columns that the key names
+	notClass        bool     // the columns must not include the class column
+	allowsAllOthers bool     // the name * is legal and means all other columns
 }
 
 // columnUses returns the keys of a request that name columns.
@@ -30,8 +30,8 @@ func (q *Request) columnUses() []columnUse {
 	return []columnUse{
 		{key: "keep", purpose: "keep", names: q.Keep, notClass: true},
 		{key: "drop", purpose: "drop", names: q.Drop, notClass: true},
-		{key: "discrete", purpose: "take as discrete", names: q.Discrete, notClass: true, allowsOther: true},
-		{key: "numeric", purpose: "take as numeric", names: q.Numeric, notClass: true, allowsOther: true},
+		{key: "discrete", purpose: "take as discrete", names: q.Discrete, notClass: true, allowsAllOthers: true},
+		{key: "numeric", purpose: "take as numeric", names: q.Numeric, notClass: true, allowsAllOthers: true},
 		{key: "groups", purpose: "group by", names: one(q.Groups)},
 		{key: "folds", purpose: "read folds from", names: q.Folds, notClass: true},
 		{key: "split", purpose: "split by", names: one(q.Split)},
@@ -55,7 +55,7 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from %s, "+
 					"or give another class column with the key class", q.Source(), name, use.key))
 			}
-			isAllOthers := use.allowsOther && name == "*"
+			isAllOthers := use.allowsAllOthers && name == "*"
 			if !isAllOthers && !slices.Contains(header, name) {
 				return inKey(use.key, fmt.Errorf("%s: no column %q to %s%s",
 					q.Source(), name, use.purpose, config.DidYouMean(name, header)))
@@ -66,8 +66,8 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 }
 
 // readSplitColumns reads the columns that assign rows to groups, the test set or folds, and stores their
-// contents in file. It returns the names of all columns that are not attributes. These are o.Drop and, unless
-// o.Keep lists the attributes, the columns that were read.
+// contents in file. It returns the names of the columns to drop: o.Drop and the columns that were read. If
+// o.Keep lists the attributes, these are o.Drop alone.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
@@ -92,11 +92,11 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	if file.Folds, err = foldsIn(table, file.FoldColumns); err != nil {
 		return nil, inKey("folds", err)
 	}
+	if o.Keep != nil {
+		return o.Drop, nil
+	}
 	drop = append(drop, file.FoldColumns...)
 	slices.Sort(drop)
-	if o.Keep != nil {
-		return o.Drop, nil // the columns of the split are not attributes unless o.Keep lists them
-	}
 	return slices.Compact(drop), nil
 }
 
@@ -141,9 +141,9 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 	return test, nil
 }
 
-// withoutDeclared returns options without schema entries for columns that the study declares as discrete or
+// withoutDeclaredFields returns options without schema entries for columns that the study declares as discrete or
 // numeric, because the study overrides the schema.
-func withoutDeclared(o csvfile.Options) csvfile.Options {
+func withoutDeclaredFields(o csvfile.Options) csvfile.Options {
 	schema := *o.Schema
 	declared := slices.Concat(o.Discrete, o.Numeric)
 	allOthers := slices.Contains(declared, "*")

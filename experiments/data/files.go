@@ -212,10 +212,10 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		f.Rows, err = table.Set(o)
 		return err
 	}
-	if f.Rows, err = table.Set(withoutDeclared(o)); err != nil { // the study's declarations override the schema
+	if f.Rows, err = table.Set(withoutDeclaredFields(o)); err != nil {
 		return err
 	}
-	o.Schema = nil
+	o.Schema = nil // read the table again, without the schema
 	inferred, err := table.Set(o)
 	if err != nil {
 		return nil // the table cannot be read without the schema, so the schema changes it

@@ -126,8 +126,9 @@ func rowOrder(s *subject) (string, error) {
 	return "", nil
 }
 
-// oneRow checks that the predicted label of a test row does not depend on the other test rows.
-func oneRow(s *subject) (string, error) {
+// oneRow checks that the predicted label of a test row does not depend on the other test rows. The classes
+// overlap, so that few labels are certain.
+func oneRow(s *subject) (note string, err error) {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
 	if err != nil {

@@ -132,7 +132,9 @@ func WriteNamed(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s is a folder; give the name of a file", path)
 	}
 	target, err := filepath.EvalSymlinks(path)
-	if err == nil && info.Mode().IsRegular() && !isDevice(path) && !isDevice(target) {
+	// A shell may connect /dev/stdout to a regular file, which must not be replaced.
+	canReplace := err == nil && info.Mode().IsRegular() && !isDevice(path) && !isDevice(target)
+	if canReplace {
 		return WriteFile(target, write)
 	}
 	return writeInto(path, write)
@@ -151,8 +153,7 @@ func writeInto(path string, write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// isDevice reports whether a path is in /dev or /proc. A shell may connect such a path to a regular file,
-// which must not be replaced.
+// isDevice reports whether a path is in /dev or /proc.
 func isDevice(path string) bool {
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }

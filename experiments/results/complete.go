@@ -26,12 +26,12 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 // completeCell implements CompleteMetrics for one cell.
 func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
 	specs := wantedRecipes(c)
-	// lacking returns the record of a fit, or false if the record has all metrics of the study. recipe is a
-	// short digest.
-	lacking := func(replicate int, classifier, recipe string) (records.Record, bool) {
+	// readKept calls lacking for the stored predictions of each fit, and skips them if it returns false.
+	// lacking returns false if the fit used another recipe or its record has all metrics of the study.
+	lacking := func(replicate int, classifier, digest string) (records.Record, bool) {
 		spec := specs[classifier]
 		key, stored := f.store.at(c.ID, replicate, classifier, spec)
-		if stored == nil || !f.store.lacks(stored, f.Study.Metrics) || recipeDigest(spec) != recipe {
+		if stored == nil || !f.store.lacks(stored, f.Study.Metrics) || recipeDigest(spec) != digest {
 			return records.Record{}, false
 		}
 		return f.store.record(key, stored), true

@@ -161,7 +161,8 @@ func (f *Folder) readJournal(path string) error {
 			if len(j.sessions) == 0 {
 				return errors.New("the journal contains a trial before its first session")
 			}
-			return f.add(c, origin{at, line, len(j.sessions) - 1}, j.requested)
+			here := origin{file: at, line: line, session: len(j.sessions) - 1}
+			return f.add(c, here, j.requested)
 		}
 		return nil
 	})

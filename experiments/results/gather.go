@@ -115,7 +115,7 @@ func mergeBlocks(old *blockReader, parts []string, put func(block) error) (err e
 		if old.err != nil {
 			return old.err
 		}
-		for ; replicateOf(parts) == replicate; parts = parts[1:] {
+		for ; len(parts) > 0 && replicateOf(parts) == replicate; parts = parts[1:] {
 			if blocks, err = replaceBlocks(blocks, parts[0]); err != nil {
 				return err
 			}

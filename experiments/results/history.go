@@ -20,7 +20,7 @@ type History struct {
 func (f *Folder) Ran() (list []History) {
 	s := f.store
 	for c := range s.cells {
-		for _, v := range s.sums(int32(c)) {
+		for _, v := range s.sumsByRecipe(int32(c)) {
 			made := s.recipes[v.recipe]
 			list = append(
 				list,
@@ -46,8 +46,8 @@ type recipeSum struct {
 // mostSeconds limits the time that one fit adds to a sum, so that the sum cannot overflow.
 const mostSeconds = 1e6
 
-// sums returns the totals of each recipe in a cell, in the order in which the recipes first occur.
-func (s *store) sums(cell int32) (list []recipeSum) {
+// sumsByRecipe returns the totals of each recipe in a cell, in the order in which the recipes first occur.
+func (s *store) sumsByRecipe(cell int32) (list []recipeSum) {
 	c := &s.cells[cell]
 	for _, replicate := range c.replicates() {
 		for _, r := range c.trials[replicate] {

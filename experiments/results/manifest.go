@@ -38,8 +38,8 @@ type Manifest struct {
 	Cells    []ManifestCell    `json:"cells"`
 	SHA256   string            `json:"sha256,omitempty"` // checksum of the file without the digits of SHA256
 
-	own    string         // the value that SHA256 should have, computed from the file that was read
-	places map[string]int // index in Cells by id; nil before the first call of Cell
+	computed string         // the value that SHA256 should have, computed from the file that was read
+	places   map[string]int // index in Cells by id; nil before the first call of Cell
 }
 
 // addPredictions sets PredictionsSHA256 if the folder contains predictions.
@@ -149,7 +149,8 @@ func (m *Manifest) Cell(id string) (cell ManifestCell, ok bool) {
 const manifestFormat = "copse-results/1"
 
 // readManifest reads a folder's manifest. In the file, the configuration of each session is represented by a
-// key. readManifest replaces the key with the configuration from Configs.
+// key. readManifest replaces the key with the configuration from Configs. It also computes the checksum of
+// the file, so that IsWhole can compare it with the checksum that the file contains.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := os.ReadFile(path)
@@ -167,7 +168,7 @@ func readManifest(dir string) (*Manifest, error) {
 		key := m.Sessions[i].Config
 		m.Sessions[i].Config = m.Configs[key]
 	}
-	m.own = digestWithout(text, m.SHA256)
+	m.computed = digestWithout(text, m.SHA256)
 	return m, nil
 }
 
@@ -225,7 +226,8 @@ func (m *Manifest) encode() ([]byte, error) {
 		return nil, err
 	}
 	text = append(text, '\n')
-	return bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digestWithout(text, noDigits))), 1), nil
+	digits := digestWithout(text, noDigits)
+	return bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digits)), 1), nil
 }
 
 // noDigits replaces the manifest's own checksum while the checksum is computed.
@@ -246,4 +248,4 @@ func digestWithout(text []byte, digits string) string {
 func (m *Manifest) IsSealed() bool { return m.SHA256 != "" }
 
 // IsWhole reports whether the manifest is unedited, according to the checksum that it contains.
-func (m *Manifest) IsWhole() bool { return m.SHA256 == m.own }
+func (m *Manifest) IsWhole() bool { return m.SHA256 == m.computed }

@@ -130,20 +130,21 @@ func (s *chosen) chooseCells(of *study.Study) selectionCounts {
 		if cell := studyCells[stored.id]; cell != nil {
 			s.chooseCell(cell, index, of.Replicates, &counts)
 		} else {
-			counts.omitted.addCell(of, stored.levels, s.store.sums(index))
+			counts.omitted.addCell(of, stored.levels, s.store.sumsByRecipe(index))
 		}
 	}
 	return counts
 }
 
-// chooseCell adds a cell of the study to the selection if it has records, and updates the counts. index is the
-// cell's index in store.cells, and replicates the study's number of replicates.
+// chooseCell adds a cell of the study to the selection if it has records, and updates the counts. If a
+// classifier only has results of an older version, chooseCell selects that version. index is the cell's index
+// in store.cells, and replicates the study's number of replicates.
 func (s *chosen) chooseCell(cell *study.Cell, index int32, replicates int, counts *selectionCounts) {
-	sums := s.store.sums(index)
+	sums := s.store.sumsByRecipe(index)
 	wanted := wantedRecipes(cell)
-	for id, recorded := range s.store.recordedVersions(wanted, sums) {
-		counts.older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
-		wanted[id] = recorded
+	for id, older := range s.store.recordedVersions(wanted, sums) {
+		counts.older[fmt.Sprintf("%s (this binary has %s)", older, wanted[id])] = true
+		wanted[id] = older
 	}
 	selected := s.store.choose(cell, index, wanted)
 	for _, sum := range sums {
@@ -228,7 +229,7 @@ func wantedRecipes(cell *study.Cell) map[string]string {
 // index is the cell's index in store.cells. The selected cell has no trials if there are no such results.
 func (s *store) choose(cell *study.Cell, index int32, wanted map[string]string) selectedCell {
 	chosen := selectedCell{cell: cell, specs: map[string]string{}}
-	for _, v := range s.sums(index) {
+	for _, v := range s.sumsByRecipe(index) {
 		recipe := s.recipes[v.recipe]
 		if wanted[recipe.id] == recipe.spec {
 			chosen.specs[recipe.id] = recipe.spec

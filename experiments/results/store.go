@@ -92,14 +92,14 @@ func (s *store) put(t *trial.Trial, at origin, requested []string, compare compa
 	s.lines = append(s.lines, storedLine{at, t.Data, t.NTest})
 	key := trialKey{s.cell(t), int32(t.Replicate)}
 	list := slices.Grow(s.results(key), len(t.Results))
-	requestedSet := s.names(requested)
+	requestedSet := s.nameSet(requested)
 	for i := range t.Results {
 		r := &t.Results[i]
 		packed := s.pack(r, line)
 		packed.requested = requestedSet
 		k := slices.IndexFunc(list, func(stored storedResult) bool { return stored.recipe == packed.recipe })
 		if k < 0 {
-			s.keep(&packed, r)
+			s.keepMetrics(&packed, r)
 			list = append(list, packed)
 			s.n++
 			continue
@@ -129,7 +129,7 @@ func (s *store) pack(r *records.Record, line int32) storedResult {
 func (s *store) join(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	switch {
 	case stored.failed:
-		s.keep(&next, r)
+		s.keepMetrics(&next, r)
 		*stored = next
 	case !next.failed:
 		s.joinSuccesses(stored, old, next, r)
@@ -137,8 +137,8 @@ func (s *store) join(stored *storedResult, old *records.Record, next storedResul
 }
 
 // joinSuccesses merges next, another successful result of the same fit, into a stored success. It
-// adds the confusion matrix, metrics and names of requested metrics that the stored result lacks.
-// old and r are the records of stored and next.
+// adds the confusion matrix, metrics and names of requested metrics that the stored result lacks. If next
+// adds something, the times are those of next. old and r are the records of stored and next.
 func (s *store) joinSuccesses(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	joined := *old
 	joined.Metrics = maps.Clone(r.Metrics)
@@ -154,8 +154,8 @@ func (s *store) joinSuccesses(stored *storedResult, old *records.Record, next st
 	if !hasMore && len(requested) == len(s.nameSets[stored.requested]) {
 		return // the second result adds nothing
 	}
-	next.requested = s.names(requested)
-	s.keep(&next, &joined)
+	next.requested = s.nameSet(requested)
+	s.keepMetrics(&next, &joined)
 	*stored = next
 }
 
@@ -164,8 +164,8 @@ func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// names returns the index of a set of names in nameSets, and adds the set if it is new.
-func (s *store) names(list []string) uint16 {
+// nameSet returns the index of a set of names in nameSets, and adds the set if it is new.
+func (s *store) nameSet(list []string) uint16 {
 	list = slices.Sorted(slices.Values(list))
 	i := slices.IndexFunc(s.nameSets, func(other []string) bool { return slices.Equal(other, list) })
 	if i < 0 {
@@ -175,9 +175,9 @@ func (s *store) names(list []string) uint16 {
 	return uint16(i)
 }
 
-// keep stores the confusion matrix and the metrics of r, and writes their indices to the stored
+// keepMetrics stores the confusion matrix and the metrics of r, and writes their indices to the stored
 // result.
-func (s *store) keep(to *storedResult, r *records.Record) {
+func (s *store) keepMetrics(to *storedResult, r *records.Record) {
 	if len(r.Confusion) > 0 {
 		to.classes, to.counts = uint16(r.Confusion.Classes()), int32(len(s.counts))
 		for _, v := range r.Confusion {
@@ -187,7 +187,7 @@ func (s *store) keep(to *storedResult, r *records.Record) {
 	if len(r.Metrics) == 0 {
 		return
 	}
-	to.schema, to.values = s.names(slices.Collect(maps.Keys(r.Metrics))), int32(len(s.values))
+	to.schema, to.values = s.nameSet(slices.Collect(maps.Keys(r.Metrics))), int32(len(s.values))
 	for _, name := range s.nameSets[to.schema] {
 		s.values = append(s.values, r.Metrics[name])
 	}
@@ -273,6 +273,6 @@ func (s *store) record(key trialKey, r *storedResult) records.Record {
 		out.Status = records.Failed
 	}
 	out.Confusion, out.Metrics = s.kept(r)
-	out.Rate()
+	out.SetRates()
 	return out
 }

@@ -34,7 +34,7 @@ func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) Me
 		if goLimit == math.MaxInt64 { // GOMEMLIMIT=off
 			return MemoryCeiling{}
 		}
-		return MemoryCeiling{goLimit, "GOMEMLIMIT", true}
+		return MemoryCeiling{Bytes: goLimit, Source: "GOMEMLIMIT", Exact: true}
 	}
 	lowest := MemoryCeiling{}
 	for _, m := range []MemoryCeiling{slurmMemory(getenv), groupMemory(root)} {
@@ -53,10 +53,11 @@ func slurmMemory(getenv func(string) string) MemoryCeiling {
 		return n
 	}
 	if perNode := number("SLURM_MEM_PER_NODE"); perNode > 0 {
-		return MemoryCeiling{perNode << 20, "SLURM_MEM_PER_NODE", false}
+		return MemoryCeiling{Bytes: perNode << 20, Source: "SLURM_MEM_PER_NODE"}
 	}
 	if perCore := number("SLURM_MEM_PER_CPU"); perCore > 0 {
-		return MemoryCeiling{perCore << 20 * max(1, number("SLURM_CPUS_PER_TASK")), "SLURM_MEM_PER_CPU", false}
+		perTask := perCore << 20 * max(1, number("SLURM_CPUS_PER_TASK"))
+		return MemoryCeiling{Bytes: perTask, Source: "SLURM_MEM_PER_CPU"}
 	}
 	return MemoryCeiling{}
 }
@@ -84,7 +85,7 @@ func groupMemory(root fs.FS) MemoryCeiling {
 		}
 		n := lowestLimit(root, base, path.Join("/", fields[2]), file)
 		if n > 0 && (lowest.Bytes == 0 || n < lowest.Bytes) {
-			lowest = MemoryCeiling{n, "the control group's " + file, false}
+			lowest = MemoryCeiling{Bytes: n, Source: "the control group's " + file}
 		}
 	}
 	return lowest

@@ -30,15 +30,15 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 
 	more := toys.Load(t, toys.Study, "replicates=9")
 	p := planOf(t, dir, more)
-	if e := p.Estimate(more, time.Minute); !p.Known || e.Fits != 0 || e.Tried != 0 || e.Extrapolated != 0 ||
+	if e := p.Estimate(more, time.Minute); !p.AllTimed || e.Fits != 0 || e.Tried != 0 || e.Extrapolated != 0 ||
 		e.Measured != e.Seconds() {
-		t.Errorf("of more replicates: %+v, known %v", e, p.Known)
+		t.Errorf("of more replicates: %+v, known %v", e, p.AllTimed)
 	}
 
 	other := toys.Load(t, strings.Replace(toys.Study, "coin,", "coin, {id: other, classifier: centroid, axis: 1},", 1))
 	p = planOf(t, dir, other)
-	if p.Known || !slices.Equal(p.Untimed, []string{"other"}) || p.Rows != 24 {
-		t.Errorf("%d results to run, known %v, without times %v", p.Rows, p.Known, p.Untimed)
+	if p.AllTimed || !slices.Equal(p.Untimed, []string{"other"}) || p.Rows != 24 {
+		t.Errorf("%d results to run, known %v, without times %v", p.Rows, p.AllTimed, p.Untimed)
 	}
 	if e := p.Estimate(other, time.Minute); e.Fits != 4 || e.Cells != 4 || e.Tried == 0 || e.Measured != 0 ||
 		e.Extrapolated != 0 ||
@@ -54,15 +54,15 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 		t,
 		strings.Replace(toys.Study, "[centroid,", "[{id: centroid, classifier: centroid, axis: 1},", 1),
 	)
-	if p = planOf(t, dir, changed); p.Known || !slices.Equal(p.Untimed, []string{"centroid"}) {
-		t.Errorf("the times of another recipe count: known %v, without times %v", p.Known, p.Untimed)
+	if p = planOf(t, dir, changed); p.AllTimed || !slices.Equal(p.Untimed, []string{"centroid"}) {
+		t.Errorf("the times of another recipe count: known %v, without times %v", p.AllTimed, p.Untimed)
 	}
 
 	larger := toys.Load(t, strings.Replace(toys.Study, "n: [20, 40]", "n: [20, 40, 80]", 1))
 	p = planOf(t, dir, larger)
-	if e := p.Estimate(larger, 0); !p.Known || e.Extrapolated == 0 || e.Extrapolated != e.Seconds() ||
+	if e := p.Estimate(larger, 0); !p.AllTimed || e.Extrapolated == 0 || e.Extrapolated != e.Seconds() ||
 		e.Unknown != nil {
-		t.Errorf("of a new cell without a pilot: %+v, known %v", e, p.Known)
+		t.Errorf("of a new cell without a pilot: %+v, known %v", e, p.AllTimed)
 	}
 	if e := p.Estimate(larger, time.Minute); e.Tried == 0 || e.Extrapolated != 0 || e.Cells != 2 {
 		t.Errorf("of a new cell: %+v", e)

@@ -50,7 +50,8 @@ func (l *leases) path(t Task) string {
 // claim takes the lease on a trial, which is a file that keeps other processes from running the same
 // trial. It returns true if this process should run the trial. It returns false if another process is
 // running the trial or has already stored the results. A nil l means that there are no other
-// processes; claim then returns true.
+// processes; claim then returns true. The file remains until release removes it, even if the results are
+// stored.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -66,7 +67,7 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	if isNew && l.isOwn(t) {
+	if isNew && l.isInOwnShard(t) {
 		return true, nil // no other process has held this lease, so there are no results yet
 	}
 	// Another process may have stored the results of this trial, so read what was added to the folder.
@@ -80,8 +81,8 @@ func (l *leases) claim(t Task) (bool, error) {
 	return true, nil
 }
 
-// isOwn reports whether a trial belongs to the shard of this process.
-func (l *leases) isOwn(t Task) bool { return l.shard.has(t.cellIndex, t.Replicate) }
+// isInOwnShard reports whether a trial belongs to the shard of this process.
+func (l *leases) isInOwnShard(t Task) bool { return l.shard.has(t.cellIndex, t.Replicate) }
 
 // create creates a lease file. isNew is false if the file already exists.
 func (l *leases) create(path string) (isNew bool, err error) {
@@ -139,7 +140,7 @@ func (l *leases) release(t Task) error {
 	}
 	path := l.path(t)
 	delete(l.held, path)
-	if !l.isOwn(t) {
+	if !l.isInOwnShard(t) {
 		return nil // the remaining file makes the other process look for the stored results
 	}
 	return folder.Remove([]string{path})

@@ -62,7 +62,7 @@ type pilot struct {
 	costs    *costs // receives the measured times
 	worker   *trial.Worker
 	began    time.Time
-	start    float64 // the value of clock at the beginning
+	beganCPU float64 // processor seconds of the process at the beginning
 	deadline time.Time
 	demands  []*demand
 	places   []*demand // the cells that the pilot may visit
@@ -90,7 +90,7 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 		costs:    p.costs,
 		worker:   trial.NewWorker(s, ""),
 		began:    now,
-		start:    clock(),
+		beganCPU: clock(),
 		deadline: now.Add(budget),
 		demands:  demandsOf(p),
 		tried:    map[[2]string]bool{},
@@ -267,12 +267,13 @@ func (w *pilot) visit(d *demand) {
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try fits a classifier to data of the given size and stores the time. done is true if the pilot must not try
-// the classifier in this cell again, either because the time with all rows is known or because a fit would
-// exceed its share of the remaining time.
+// try fits a classifier to data of the given size and stores the time. A fit that would exceed its share of
+// the remaining time does not start. A fit that is stopped at this limit counts with the time until then.
+// done is true if the pilot must not try the classifier in this cell again, either because of the limit or
+// because the time with all rows is known.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
-	expected := 0.0
+	expected := 0.0 // processor seconds; 0 if unknown
 	if w.costs.timed(e.ID) {
 		expected = w.costs.law(e.ID).at(used)
 	}
@@ -288,7 +289,7 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	switch {
 	case ctx.Err() != nil: // stopped at the limit, after at least t.seconds
 		if t.seconds <= expected {
-			return true // the law already expects a longer time
+			return true // no news: the law already expects a longer time
 		}
 		w.cutOff[e.ID] = true
 		done = true
@@ -313,7 +314,7 @@ func (w *pilot) noteFailure(f FailedFit) {
 // smaller. A ratio above 1 means that other processes are using the processor.
 func (w *pilot) pace() float64 {
 	const least = 0.01 // seconds; clock does not measure shorter times reliably
-	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.start))
+	return max(1, time.Since(w.began).Seconds()/max(least, clock()-w.beganCPU))
 }
 
 // note stores a time that the pilot measured in a cell, for a classifier or for drawing the data.

@@ -21,17 +21,17 @@ type Task struct {
 
 // A Plan lists the trials that a run would compute, with the reasons why their results are missing.
 type Plan struct {
-	Folder  *results.Folder // the results folder, if any
-	Tasks   []Task
-	Trials  int      // number of trials of the study or shard, with and without results
-	Rows    int      // number of missing results
-	Done    int      // number of stored results of this study
-	Failed  int      // number of stored results that report a failed fit
-	Gaps    []Gap    // the missing results with the reasons, in the order of the design
-	Seconds float64  // expected time on one core
-	Known   bool     // results are missing, and all of their classifiers have been timed
-	Untimed []string // ids of classifiers with missing results but without a measured time
-	costs   *costs
+	Folder   *results.Folder // the results folder, if any
+	Tasks    []Task
+	Trials   int      // number of trials of the study or shard, with and without results
+	Rows     int      // number of missing results
+	Done     int      // number of stored results of this study
+	Failed   int      // number of stored results that report a failed fit
+	Gaps     []Gap    // the missing results with the reasons, in the order of the design
+	Seconds  float64  // expected time on one core
+	AllTimed bool     // results are missing, and all of their classifiers have been timed
+	Untimed  []string // ids of classifiers with missing results but without a measured time
+	costs    *costs
 }
 
 // NewPlan returns a plan of all trials of a study that have missing results. The most expensive task comes
@@ -51,8 +51,8 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 		p.addCell(c, i, entries, shard, retry)
 		p.noteUntimed(c, entries)
 	}
-	p.addUp()
-	p.Known = p.Rows > 0 && len(p.Untimed) == 0
+	p.sumTasks()
+	p.AllTimed = p.Rows > 0 && len(p.Untimed) == 0
 	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
 	return p
 }
@@ -74,7 +74,7 @@ func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
 // planOfTasks returns a plan with the given tasks and without a results folder.
 func planOfTasks(tasks []Task) *Plan {
 	p := &Plan{Tasks: tasks, Trials: len(tasks)}
-	p.addUp()
+	p.sumTasks()
 	return p
 }
 
@@ -171,8 +171,8 @@ func (p *Plan) count(state results.State) {
 	}
 }
 
-// addUp sets Rows and Seconds to the sums over all tasks.
-func (p *Plan) addUp() {
+// sumTasks sets Rows and Seconds to the sums over all tasks.
+func (p *Plan) sumTasks() {
 	p.Rows, p.Seconds = 0, 0
 	for _, t := range p.Tasks {
 		p.Rows += len(t.Entries)

@@ -115,11 +115,11 @@ func TestChangedData(t *testing.T) {
 
 // The pilot counts seconds that pass for one of its own clock, which shows at least 10 ms.
 func TestPace(t *testing.T) {
-	w := &pilot{began: time.Now().Add(-time.Second), start: clock() + 1000}
+	w := &pilot{began: time.Now().Add(-time.Second), beganCPU: clock() + 1000}
 	if pace := w.pace(); pace < 100 {
 		t.Errorf("a second passed without one of the clock, pace %v", pace)
 	}
-	w = &pilot{began: time.Now().Add(time.Hour), start: clock()}
+	w = &pilot{began: time.Now().Add(time.Hour), beganCPU: clock()}
 	if pace := w.pace(); pace != 1 {
 		t.Errorf("pace %v, want at least 1", pace)
 	}

@@ -21,7 +21,8 @@ const boundLevel = 0.95
 
 // NeededReplicates returns how many replicates per cell are needed so that the Monte-Carlo standard
 // error of each mean difference in error between two classifiers is at most mcse, such as 0.002.
-// It uses the standard deviations of the differences over the stored replicates.
+// It uses the standard deviations of the differences over the stored replicates. Need.Bound is the number
+// for an upper confidence bound of each standard deviation.
 //
 // ok is false if no pair of classifiers succeeded in two independent replicates of a cell, or if
 // the number overflows an int.

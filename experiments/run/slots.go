@@ -29,8 +29,9 @@ const (
 )
 
 // newSlots returns slots for at most the given number of trials. It configures Go's garbage
-// collector and, if there is a ceiling, Go's memory limit; restore resets both. newSlots returns an
-// error if the ceiling is too low for any trial.
+// collector and, if there is a ceiling, Go's memory limit; restore resets both. With a ceiling, the first
+// trial runs alone. While its memory is measured, until endMeasurement, the collector runs often. newSlots
+// returns an error if the ceiling is too low for any trial.
 func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
 	h = &slots{allowed: most, most: most, ceiling: ceiling}
 	restoreGC := relaxGC()
@@ -51,7 +52,7 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 		)
 	}
 	before := debug.SetMemoryLimit(ceiling.limit())
-	if most > 1 { // the first trial runs alone, while its memory is measured
+	if most > 1 {
 		h.allowed = 1
 		h.measuring = time.NewTicker(lookEvery)
 		h.gcPercent = debug.SetGCPercent(tightGC)

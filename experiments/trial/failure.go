@@ -37,7 +37,7 @@ func recordFailure(r *records.Record, err error) {
 	case errors.As(err, &limit):
 		r.Cause = records.OutOfTime
 	}
-	r.Rate()
+	r.SetRates()
 }
 
 // OneLine replaces each run of white space with a single space. Stored messages have this form.

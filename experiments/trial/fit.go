@@ -55,7 +55,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		return o
 	}
 	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)
-	o.Rate() // sets the error rates
+	o.SetRates()
 	return o
 }
 

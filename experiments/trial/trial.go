@@ -54,7 +54,7 @@ func (t *Trial) completeResults() {
 	for i := range t.Results {
 		r := &t.Results[i]
 		r.Cell, r.Levels, r.Replicate, r.Data, r.NTest = t.Cell, t.Levels, t.Replicate, t.Data, t.NTest
-		r.Rate()
+		r.SetRates()
 	}
 }
 

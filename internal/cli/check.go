@@ -117,7 +117,7 @@ func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime f
 	}
 	printMemory(out, s.Study, run.Memory(p))
 	pilot := pilotTime()
-	allTimesKnown := p.Known
+	allTimesKnown := p.AllTimed
 	if pilot > 0 || allTimesKnown {
 		estimate := p.Estimate(s.Study, pilot)
 		printFailedFits(out, s.Study, estimate.Failures)

@@ -182,8 +182,8 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 		w.writeLine(memoryLine{most.Bytes, most.Measured, most.Cell.ID, most.Entry.ID})
 	}
 	pilot := pilotTime()
-	canEstimate := pilot > 0 || p.Known // trial fits can measure times, or all are already known
-	if p.Rows > 0 && canEstimate {      // some results are missing
+	canEstimate := pilot > 0 || p.AllTimed // trial fits can measure times, or all are already known
+	if p.Rows > 0 && canEstimate {         // some results are missing
 		e := p.Estimate(s.Study, pilot)
 		w.writeLine(costLine{
 			Seconds:      e.Seconds(),
@@ -219,7 +219,7 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 	}
 	w.failures(failures)
 	w.messages("note", selected.Notes)
-	if p.Known { // earlier runs measured all times
+	if p.AllTimed { // earlier runs measured all times
 		w.writeLine(costLine{Seconds: p.Seconds, Measured: p.Seconds})
 	}
 	if precision > 0 {

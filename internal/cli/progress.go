@@ -103,7 +103,7 @@ type tally struct {
 // begin resets the tally at the start of a run.
 func (t *tally) begin(plan *run.Plan, workers int) {
 	finished := plan.Trials - len(plan.Tasks)
-	*t = tally{study: t.study, trials: plan.Trials, done: finished, before: finished, known: plan.Known,
+	*t = tally{study: t.study, trials: plan.Trials, done: finished, before: finished, known: plan.AllTimed,
 		workers: workers, start: time.Now()}
 	for _, task := range plan.Tasks {
 		t.costs = append(t.costs, task.Cost)

@@ -140,7 +140,7 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 // classifiers no run has timed. It prints nothing if no results are missing or none are stored.
 func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
-	case p.Known:
+	case p.AllTimed:
 		fmt.Fprintf(out, "time left: about %s on one core\n", aboutSeconds(p.Seconds))
 	case p.Rows > 0 && p.Done > 0:
 		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; copse check estimates their times\n",

@@ -48,7 +48,7 @@ func oneTestSet(fits int) (view.Study, *records.Records) {
 			r := records.Record{Cell: "c", Replicate: fit, Classifier: id, Status: records.OK, NTest: len(p.Truth),
 				Data: fmt.Sprint("draw ", fit), Confusion: metrics.NewConfusion(2, p.Truth, p.Labels),
 				Metrics: p.Metrics([]string{"auc"}, nil)}
-			r.Rate()
+			r.SetRates()
 			rows.Rows = append(rows.Rows, r)
 		}
 	}
@@ -209,7 +209,7 @@ func TestFailedFitsOnOneTestSetAreTested(t *testing.T) {
 		failed := &rows.Rows[1] // of b
 		*failed = records.Record{Cell: failed.Cell, Replicate: 1, Classifier: "b", Status: records.Failed,
 			NTest: failed.NTest, Data: failed.Data, Cause: records.FitFailed}
-		failed.Rate()
+		failed.SetRates()
 		all := study.Predictions
 		study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
 			return all(cell, func(replicate int, id string, p *metrics.Predictions) error {

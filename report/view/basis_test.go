@@ -24,7 +24,7 @@ func unbalanced() *records.Records {
 					Data:  fmt.Sprint("draw ", replicate),
 					Cause: records.FitFailed}
 			}
-			r.Rate()
+			r.SetRates()
 			rows.Rows = append(rows.Rows, r)
 		}
 	}
@@ -61,9 +61,9 @@ func TestWorstInEachMetric(t *testing.T) {
 		c := rows.Rows[2*(replicate-1)]
 		c.Classifier, c.Confusion = "c", metrics.Confusion{8, 0, 1, 1}
 		c.Metrics = map[string]float64{"auc": 0.6, "log_loss": 0.7}
-		if c.Rate(); replicate == 2 {
+		if c.SetRates(); replicate == 2 {
 			rows.Rows[2].Confusion = metrics.Confusion{6, 2, 0, 2}
-			rows.Rows[2].Rate()
+			rows.Rows[2].SetRates()
 		}
 		rows.Rows = slices.Insert(rows.Rows, 2*replicate, c)
 	}

@@ -64,7 +64,7 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 	p := metrics.ClassShares(truth, len(counts))
 	shares := &Record{Cell: r.Cell, Levels: r.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest, Status: OK,
 		Confusion: metrics.NewConfusion(len(counts), p.Truth, p.Labels), Metrics: p.Metrics(names, classes)}
-	shares.Rate()
+	shares.SetRates()
 	return shares
 }
 

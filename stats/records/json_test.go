@@ -50,7 +50,7 @@ func TestRecordJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &r); err != nil {
 			t.Fatal(err)
 		}
-		r.Rate()
+		r.SetRates()
 		want.NTest = 6
 		if again, err := json.Marshal(want); err != nil || string(again) != text {
 			t.Errorf("%v\n%s\n%s", err, again, text)

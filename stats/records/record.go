@@ -69,9 +69,9 @@ type Record struct {
 	fits *[]metrics.Confusion // in results of WorstOf, the matrices of the fits; otherwise nil
 }
 
-// Rate computes Error and, if there is a confusion matrix, Errors and BER. For a failure it sets Errors
+// SetRates computes Error and, if there is a confusion matrix, Errors and BER. For a failure it sets Errors
 // to 0, and Error and BER to NaN.
-func (r *Record) Rate() {
+func (r *Record) SetRates() {
 	switch {
 	case r.Status == Failed:
 		r.Errors, r.Error, r.BER = 0, math.NaN(), math.NaN()
