@@ -15,12 +15,12 @@ import (
 
 // A Replay compares a stored trial, which is one replicate of one cell, with the recomputed trial.
 type Replay struct {
-	Stored  *trial.Trial // stored trial, with the results that the key selects
-	Levels  string       // factor levels of the cell, as factor=level, ...
-	Draw    *trial.Draw  // data drawn again; nil if they could not be drawn
-	Data    []string     // differences between the data
-	Results []Replayed
-	Why     []string // likely causes of the differences
+	Stored          *trial.Trial // stored trial, with the results that the key selects
+	Levels          string       // factor levels of the cell, as factor=level, ...
+	Draw            *trial.Draw  // data drawn again; nil if they could not be drawn
+	DataDifferences []string     // differences between the data
+	Results         []Replayed
+	Why             []string // likely causes of the differences
 }
 
 // A Replayed compares a stored result with the recomputed result.
@@ -34,7 +34,7 @@ type Replayed struct {
 
 // Differs reports whether the recomputed data or any recomputed result differs from what was stored.
 func (r *Replay) Differs() bool {
-	return len(r.Data) > 0 || slices.ContainsFunc(r.Results, func(x Replayed) bool { return len(x.Differences) > 0 })
+	return len(r.DataDifferences) > 0 || slices.ContainsFunc(r.Results, func(x Replayed) bool { return len(x.Differences) > 0 })
 }
 
 // Replay recomputes a stored trial and compares the data and the results. If no configuration contains the cell
@@ -47,11 +47,11 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	r := &Replay{Stored: stored, Levels: stored.Levels.Describe(a.Study.Factors)}
 	from := a.origin(stored) // the cell and classifiers according to the study files
 	if from.cell == nil {
-		r.Data = []string{a.whyNoCell(stored)}
+		r.DataDifferences = []string{a.whyNoCell(stored)}
 		return r, nil
 	}
 	if source := from.cell.Data; source.Absent {
-		r.Data = []string{"cannot be read again: " + source.Source() + " is not available; " + source.WhereToFind()}
+		r.DataDifferences = []string{"cannot be read again: " + source.Source() + " is not available; " + source.WhereToFind()}
 		return r, nil
 	}
 	worker := trial.NewWorker(a.Study, a.Dir)
@@ -111,15 +111,15 @@ func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, repli
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
-		r.Data = append(r.Data, fmt.Sprintf("could not be drawn again (%s); the stored data have the fingerprint %s",
+		r.DataDifferences = append(r.DataDifferences, fmt.Sprintf("could not be drawn again (%s); the stored data have the fingerprint %s",
 			trial.OneLine(err.Error()), r.Stored.Data))
 	case err != nil: // no difference: the data could not be drawn the first time, either
 	case r.Stored.Data == "":
-		r.Data = append(r.Data, "could be drawn again, but not when the trial was stored")
+		r.DataDifferences = append(r.DataDifferences, "could be drawn again, but not when the trial was stored")
 	default:
 		r.Draw = draw
-		r.Data = difference(r.Data, "fingerprint", draw.Fingerprint, r.Stored.Data)
-		r.Data = difference(r.Data, "test rows", draw.Test.N(), r.Stored.NTest)
+		r.DataDifferences = difference(r.DataDifferences, "fingerprint", draw.Fingerprint, r.Stored.Data)
+		r.DataDifferences = difference(r.DataDifferences, "test rows", draw.Test.N(), r.Stored.NTest)
 	}
 }
 
@@ -156,7 +156,7 @@ func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // differences between the platforms.
 func (a *Archive) likelyCauses(r *Replay) []string {
 	var causes []string
-	platformMayDiffer := len(r.Data) > 0 // whether a change of platform may explain a difference
+	platformMayDiffer := len(r.DataDifferences) > 0 // whether a change of platform may explain a difference
 	for _, x := range r.Results {
 		isRecomputed := x.Now.Classifier != ""
 		if !isRecomputed || len(x.Differences) == 0 {
@@ -164,7 +164,7 @@ func (a *Archive) likelyCauses(r *Replay) []string {
 		}
 		id := x.Stored.Classifier
 		oneTimedOut := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
-		programDiffers := x.program != "" && len(r.Data) == 0 // an external program, given the same data
+		programDiffers := x.program != "" && len(r.DataDifferences) == 0 // an external program, given the same data
 		switch {
 		case oneTimedOut:
 			causes = append(causes, id+": the machine and its load decide whether a fit meets the time limit")

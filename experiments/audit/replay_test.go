@@ -35,7 +35,7 @@ func replay(t *testing.T, dir string, key audit.Key) *audit.Replay {
 
 // differences joins everything that a replay found amiss.
 func differences(r *audit.Replay) string {
-	list := slices.Clone(r.Data)
+	list := slices.Clone(r.DataDifferences)
 	for _, x := range r.Results {
 		list = append(list, x.Differences...)
 	}

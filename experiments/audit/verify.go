@@ -172,7 +172,7 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 			return c, err
 		}
 		key := fmt.Sprintf("%s/%d", t.Cell, t.Replicate)
-		for _, d := range r.Data {
+		for _, d := range r.DataDifferences {
 			c.problem("%s: data: %s", key, d)
 		}
 		for _, x := range r.Results {

@@ -109,7 +109,7 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	warning, err = results.ReadJournal(path, f, func(_ int, content any) error {
 		switch content := content.(type) {
 		case *trial.Trial:
-			hasOtherFactors := content.Levels.On(names) != content.Levels
+			hasOtherFactors := content.Levels.Restrict(names) != content.Levels
 			if hasOtherFactors {
 				return fmt.Errorf("the trial at %s does not belong to the design of %s; choose another folder (--out)",
 					content.Levels, s.Name)
@@ -151,7 +151,7 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
 		start = append(start, reading.Values...)
 		for i, cell := range c.cellsOf(reading) {
-			levels := c.Study.Cells[i].Levels.In(factors)
+			levels := c.Study.Cells[i].Levels.List(factors)
 			for _, e := range cell.Classifiers {
 				if row := c.losses.columns(cell, e, lastReplicate); row != nil {
 					out.Write(slices.Concat(start, levels, []string{cell.ID, e.ID, e.Spec}, row))

@@ -201,8 +201,8 @@ func (p *Slurm) ArrayScript() string {
 	if p.AcceptChange {
 		consent += " --accept-change"
 	}
-	return fmt.Sprintf(arrayScript, p.Study.Name, records.Ranges(p.Missing), Word(p.Dir), Word(p.WorkDir),
-		Word(p.Binary), Word(p.Config), p.Tasks, consent)
+	return fmt.Sprintf(arrayScript, p.Study.Name, records.Ranges(p.Missing), ShellWord(p.Dir), ShellWord(p.WorkDir),
+		ShellWord(p.Binary), ShellWord(p.Config), p.Tasks, consent)
 }
 
 // ReportScript returns the job script that collects the shards and draws the report. The job fails if
@@ -213,5 +213,5 @@ func (p *Slurm) ReportScript() string {
 #SBATCH --output=log/report-%%j.log
 cd -- %[3]s || exit
 %[4]s report %[2]s && exec %[4]s status %[2]s
-`, p.Study.Name, Word(p.Dir), Word(p.WorkDir), Word(p.Binary))
+`, p.Study.Name, ShellWord(p.Dir), ShellWord(p.WorkDir), ShellWord(p.Binary))
 }

@@ -53,11 +53,11 @@ func TestArrayScriptOnSignals(t *testing.T) {
 				}
 				return path
 			}
-			write("scontrol", fmt.Sprintf(`echo "$@" > %s/requeued`, cluster.Word(dir)))
+			write("scontrol", fmt.Sprintf(`echo "$@" > %s/requeued`, cluster.ShellWord(dir)))
 			ready, arguments := filepath.Join(dir, "ready"), filepath.Join(dir, "arguments")
 			stub := write("copse", fmt.Sprintf(`echo "$@" > %s
 wait_for_term() { trap "sleep 0.1; exit $1" TERM; touch %s; while :; do sleep 0.02; done; }
-%s`, cluster.Word(arguments), cluster.Word(ready), c.stub))
+%s`, cluster.ShellWord(arguments), cluster.ShellWord(ready), c.stub))
 			p := &cluster.Slurm{
 				Study: s, Dir: dir, WorkDir: dir, Tasks: 9, Missing: []int{2}, Binary: stub, Config: "study.yaml",
 			}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Word quotes a text so that a shell reads it as one word. The text must not contain control characters.
-func Word(text string) string {
+// ShellWord quotes a text so that a shell reads it as one word. The text must not contain control characters.
+func ShellWord(text string) string {
 	if text == "" {
 		return `""`
 	}
@@ -23,7 +23,7 @@ func Word(text string) string {
 	return b.String()
 }
 
-// checkWord returns an error if Word cannot quote a path.
+// checkWord returns an error if ShellWord cannot quote a path.
 func checkWord(text string) error {
 	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
 	if strings.ContainsFunc(text, isControl) {

@@ -33,7 +33,7 @@ func TestWord(t *testing.T) {
 	}
 	var script strings.Builder
 	for _, text := range texts {
-		script.WriteString("printf '%s\\n' " + Word(text) + "\n")
+		script.WriteString("printf '%s\\n' " + ShellWord(text) + "\n")
 	}
 	for _, shell := range []string{"bash", "sh"} {
 		run := exec.Command(shell, "-c", script.String())

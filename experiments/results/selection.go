@@ -321,7 +321,7 @@ func describeOther(s *study.Study, levels records.Levels) string {
 	switch {
 	case len(other) > 0:
 		return "at " + strings.Join(other, ", ")
-	case levels.On(records.FactorNames(s.Factors)) != levels:
+	case levels.Restrict(records.FactorNames(s.Factors)) != levels:
 		return "with other factors"
 	}
 	return "of other data"

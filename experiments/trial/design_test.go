@@ -189,8 +189,8 @@ func TestFoldsOfFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	replay, err := archive.Replay(context.Background(), audit.Key{Cell: s.Cells[0].ID, Replicate: 1})
-	if err != nil || len(replay.Results) != 0 || len(replay.Data) != 1 ||
-		!strings.Contains(replay.Data[0], "data.csv is not available") {
+	if err != nil || len(replay.Results) != 0 || len(replay.DataDifferences) != 1 ||
+		!strings.Contains(replay.DataDifferences[0], "data.csv is not available") {
 		t.Errorf("replayed without the file: %+v, %v", replay, err)
 	}
 }

@@ -112,7 +112,7 @@ func checkPairs(work string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	var ours [][]float64 // the densities of each timed pair, class by class
+	var ours [][]float64 // the densities of each compared pair, class by class
 	for c := range train.C() {
 		columns, pairs := train.Columns(train.ClassRows(c)), allPairs(train.D())
 		for q := 0; q < len(pairs); q += pairStep {
@@ -127,7 +127,7 @@ func checkPairs(work string) (check, error) {
 	for k, densities := range ours {
 		worst = max(worst, farthest(densities, columnOf(theirs, k)))
 	}
-	return limited("bivariate densities, share of their maximum", worst, pairTolerance), nil
+	return atMost("bivariate densities, share of their maximum", worst, pairTolerance), nil
 }
 
 // pairDensities estimates the joint density of a pair of variables from the values x and y. It
@@ -166,8 +166,8 @@ func farthest(ours, theirs []float64) float64 {
 	return difference / largest
 }
 
-// limited returns a check that value does not exceed limit. what is the name of the value.
-func limited(what string, value, limit float64) check {
+// atMost returns a check that value does not exceed limit. what is the name of the value.
+func atMost(what string, value, limit float64) check {
 	return check{value <= limit, fmt.Sprintf("%s: %.1g (at most %g)", what, value, limit)}
 }
 
@@ -194,7 +194,7 @@ func checkFeatures(work string) (check, error) {
 			worst = max(worst, math.Abs(v-both.At(r, k)))
 		}
 	}
-	return limited("log densities", worst, featureTolerance), nil
+	return atMost("log densities", worst, featureTolerance), nil
 }
 
 // checkSame compares the labels of two programs that compute the same rule. No label may differ.
@@ -315,14 +315,15 @@ func checkBayes(work string) (check, error) {
 		}
 	}
 	differ, n, err := differing(work, "nb-copse", "nb-labels-ks")
-	result := limited("densities, share of their maximum", worst, binnedTolerance)
+	result := atMost("densities, share of their maximum", worst, binnedTolerance)
 	result.ok = result.ok && float64(len(differ)) <= labelShare*float64(n)
 	result.text += fmt.Sprintf("; %d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))
 	return result, err
 }
 
 // checkLasso compares the covariance matrices estimated by two graphical lasso programs: at all penalties
-// with the default tolerance, and at the middle penalty with the tolerance 1e-10.
+// with the default tolerance, and at the middle penalty with the tolerance 1e-10. The answers have one line for
+// each penalty.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {
@@ -337,19 +338,19 @@ func checkLasso(work, part, file string) (check, error) {
 		return check{}, err
 	}
 	worst := farthest(covariances(path), slices.Concat(theirs...))
-	tight, err := answers(work, part+"-tight")
+	theirTight, err := answers(work, part+"-tight")
 	if err != nil {
 		return check{}, err
 	}
 	o := glasso.DefaultOptions()
 	o.Tolerance = 1e-10
-	exact, err := lassoPath(s, o)
+	ourTight, err := lassoPath(s, o)
 	if err != nil {
 		return check{}, err
 	}
-	middle := len(exact)/2 - 1
-	worstTight := farthest(covariances(exact[middle:middle+1]), slices.Concat(tight...))
-	result := limited("covariances, share of the largest", worst, lassoTolerance)
+	middle := len(ourTight)/2 - 1 // R counts the penalties from 1
+	worstTight := farthest(covariances(ourTight[middle:middle+1]), slices.Concat(theirTight...))
+	result := atMost("covariances, share of the largest", worst, lassoTolerance)
 	result.ok = result.ok && worstTight <= tightTolerance
 	result.text += fmt.Sprintf("; solved to 1e-10: %.1g (at most %g)", worstTight, tightTolerance)
 	return result, nil

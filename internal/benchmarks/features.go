@@ -52,10 +52,10 @@ func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	}
 	pairs := allPairs(d)
 	rows := len(columns[0])
-	sums := kde.ProductPairs(columns, h, pairs, kde.Whole(rows))
+	sums := kde.ProductPairs(columns, h, pairs, kde.Whole(rows)) // a single part with all rows
 	var memory kde.ProductMemory
 	for r := range n {
-		at := sums.SumsAt(&memory, x.RawRowView(r))[0]
+		at := sums.SumsAt(&memory, x.RawRowView(r))[0] // of the single part
 		for q := range pairs {
 			out.Set(r, d+q, kde.Log(at[sums.Place(q)]*sums.Norm(q)/float64(rows), densityFloor))
 		}

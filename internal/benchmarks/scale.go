@@ -39,7 +39,7 @@ report:
 
 // writeScale writes a study with the given number of trials and the given classifiers (nb, lda and qda by
 // default), and a journal with invented errors. The journal looks like the result of a run, but no
-// classifier was fitted.
+// classifier was fitted. args are TRIALS DIR [CLASSIFIER...].
 func writeScale(args []string) error {
 	trials, err := strconv.Atoi(args[0])
 	if err != nil {
@@ -85,21 +85,26 @@ func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 		Started: time.Now().UTC().Format(time.RFC3339), Platform: results.ThisPlatform(), Replicates: s.Replicates,
 		Config: string(config)})
 	rng := rand.New(rand.NewSource(s.Seed))
-	for replicate := 1; replicate <= s.Replicates && err == nil; replicate++ {
+	if err != nil {
+		return err
+	}
+	for replicate := 1; replicate <= s.Replicates; replicate++ {
 		for _, c := range s.Cells {
 			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, NTest: 1000,
 				Data: fmt.Sprintf("%016x", rng.Uint64())}
 			for k, e := range c.Classifiers {
-				errors := 100 + 10*k + rng.Intn(100) // of 1000 test rows, half of them of each class
+				wrong := 100 + 10*k + rng.Intn(100) // of 1000 test rows, half of them of each class
+				wrong0 := wrong / 2                 // in class 0
+				wrong1 := wrong - wrong0
 				t.Results = append(t.Results, records.Record{
 					Classifier: e.ID,
 					Spec:       e.Spec,
 					Status:     records.OK,
-					Errors:     errors,
-					BER:        float64(errors) / 1000,
+					Errors:     wrong,
+					BER:        float64(wrong) / 1000,
 					Fit:        rng.Float64() / 1000,
 					Predict:    rng.Float64() / 1000,
-					Confusion:  []int{500 - errors/2, errors / 2, errors - errors/2, 500 - errors + errors/2},
+					Confusion:  []int{500 - wrong0, wrong0, wrong1, 500 - wrong1},
 				})
 			}
 			if err = results.WriteLine(w, t); err != nil {

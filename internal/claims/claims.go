@@ -96,7 +96,7 @@ func Read(file string) ([]Paper, error) {
 		return nil, err
 	}
 	var list paperList
-	root.Decode("key", &list)
+	root.Decode("key", &list) // keeps its errors in root
 	for i := range list.Papers {
 		list.Papers[i].check(root.Key("papers").Item(i))
 	}

@@ -107,7 +107,8 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	}
 	incomplete := func(cell records.Cell) bool { return !j.hasAllResults(&cell) }
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), incomplete)
-	f := &Finding{Claim: c, Printed: -1, Without: len(selected) - len(complete)}
+	const noPrintedMeans = -1
+	f := &Finding{Claim: c, Printed: noPrintedMeans, Without: len(selected) - len(complete)}
 	if c.Along != "" { // the factor along which a lead changes
 		err = j.countLeads(f, complete)
 	} else {
@@ -116,7 +117,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Needed = cmp.Or(c.Need, f.Printed) // Need is 0 if the claim sets no number
+	f.Needed = cmp.Or(c.Need, f.Printed) // as many cells as in the paper if the claim sets no number
 	if f.Needed < 1 {
 		c.position.Fail("set need, the smallest number of cells that supports the statement; it cannot be computed " +
 			"because the paper's table has no means for these cells")
@@ -191,8 +192,8 @@ func (j *judge) splitsOneSet(c records.Cell) bool {
 
 // countCells counts the cells in which the claim's classifier has the claimed property: by our means, by
 // tests and by the printed means. If the claim lists several classifiers, the best one in each cell counts.
-// If the claim sets Pool, all cells are pooled into one. Each test has the Bonferroni level
-// alpha/(cells·rivals).
+// If the claim sets Pool, all cells are pooled into one, and its lead over the first rival is shown. Each test
+// has the Bonferroni level alpha/(cells·rivals).
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool {

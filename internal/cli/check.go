@@ -303,7 +303,7 @@ func printCells(out io.Writer, s *study.Study) {
 	fmt.Fprintf(w, "  %s\n", strings.Join(slices.Concat([]string{"cell"}, factors, []string{"data"}), "\t"))
 	for _, c := range s.Cells {
 		fmt.Fprint(w, "  ", c.ID)
-		for _, level := range c.Levels.In(factors) {
+		for _, level := range c.Levels.List(factors) {
 			fmt.Fprint(w, "\t", orDash(level))
 		}
 		fmt.Fprintln(w, "\t"+c.Content())
@@ -352,7 +352,7 @@ func printPrograms(out io.Writer, s *study.Study) {
 			commands = append(commands, p.Command[0])
 		}
 		if p.Kind != external.CSVGenerator {
-			next = fmt.Sprintf("; run copse try %s to start them and check their packages", cluster.Word(s.File))
+			next = fmt.Sprintf("; run copse try %s to start them and check their packages", cluster.ShellWord(s.File))
 		}
 	}
 	if len(commands) > 0 {

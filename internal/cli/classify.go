@@ -131,7 +131,7 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	if test, err = csvfile.ReadFile(f.test, o); err != nil {
 		return nil, nil, err
 	}
-	return train.WithAttributesOf(test), test, nil
+	return train.WithAttributesOf(test), test, nil // test may have additional levels
 }
 
 // write writes the predicted class of each test row to out, with scores and probabilities if

@@ -103,10 +103,10 @@ func gridBody(s *study.Study, rows []string, columns *records.Factor, results ma
 	var body [][]string
 	rowOf := map[records.Levels][]string{} // the row in body with these levels of the row factors
 	for _, c := range s.Cells {
-		levels := c.Levels.On(rows)
+		levels := c.Levels.Restrict(rows)
 		row := rowOf[levels]
 		if row == nil {
-			row = append(levels.In(rows), make([]string, numberColumns)...)
+			row = append(levels.List(rows), make([]string, numberColumns)...)
 			rowOf[levels] = row
 			body = append(body, row)
 		}

@@ -224,7 +224,8 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 	}
 	if precision > 0 {
 		need, known := run.NeededReplicates(f, precision)
-		w.writeLine(replicatesLine{precision, known, need.Replicates, need.Bound})
+		w.writeLine(replicatesLine{Precision: precision, Known: known, Replicates: need.Replicates,
+			Bound: need.Bound})
 	}
 }
 

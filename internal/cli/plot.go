@@ -106,7 +106,7 @@ func setFigureKey(at config.Place, key, value, origin string) error {
 		return nil
 	}
 	switch field.Type.Kind() {
-	case reflect.Slice, reflect.Map:
+	case reflect.Slice, reflect.Map: // a mapping can be written as the list [a: 1, b: 2]
 		return at.SetYAML(key, "["+value+"]", origin)
 	case reflect.String:
 		mayBeNumber := field.Tag.Get("unit") != "" // such as width=84, which YAML reads as a number

@@ -16,7 +16,7 @@ import (
 // of workers; before it only measured times are taken for knowledge, and what was
 // there on resume costs nothing.
 func TestTimeLeft(t *testing.T) {
-	p := &run.Plan{Trials: 30, Known: true}
+	p := &run.Plan{Trials: 30, AllTimed: true}
 	for range 20 {
 		p.Tasks = append(p.Tasks, run.Task{Cost: 3})
 	}

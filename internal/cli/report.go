@@ -37,23 +37,25 @@ with an error. copse index writes a page that links several reports.`,
 			var failed []error
 			messages := newScreen(cmd.ErrOrStderr())
 			for _, dir := range args {
-				progress := newProgress(messages, dir)
+				withProgress := func(name string, work func() error) error {
+					return run.UnlessDrained(nil, newProgress(messages, dir), name, work)
+				}
 				var f *results.Folder
-				err := run.UnlessDrained(nil, progress, "reading results", func() (err error) {
+				err := withProgress("reading results", func() (err error) {
 					f, err = collect(dir)
 					return err
 				})
 				if err != nil {
 					return err
 				}
-				err = run.UnlessDrained(nil, progress, making, func() error {
+				err = withProgress(making, func() error {
 					_, err := reportStudy(cmd.OutOrStdout(), f, format)
 					return err
 				})
 				if err != nil && !isPartialFailure(err) {
 					return err
 				}
-				failed = append(failed, err)
+				failed = append(failed, err) // errors.Join ignores nil
 			}
 			return errors.Join(failed...)
 		},

@@ -74,10 +74,10 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 // are identical, or how they differ and what the reason may be.
 func printReplay(out io.Writer, r *audit.Replay) {
 	fmt.Fprintf(out, "cell %s (%s), replicate %d\n", r.Stored.Cell, r.Levels, r.Stored.Replicate)
-	if len(r.Data) == 0 && r.Draw != nil {
+	if len(r.DataDifferences) == 0 && r.Draw != nil { // nil: the data could not be drawn
 		fmt.Fprintf(out, "  data: identical, fingerprint %s\n", r.Draw.Fingerprint)
 	}
-	for _, d := range r.Data {
+	for _, d := range r.DataDifferences {
 		fmt.Fprintf(out, "  data: DIFFERS: %s\n", d)
 	}
 	for _, result := range r.Results { // the stored and the new result of each classifier

@@ -66,8 +66,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 		validArgs = true // commands write only after their arguments are checked
 		err = cmp.Or(err, out.writeErr)
 	}
-	alreadyPrinted := err == nil || err.Error() == ""
-	if !alreadyPrinted {
+	if err != nil && err.Error() != "" { // an empty message: the command has printed its error
 		fmt.Fprintf(errOut, "copse: %v\n", err)
 	}
 	code = exitCode(err)

@@ -247,7 +247,7 @@ func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int) error {
 func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	p, s := run.NewPlan(ran.Folder, retryFailed), ran.Folder.Study
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
-	dir := cluster.Word(o.Dir)
+	dir := cluster.ShellWord(o.Dir)
 	missing := p.MissingShards(o.Shard.Count)
 	if len(missing) == 0 {
 		_, err := fmt.Fprintf(out, "%s, and all other shards are done, too\nnext: copse report %s\n", done, dir)
@@ -256,7 +256,7 @@ func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	fmt.Fprintf(out, "%s; these shards still lack %s: %s\n", done, view.Plural(p.Rows, "result", "results"),
 		records.Ranges(missing))
 	fmt.Fprintf(out, "next, here or on other machines: copse run %s --out %s --shard %d/%d\n",
-		cluster.Word(s.File), dir, missing[0], o.Shard.Count)
+		cluster.ShellWord(s.File), dir, missing[0], o.Shard.Count)
 	_, err := fmt.Fprintf(out, "last, when all journals are in one folder: copse report %s\n", dir)
 	return err
 }

@@ -152,7 +152,7 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 // contains journals of several shards, it also prints the command for Slurm.
 func printNextRuns(out io.Writer, p *run.Plan) error {
 	dir := p.Folder.Dir
-	study, quoted := cluster.Word(filepath.Join(dir, folder.Study)), cluster.Word(dir)
+	study, quoted := cluster.ShellWord(filepath.Join(dir, folder.Study)), cluster.ShellWord(dir)
 	fmt.Fprintf(out, "to continue here: copse run %s --out %s\n", study, quoted)
 	count, err := results.ShardCount(dir)
 	if err != nil || count == 1 {

@@ -133,9 +133,9 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) erro
 	}
 	fmt.Fprintf(out, "%s: job %s runs shards %s of %d; then job %s writes the report\n",
 		p.Study.Name, array, records.Ranges(p.Missing), p.Tasks, report)
-	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", array, report, cluster.Word(p.Dir))
+	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", array, report, cluster.ShellWord(p.Dir))
 	fmt.Fprintf(out, "if results are still missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
-		cluster.Word(p.Config), cluster.Word(p.Dir), p.Tasks)
+		cluster.ShellWord(p.Config), cluster.ShellWord(p.Dir), p.Tasks)
 	return nil
 }
 
@@ -143,7 +143,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) erro
 func words(options []string) string {
 	var list []string
 	for _, o := range options {
-		list = append(list, cluster.Word(o))
+		list = append(list, cluster.ShellWord(o))
 	}
 	return strings.Join(list, " ")
 }

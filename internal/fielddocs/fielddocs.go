@@ -20,7 +20,8 @@ const module = "copse"
 
 // Read returns the comment above each struct field with the given tag, such as param or json. The key of a
 // field is "package.Type.Field", where package is the import path. Read omits fields without a comment, test
-// files and other modules below the folder root.
+// files and other modules below the folder root. A type that is declared as a copy of another type, type A B,
+// has the comments of B.
 func Read(root, tag string) (map[string]string, error) {
 	found := comments{tag: tag, docs: map[string]string{}, copies: map[string]string{}}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -28,7 +29,7 @@ func Read(root, tag string) (map[string]string, error) {
 			return err
 		}
 		if d.IsDir() {
-			return skipped(root, file)
+			return skipOtherModules(root, file)
 		}
 		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
 			return nil
@@ -46,8 +47,8 @@ func Read(root, tag string) (map[string]string, error) {
 	return found.docs, nil
 }
 
-// skipped returns fs.SkipDir for a folder that contains no packages of the module, and nil otherwise.
-func skipped(root, folder string) error {
+// skipOtherModules returns fs.SkipDir for a folder that contains no packages of the module, and nil otherwise.
+func skipOtherModules(root, folder string) error {
 	name := filepath.Base(folder)
 	isHidden := strings.HasPrefix(name, ".") && name != "." && name != ".."
 	_, err := os.Stat(filepath.Join(folder, "go.mod"))

@@ -327,8 +327,9 @@ func testRowsOf(r *records.Records) map[string]map[int]int {
 }
 
 // samplingOf determines whether the replicates of a cell are sampled from one data set (OneDataSet) or from
-// new data each time. In the first case, TestRatio is the ratio of test rows to training rows. testRows maps
-// each replicate to its number of test rows, and is nil before a run. m is nil if there is no manifest.
+// new data each time. In the first case, TestRatio is the ratio of test rows to training rows. DrawnProblems is
+// true if each replicate is a cross-validation of new data. testRows maps each replicate to its number of test
+// rows, and is nil before a run. m is nil if there is no manifest.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	if c.Data.SameTest() {
 		return view.Sampling{OneDataSet: true, Source: c.Source(), OneTestSet: true}
@@ -337,23 +338,30 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		return view.Sampling{OneDataSet: true, Source: c.Source(), Folds: c.Data.Folds, TestRatio: 1,
 			OnTrainingRows: true}
 	}
-	ratio, oneDataSet := c.Data.Resampled()
+	ratio, oneDataSet := c.Data.Resampled() // the ratio that the study requests
 	if folds := c.Data.Folds; !oneDataSet && folds > 1 && folds >= s.Replicates {
 		// The generator draws a single data set, and all replicates are folds of this data set.
 		ratio, oneDataSet = 1/float64(folds-1), true
 	}
-	if oneDataSet { // replace the nominal ratio with the actual one if it is known
-		train, test := splitRows(c, m)
-		if train > 0 {
-			ratio = float64(test) / float64(train)
-		}
-		if measured, ok := c.Data.MeasuredTestRatio(testRows, train+test); ok {
-			ratio = measured
-		}
+	if oneDataSet {
+		ratio = actualTestRatio(c, testRows, m, ratio)
 	}
-	isDrawn := c.Data.Folds > 1 && !c.Data.FromFiles() // each cross-validation draws a new sample
-	return view.Sampling{Folds: c.Data.Folds, DrawnProblems: isDrawn, OneDataSet: oneDataSet, Source: c.Source(),
-		TestRatio: ratio}
+	drawsProblems := c.Data.Folds > 1 && !c.Data.FromFiles()
+	return view.Sampling{Folds: c.Data.Folds, DrawnProblems: drawsProblems, OneDataSet: oneDataSet,
+		Source: c.Source(), TestRatio: ratio}
+}
+
+// actualTestRatio returns the ratio of test rows to training rows in the replicates of a cell, or the
+// requested ratio if the actual one is unknown.
+func actualTestRatio(c *study.Cell, testRows map[int]int, m *results.Manifest, requested float64) float64 {
+	train, test := splitRows(c, m)
+	if ratio, ok := c.Data.MeasuredTestRatio(testRows, train+test); ok {
+		return ratio
+	}
+	if train > 0 {
+		return float64(test) / float64(train)
+	}
+	return requested
 }
 
 // splitRows returns the numbers of training and test rows of a cell from the manifest. It returns 0 and 0 if

@@ -176,8 +176,8 @@ func (f *reportCheck) fail(m report.Missing) {
 	var misfit *view.Misfit
 	if errors.As(err, &misfit) {
 		err = misfit.Cause
-		if cause := f.root.Key("inference").Key(misfit.Key); cause.Exists() {
-			cause.Fail("%s; required by %s", err, m.Path())
+		if key := f.root.Key("inference").Key(misfit.Key); key.Exists() {
+			key.Fail("%s; required by %s", err, m.Path())
 			return
 		}
 	}

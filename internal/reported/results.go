@@ -61,8 +61,8 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 }
 
 // comparisonOf compares the numbers of the study's published tables with the records. One
-// correction for multiple testing covers the tests of all tables. comparisonOf returns nil if no
-// published number has a matching record.
+// correction for multiple testing covers the tests of all tables. comparisonOf returns a list with one
+// comparison, or nil if no published number has a matching record.
 func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) []compare.Options {
 	var sources []string
 	resampling := func(cell string) (float64, int) { return sampling[cell].TestRatio, sampling[cell].Folds }

@@ -76,7 +76,7 @@ func New(v *view.View, o Options) (*Comparison, error) {
 func (c *Comparison) addCells() error {
 	var cells []records.Cell
 	for _, p := range c.Pairs {
-		if p.Levels.On(c.FactorNames()) != p.Levels {
+		if p.Levels.Restrict(c.FactorNames()) != p.Levels {
 			return fmt.Errorf("comparison: cell %s has the levels %s, but the records have the factors %s", p.Cell,
 				p.Levels, strings.Join(c.FactorNames(), ", "))
 		}
@@ -99,7 +99,7 @@ const points = 100.0
 func (c *Comparison) itemsOf(id string, factors []string, levels records.Levels) (items []*verdicts.Agreement) {
 	for i := range c.Items {
 		a := &c.Items[i]
-		if (id == "" || id == a.Classifier) && c.levels[a.Cell].On(factors) == levels {
+		if (id == "" || id == a.Classifier) && c.levels[a.Cell].Restrict(factors) == levels {
 			items = append(items, a)
 		}
 	}

@@ -31,7 +31,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 		picture := page.Picture(c.caption())
 		picture.Name, picture.Title = c.Name, "Ours against "+c.Source
 		if len(variants) > 0 {
-			picture.Name = strings.Join(append([]string{c.Name}, levels.In(variants)...), "-")
+			picture.Name = strings.Join(append([]string{c.Name}, levels.List(variants)...), "-")
 			picture.Title += " – " + c.InWords(variants, levels)
 		}
 		list = append(list, picture)

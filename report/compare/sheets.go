@@ -26,7 +26,7 @@ func (c *Comparison) Sheets() []*sheet.Sheet {
 func (c *Comparison) levelCombinations(factors []string) []records.Levels {
 	var rows []records.Levels
 	for _, cell := range c.cellIDs {
-		rows = view.AddNew(rows, c.levels[cell].On(factors))
+		rows = view.AddNew(rows, c.levels[cell].Restrict(factors))
 	}
 	return rows
 }
@@ -124,7 +124,7 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
-		rows = append(rows, c.levels[r.Cell].On(c.factors))
+		rows = append(rows, c.levels[r.Cell].Restrict(c.factors))
 	}
 	s := c.emptySheet("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
 	s.Caption = c.rankCaption()
@@ -169,7 +169,7 @@ func yesNo(v bool) sheet.Entry {
 func (c *Comparison) numberSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, a := range c.Items {
-		rows = append(rows, c.levels[a.Cell].On(c.factors))
+		rows = append(rows, c.levels[a.Cell].Restrict(c.factors))
 	}
 	s := c.emptySheet("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
 	s.Caption = c.numberCaption()
@@ -247,7 +247,7 @@ func (c *Comparison) CSV(w io.Writer) error {
 	lines := [][]string{append(c.FactorNames(), csvColumns...)}
 	for _, a := range c.Items {
 		var line []string
-		for _, level := range c.levels[a.Cell].In(c.FactorNames()) {
+		for _, level := range c.levels[a.Cell].List(c.FactorNames()) {
 			line = append(line, sheet.OrNA(level))
 		}
 		line = append(line, sheet.CSVText(a.Classifier),

@@ -144,7 +144,7 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Name = fileName(append([]string{o.Name}, page.Levels.In(page.Factors)...), usedNames)
+		p.Name = fileName(append([]string{o.Name}, page.Levels.List(page.Factors)...), usedNames)
 		p.Title, p.Subject = r.options.Title, r.subject()
 		if levels := v.InWords(page.Factors, page.Levels); levels != "" { // there are several pages
 			p.Title += " – " + levels

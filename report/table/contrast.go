@@ -37,7 +37,7 @@ func (t *Table) addContrasts(o Options) error {
 			return view.OptionError([]string{"contrast"}, factor, "the replicates share one test set, so differences "+
 				"have no interval%s", t.view.CellHint(&g.Cells[0]))
 		}
-		key := g.Levels.On(others)
+		key := g.Levels.Restrict(others)
 		if first[key] == nil { // groups are sorted, so g is at the first level
 			first[key] = g
 			t.firstLevelGroups = append(t.firstLevelGroups, *g)

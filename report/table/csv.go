@@ -113,7 +113,7 @@ func (t *Table) CSV(w io.Writer) error {
 }
 
 func (t *Table) csvLine(row *Row, k int) (line []string) {
-	for _, level := range row.Levels.In(t.Factors) {
+	for _, level := range row.Levels.List(t.Factors) {
 		line = append(line, sheet.OrNA(level))
 	}
 	e := &row.Entries[k]

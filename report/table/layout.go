@@ -204,5 +204,5 @@ func (t *Table) beginsBlock(i int) bool {
 		return false
 	}
 	outer := t.Factors[:len(t.Factors)-1]
-	return t.Rows[i].Levels.On(outer) != t.Rows[i-1].Levels.On(outer)
+	return t.Rows[i].Levels.Restrict(outer) != t.Rows[i-1].Levels.Restrict(outer)
 }

@@ -230,7 +230,7 @@ func TestRowsFollowTheDeclaredLevels(t *testing.T) {
 		func(o *Options) { o.Rows = []string{"n", "cpd"}; o.Where = map[string][]string{"n": {"1000", "200"}} })
 	var got []string
 	for _, row := range content.Rows {
-		got = append(got, strings.Join(row.Levels.In(content.Factors), " "))
+		got = append(got, strings.Join(row.Levels.List(content.Factors), " "))
 	}
 	want := []string{"200 gaussian", "200 complex", "1000 gaussian", "1000 complex"}
 	if !slices.Equal(got, want) {

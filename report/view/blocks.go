@@ -90,7 +90,7 @@ func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	var blocks []Group
 	byData, byLevels := map[string]int{}, map[records.Levels]int{} // indices in blocks
 	for i, c := range cells {
-		data, levels := v.DataName(&c, i), c.Levels.On(factors)
+		data, levels := v.DataName(&c, i), c.Levels.Restrict(factors)
 		k := len(blocks) // start a new block unless an earlier cell belongs to the same one
 		if known, found := byData[data]; found {
 			k = known

@@ -44,7 +44,7 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 			return nil, err
 		}
 	}
-	levels := func(c records.Cell) records.Levels { return c.Levels.On(factors) }
+	levels := func(c records.Cell) records.Levels { return c.Levels.Restrict(factors) }
 	var list []Group
 	for _, alike := range Grouped(cells, levels) {
 		list = append(list, Group{Factors: factors, Levels: levels(alike[0]), Cells: alike})

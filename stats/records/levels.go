@@ -73,7 +73,7 @@ func (l Levels) Of(factor string) string {
 }
 
 // In returns the level of each given factor, or "" if it is absent.
-func (l Levels) In(factors []string) []string {
+func (l Levels) List(factors []string) []string {
 	names := make([]string, len(factors))
 	for j, f := range factors {
 		names[j] = l.Of(f)
@@ -82,12 +82,12 @@ func (l Levels) In(factors []string) []string {
 }
 
 // On returns only the levels of the given factors.
-func (l Levels) On(factors []string) Levels {
+func (l Levels) Restrict(factors []string) Levels {
 	if l == (Levels{}) {
 		return l
 	}
 	v := l.last.Value()
-	before := v.before.On(factors)
+	before := v.before.Restrict(factors)
 	switch {
 	case !slices.Contains(factors, v.factor):
 		return before

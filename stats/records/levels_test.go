@@ -19,7 +19,7 @@ func ExampleLevels() {
 	rows := map[records.Levels]int{small: 3, large: 4}
 	fmt.Println(rows[records.LevelsOf(map[string]string{"n": "200", "cpd": "gaussian"})])
 	fmt.Println(small.Of("n"), small.Describe(factors), large)
-	fmt.Println(records.Order(factors)(small, large), small.On([]string{"cpd"}))
+	fmt.Println(records.Order(factors)(small, large), small.Restrict([]string{"cpd"}))
 	// Output:
 	// 3
 	// 200 n=200, cpd=gaussian n=1000
