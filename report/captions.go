@@ -21,7 +21,8 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 		heading := sheet.EscapeMarkdown(cmp.Or(f.Subject, f.Title))
 		fmt.Fprintf(&b, "\n## %s\n\n", heading)
 		for _, file := range f.Files {
-			if file.Name != "pdf" {
+			format := file.Name
+			if format != "pdf" { // Markdown cannot show PDF
 				fmt.Fprintf(&b, "![%s](%s)\n\n", heading, path.Base(file.Value))
 				break
 			}

@@ -181,7 +181,8 @@ func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, error) {
 	var list []*table.Table
 	name := o.Name
-	for _, treatment := range m.Failures[min(1, len(m.Failures)):] {
+	others := m.Failures[min(1, len(m.Failures)):] // the table itself uses the first treatment
+	for _, treatment := range others {
 		o.Name = name + "-" + treatment
 		t, err := table.New(m.WithTreatment(treatment), o)
 		if err == nil {

@@ -323,6 +323,7 @@ func readCSV(path string) ([]result, error) {
 	return results, nil
 }
 
+// parseResult reads a line of table.csv, which has the columns csvColumns. An empty number becomes NaN.
 func parseResult(line []string) (r result, err error) {
 	text := map[string]string{} // by column
 	for k, column := range csvColumns {

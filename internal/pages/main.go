@@ -207,7 +207,8 @@ func page(m method) []byte {
 			allowed = p.Allowed()
 		}
 		meaning := escape(p.Doc)
-		if strings.Contains(p.Allowed(), string(kde.NormalReference)) {
+		isBandwidthRule := strings.Contains(p.Allowed(), string(kde.NormalReference))
+		if isBandwidthRule {
 			meaning += ": [the rules](README.md#bandwidth-rules)"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, code(p.Default), escape(allowed), meaning)

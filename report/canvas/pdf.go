@@ -28,7 +28,7 @@ func newPDF(w, h vg.Length, title string) *pdfCanvas {
 	doc.SetCreationDate(epoch)
 	doc.SetModificationDate(epoch)
 	doc.SetCatalogSort(true)
-	doc.SetTitle(basic(title), true)
+	doc.SetTitle(replaceUnprintable(title), true)
 	doc.SetMargins(0, 0, 0)
 	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
@@ -82,14 +82,14 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if angle := c.rotation(); angle != 0 {
 		c.doc.TransformBegin()
 		defer c.doc.TransformEnd()
-		c.doc.TransformRotate(-angle, x, y)
+		c.doc.TransformRotate(-angle, x, y) // the library turns in the opposite direction
 	}
-	c.doc.Text(x, y, basic(s))
+	c.doc.Text(x, y, replaceUnprintable(s))
 }
 
-// basic replaces control characters. It also replaces characters above U+FFFF, which the two-byte
+// replaceUnprintable replaces control characters. It also replaces characters above U+FFFF, which the two-byte
 // codes of PDF cannot represent.
-func basic(s string) string {
+func replaceUnprintable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xFFFF || unicode.IsControl(r) {
 			return unicode.ReplacementChar

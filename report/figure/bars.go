@@ -21,7 +21,7 @@ type bar struct{ value, low, high float64 }
 
 // barPage draws a panel for each group of cells. Each bar extends from the mean of the reference to the
 // mean of a classifier, and its error bar covers two standard errors on either side, as in Figures 2 and 3
-// of Elidan (2012).
+// of Elidan (2012). For times and memory, the bars show ratios instead of differences.
 func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids, reference := r.splitReference() // ids are the other classifiers
 	if reference == "" {
@@ -30,12 +30,16 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 				"reference is %q",
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
-	x, origin := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0.0
-	failed := r.FailedPairsSentence(page.Cells, r.classifiers)
+	var x panels.Scale
+	var origin float64 // bars begin here: the value of the reference
+	var failed string
 	showsRatios := r.measure.Cost != nil // for times and memory
 	if showsRatios {
 		x, origin = panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, LogMargin: 1.3}, 1
 		failed = r.FailedFitsSentence(page.Cells, r.classifiers) // ratios compare means, which need no pairs
+	} else {
+		x, origin = panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0
+		failed = r.FailedPairsSentence(page.Cells, r.classifiers)
 	}
 	about := captionFacts{
 		"Measure": r.measure.Title(), "Reference": r.Label(reference), "Times": showsRatios, "Errors": "",

@@ -28,8 +28,8 @@ type results struct {
 	failed int
 }
 
-// boxPage draws a panel of box plots for each group of cells, with a row for each classifier. A dashed
-// line marks the mean of the reference classifier.
+// boxPage draws a panel of box plots for each group of cells, with a row for each classifier except the
+// reference. A dashed line marks the mean of the reference.
 func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids, reference := r.splitReference()
 	all := make([][]results, len(groups)) // all[i][k] belongs to panel i and classifier k

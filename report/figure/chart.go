@@ -24,15 +24,15 @@ import (
 type chart struct {
 	*request
 	panels.Page
-	ids             []string  // ids of the classifiers, with the reference last
-	reference       string    // classifier whose line is black and dashed, without marks; may be ""
-	distinguishable int       // number of classifiers that readers can distinguish
-	curves          [][]curve // by panel
-	lineBeforeName  bool      // a piece of line precedes each name
-	markBeforeName  bool      // a mark precedes each name
-	bands           bool      // curves have shaded bands from low to high
-	drawCurve       curveDrawer
-	drawBehind      func(c draw.Canvas, p *plot.Plot, i int) // draws behind the curves of panel i; may be nil
+	ids            []string  // ids of the classifiers, with the reference last
+	reference      string    // classifier whose line is black and dashed, without marks; may be ""
+	mostCurves     int       // number of classifiers that readers can distinguish
+	curves         [][]curve // by panel
+	lineBeforeName bool      // a piece of line precedes each name
+	markBeforeName bool      // a mark precedes each name
+	bands          bool      // curves have shaded bands from low to high
+	drawCurve      curveDrawer
+	drawBehind     func(c draw.Canvas, p *plot.Plot, i int) // draws behind the curves of panel i; may be nil
 }
 
 // A curveDrawer draws a curve in plot p. It draws no marks if mark has no shape.
@@ -70,7 +70,7 @@ func newChart(r *request) *chart {
 	if reference != "" {
 		ids = append(slices.Clone(ids), reference)
 	}
-	d := &chart{request: r, Page: r.emptyPage(), ids: ids, reference: reference, distinguishable: len(canvas.Palette),
+	d := &chart{request: r, Page: r.emptyPage(), ids: ids, reference: reference, mostCurves: len(canvas.Palette),
 		lineBeforeName: true, markBeforeName: true, bands: true, drawCurve: lineAndMarks}
 	d.Y = panels.Scale{Title: r.measure.Title(), Grid: true}
 	d.DrawMarks = d.drawPanel
@@ -144,11 +144,11 @@ func (d *chart) manyClassifiers() []string {
 	if d.reference != "" {
 		n--
 	}
-	if n <= d.distinguishable {
+	if n <= d.mostCurves {
 		return nil
 	}
 	return []string{fmt.Sprintf("each panel has %d classifiers, but readers can distinguish only %d: list fewer in "+
-		"columns", n, d.distinguishable)}
+		"columns", n, d.mostCurves)}
 }
 
 // values collects the values of all points in each panel. valuesOf returns the values of a single point.

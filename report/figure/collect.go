@@ -55,7 +55,7 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
 	for _, id := range d.ids {
-		number := max(d.Index(id), 0) // the oracle has no index
+		number := max(d.Index(id), 0) // shifts the marks of the curve; the oracle has no index
 		byClassifier[id] = &collection{id: id, average: d.kind.average(&d.options, number)}
 		list = append(list, byClassifier[id])
 	}

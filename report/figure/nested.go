@@ -35,7 +35,7 @@ const nestedStrip = vg.Length(13) // height of the strip of a factor
 // lines show the levels.
 func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	d := nestedChart{chart: newChart(r)}
-	d.distinguishable = len(canvas.Dashes) // lines differ by their dashes
+	d.mostCurves = len(canvas.Dashes) // lines differ by their dashes
 	d.markBeforeName, d.bands = false, false
 	d.drawCurve = d.drawSteps
 	var allSteps []view.Group // the cells of each step in all panels
@@ -52,7 +52,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	}
 	d.layOutStrips()
 	d.layOut()
-	d.hasErrorBars = d.roomForBars()
+	d.hasErrorBars = d.roomForBars() // depends on the layout
 	if !d.hasErrorBars {
 		d.Remarks = append(d.Remarks, "the steps are too narrow for error bars: list fewer "+
 			"classifiers in columns, or move a factor to panel or page")

@@ -55,7 +55,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 func newParetoChart(r *request) *chart {
 	d := newChart(r)
 	d.ids, d.reference = r.withTimes(), ""
-	d.distinguishable = len(canvas.Marks) // classifiers differ by their marks alone
+	d.mostCurves = len(canvas.Marks) // classifiers differ by their marks alone
 	d.lineBeforeName, d.bands = false, false
 	d.drawCurve, d.drawBehind = pointWithBars, d.drawFront
 	return d

@@ -83,14 +83,15 @@ func (r *request) rankedIn(cells []records.Cell) []string {
 
 // newPanel computes the mean ranks in one panel. The means are over blocks, groups of cells that the tests
 // treat as one independent result. If tests are possible, newPanel also finds the cliques: groups of
-// classifiers whose ranks do not differ significantly. Tests need independent blocks, and enough of them
-// for a significant difference.
+// classifiers whose ranks do not differ significantly. Tests need independent blocks; Wilcoxon tests also need
+// enough of them for a significant difference.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // losses[b][k] belongs to block b and classifier k
 	p = rankPanel{title: d.panelTitle(g), blockFactors: d.BlockFactors(g.Cells), blockCount: len(losses),
 		leftOut: leftOut, criticalDifference: math.NaN()}
+	dependent := p.blockFactors == nil
 	tooFew := !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha)
-	p.untested = p.blockFactors == nil || tooFew
+	p.untested = dependent || tooFew
 	if len(losses) == 0 {
 		return p, nil
 	}
@@ -119,8 +120,11 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 	if !d.nemenyi {
 		test = "a two-sided Wilcoxon signed-rank test on the means of"
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
-		signedRank, firstLevel := stats.Tests[0], d.Alpha/float64(f.Hypotheses)
-		f.LeastResults = fmt.Sprintf("%d blocks", signedRank.Needed(1, firstLevel, stats.TwoSided))
+		signedRank := stats.Tests[0]
+		const oneHypothesis = 1
+		firstLevel := d.Alpha / float64(f.Hypotheses) // of Holm's first step
+		least := signedRank.Needed(oneHypothesis, firstLevel, stats.TwoSided)
+		f.LeastResults = fmt.Sprintf("%d blocks", least)
 	}
 	blocks := "blocks of the panel"
 	if len(d.options.Panel) == 0 && len(d.options.Page) == 0 { // the figure has one panel

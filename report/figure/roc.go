@@ -68,16 +68,20 @@ func (a *rocAverage) endUnit(counts bool) {
 // curve returns the mean ROC curve. It rises vertically from (0, 0) to its height at false positive
 // rate 0.
 func (a *rocAverage) curve() curve {
-	const spacing = 12 // points of the curve between two marks
-	const shift = 5    // points between the marks of one classifier and of the next
+	const (
+		spacing = 12 // points of the curve between two marks
+		first   = 3  // first marked point of classifier 0
+		shift   = 5  // points between the marks of one classifier and of the next
+	)
 	area := a.area.Summary()
 	if area.N == 0 {
 		return curve{}
 	}
-	c := curve{points: []point{{}}, area: area.Mean, note: sheet.Fixed(area.Mean, 3), marked: []int{}}
+	c := curve{points: []point{{}}, area: area.Mean, note: sheet.Fixed(area.Mean, 3)}
+	c.marked = []int{} // not nil, which would mark all points
 	for k := range a.heights {
 		c.points = append(c.points, point{x: a.rates[k], Summary: a.heights[k].Summary()})
-		if k%spacing == (3+shift*a.number)%spacing {
+		if k%spacing == (first+shift*a.number)%spacing {
 			c.marked = append(c.marked, k+1) // the point (0, 0) precedes point k
 		}
 	}

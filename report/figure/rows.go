@@ -85,9 +85,9 @@ func (d *rowChart) layOut() {
 	d.Y.Ranges = []panels.Range{{Low: 0, High: float64(d.mostRows())}}
 	names, notes := d.widths()
 	if d.panelsHaveSameRows() {
-		d.Room.Before = names + nameGap
+		d.Room.Before = names + nameGap // the names are left of the first panel only
 	} else {
-		d.Room.Left = names + nameGap
+		d.Room.Left = names + nameGap // the names are left of each panel
 	}
 	d.Room.Right = max(notes+noteGap, leastRight)
 	d.LimitPanelsPerRow(0)

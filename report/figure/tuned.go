@@ -23,7 +23,7 @@ type tunedParameter struct {
 // tunedPage draws a table for each tuned parameter of each classifier. A table has a row for each
 // group of cells and a column for each value that tuning chose. The entries are percentages of fits.
 func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
-	trials := r.singleFits(page.Cells)
+	trials := r.cellsOfSingleFits(page.Cells)
 	groups, err := r.Groups(trials, r.options.Panel)
 	if err != nil {
 		return drawnPage{}, err
@@ -73,9 +73,9 @@ func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error)
 	return tables, nil
 }
 
-// singleFits returns the cells with the results of single fits, which contain the values that tuning chose.
+// cellsOfSingleFits returns the cells with the results of single fits, which contain the values that tuning chose.
 // Other figures use means over folds, which do not.
-func (r *request) singleFits(cells []records.Cell) []records.Cell {
+func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
 		wanted[cells[i].ID] = true

@@ -131,14 +131,14 @@ func (p *Page) panelHeight() vg.Length {
 		return p.Height
 	}
 	longTitles := max(0, p.HeadHeight()-titleHeight) // additional height of titles with several lines
+	extra := p.Room.Taller + longTitles
 	verticalTitle := verticalStyle().Width(p.Y.Title) + 2*canvas.Margin
 	if p.Square {
 		return max(p.squareHeight(), p.leastHeight()+longTitles, verticalTitle)
 	}
-	taller := p.Room.Taller + longTitles
-	onSheet := sheetHeight/vg.Length(p.rowCount()) - taller
-	height := max(least, min(most, onSheet), p.leastHeight())
-	return max(height+taller, verticalTitle)
+	onSheet := sheetHeight/vg.Length(p.rowCount()) - extra
+	height := max(least, min(most, onSheet), p.leastHeight()) // without extra
+	return max(height+extra, verticalTitle)
 }
 
 // leastHeight returns the smallest height of a panel that has room for the texts beside its data.

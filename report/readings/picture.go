@@ -41,12 +41,17 @@ func (c *Calibration) Picture() canvas.Picture {
 
 func newPage(title string, distances []float64) panels.Page {
 	p := panels.Page{Titles: []string{""}, PerRow: 1, Y: panels.Scale{Title: title, LogMargin: beyond, Grid: true}}
-	p.Y.Include([][]float64{append(distances, 1)}, false)
+	p.Y.Include([][]float64{append(distances, oneSD)}, perPanel)
 	return p
 }
 
 // beyond is the factor by which logarithmic axes extend beyond the smallest and the largest distance.
 const beyond = 1.15
+
+const perPanel = false // one range for all panels
+
+// oneSD is a distance of one published standard deviation. Every axis includes it.
+const oneSD = 1
 
 // searchPanel shows the distance of each reading from the printed numbers, in the order of the search. A
 // reading is a combination of parameter values. The search evaluates readings in stages and drops the worse
@@ -101,7 +106,7 @@ func (c *Calibration) finalistsPanel() panels.Page {
 	}
 	page := newPage("distance, cells held out", heldOut)
 	page.X = panels.Scale{Title: "distance, cells searched", LogMargin: beyond}
-	page.X.Include([][]float64{append(searched, 1)}, false)
+	page.X.Include([][]float64{append(searched, oneSD)}, perPanel)
 	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
 		paintEquality(data, p)
 		for i := range c.Finalists {

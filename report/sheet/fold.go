@@ -66,7 +66,8 @@ func foldLine(line string, columns int) string {
 }
 
 // hanging returns the indentation of continuation lines: the start of the last column of text that begins
-// in the left half of the terminal and has room for its longest word.
+// in the left half of the terminal and has room for its longest word. The indentation of the line itself
+// always counts as a column.
 func hanging(line string, columns int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
@@ -75,8 +76,8 @@ func hanging(line string, columns int) int {
 		for _, word := range strings.Fields(line[gap[1]:]) {
 			longest = max(longest, utf8.RuneCountInString(word))
 		}
-		isFirst := gap[0] == 0
-		hasRoom := isFirst || start+longest <= columns
+		isIndentation := gap[0] == 0
+		hasRoom := isIndentation || start+longest <= columns
 		if start <= columns/2 && hasRoom {
 			indent = start
 		}

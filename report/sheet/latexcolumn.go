@@ -40,7 +40,7 @@ func (t *latexTable) layOutColumn(j int, stack bool) latexColumn {
 	c.align = "l"
 	if c.width > t.maxTextWidth { // LaTeX breaks all lines of the column, including the head
 		c.width, c.lines = t.maxTextWidth, strings.Split(head.Label, levelSeparator)
-		if t.Width > 0 { // LaTeX does not break words
+		if t.Width > 0 { // the table has a given width: its words must fit, because LaTeX does not break them
 			c.width = max(c.width, longestWord)
 		}
 		c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)

@@ -13,7 +13,7 @@ type sharedClock struct {
 	mu      sync.Mutex
 	charged map[any]bool  // keys of the values already used by the current fit
 	saved   time.Duration // time that the current fit has saved
-	inside  time.Duration // time spent in nested computations
+	nested  time.Duration // time spent in nested computations
 	order   []any         // keys in the order in which the current fit first used their values
 }
 
@@ -44,14 +44,14 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 	defer c.mu.Unlock()
 	c.use(key)
 	from := len(c.order) // the keys from here on are those that the computation uses
-	outer, begin := c.inside, now()
-	c.inside = 0
+	outer, begin := c.nested, now()
+	c.nested = 0
 	return func() (time.Duration, []any) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		elapsed := now().Sub(begin)
-		own := elapsed - c.inside
-		c.inside = outer + elapsed
+		own := elapsed - c.nested
+		c.nested = outer + elapsed
 		return own, slices.Clone(c.order[min(from, len(c.order)):]) // StartSharing may have emptied c.order
 	}
 }

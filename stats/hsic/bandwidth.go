@@ -11,7 +11,8 @@ const degenerateBandwidth = 0.001
 
 // bandwidth returns the standard deviation b of the Gaussian kernel according to the median heuristic:
 // b^2 = M/2, where M is the upper median of the n(n-1)/2 squared distances. Unlike the R package dHSIC,
-// it uses all rows even if n > 1000.
+// it uses all rows even if n > 1000. If M is 0, because more than half of the pairs have equal values, b is a
+// small share of the range of x. A constant column can have any bandwidth.
 func bandwidth(x []float64) float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
@@ -19,13 +20,15 @@ func bandwidth(x []float64) float64 {
 		return degenerateBandwidth
 	}
 	// Squaring preserves the order of the distances, so M is the square of their upper median.
-	m := upperMedianDistance(sorted)
-	if spread := sorted[len(sorted)-1] - sorted[0]; m == 0 && spread > 0 {
+	median := upperMedianDistance(sorted)
+	spread := sorted[len(sorted)-1] - sorted[0]
+	switch {
+	case median > 0:
+		return median / math.Sqrt2
+	case spread > 0:
 		return degenerateBandwidth * spread
-	} else if m == 0 {
-		return degenerateBandwidth
 	}
-	return m / math.Sqrt2
+	return degenerateBandwidth // x is constant
 }
 
 // upperMedianDistance returns the upper median of the distances between all pairs of ascending values:
@@ -40,9 +43,10 @@ func upperMedianDistance(sorted []float64) float64 {
 	wanted := pairs/2 + 1 // rank of t among the distances, counted from 1
 	spread := sorted[n-1] - sorted[0]
 	low, high := uint64(0), math.Float64bits(spread)
-	below, within := 0, pairs               // numbers of pairs with a distance < low, and <= high
+	below, within := 0, pairs               // numbers of pairs with a distance < low, and <= high; below < wanted <= within
 	middle := math.Float64bits(spread / 16) // most medians are larger
-	for low < high && within-below > n/4 {
+	few := n / 4                            // so many distances are cheaper to sort than to bisect
+	for low < high && within-below > few {
 		count := countWithin(sorted, math.Float64frombits(middle))
 		if count >= wanted {
 			high, within = middle, count

@@ -17,7 +17,7 @@ import (
 const blockColumns = 2048
 
 // Matrix returns the d x d matrix of the empirical HSIC of all pairs of d columns with n finite
-// values each, the column itself included. With K_ik = exp(-(x_i-x_k)^2/(2 b^2)) the kernel matrix
+// values each. The diagonal contains the HSIC of each column with itself. With K_ik = exp(-(x_i-x_k)^2/(2 b^2)) the kernel matrix
 // of one column, b from the median heuristic, and L the kernel matrix of another,
 //
 //	HSIC = n^-2 sum_ik K_ik L_ik + n^-4 (sum_ik K_ik)(sum_ik L_ik)
@@ -39,8 +39,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]float64, d*d) // sum_i (sum_k K_ik)(sum_k L_ik)
-	vecmath.AddGram(rows, d, sums.RawMatrix().Data, n, n)
+	sumProducts := make([]float64, d*d) // sum_i (sum_k K_ik)(sum_k L_ik)
+	vecmath.AddGram(sumProducts, d, sums.RawMatrix().Data, n, n)
 	totals := make([]float64, d) // sum_ik K_ik
 	for j := range totals {
 		for _, s := range sums.RawRowView(j) {
@@ -59,7 +59,7 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			// other product occurs twice.
 			value := (size + 2*products[a*d+b]) / (size * size)
 			value += totals[a] / (size * size) * (totals[b] / (size * size))
-			value -= 2 * rows[a*d+b] / (size * size * size)
+			value -= 2 * sumProducts[a*d+b] / (size * size * size)
 			hsic.SetSym(a, b, max(value, 0)) // negative only by rounding
 		}
 	}
@@ -75,6 +75,7 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 // memory at a time; the Gram matrix of the rows is the sum over all blocks.
 func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
+	const unit = math.Sqrt2 * vecmath.Scale // Gauss then computes exp(-(z_i-z_k)^2)
 	width := max(blockColumns, n)
 	block := mat.NewDense(d, width, nil)
 	gram := make([]float64, d*d)
@@ -99,8 +100,8 @@ func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]fl
 		for j, z := range scaled {
 			if z != nil {
 				kernel := block.RawRowView(j)[filled : filled+pairs]
-				vecmath.Gauss(kernel, z[i+1:], z[i], math.Sqrt2*vecmath.Scale) // K_ik for k > i
-				addKernel(sums.RawRowView(j), kernel, i)                       // to sums(j, i) and sums(j, k)
+				vecmath.Gauss(kernel, z[i+1:], z[i], unit) // K_ik for k > i
+				addKernel(sums.RawRowView(j), kernel, i)   // to sums(j, i) and sums(j, k)
 			}
 		}
 		filled += pairs

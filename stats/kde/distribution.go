@@ -30,7 +30,7 @@ func NewDistribution(x []float64, h float64) *Distribution {
 		return d
 	}
 	d.centre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
-	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi)) // from kernel sums to h times the density
+	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi)) // h times the density is scale times the kernel sum
 	for i, at := range s.at {
 		if at > 0 { // the cell has a series
 			centre := (s.first + float64(i)) * h

@@ -39,11 +39,13 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	defer spectra.Put(s)
 	g6 := math.Pow(float64(n)/8, -0.1) // pilot bandwidth for order 6, best for normal data
 	s.prepare(u, v, g6)
-	m := functionals(s, u, v, 6, g6)                       // psi_60, psi_51, psi_42
-	sums := [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]} // as in ks
-	if derived {
+	m := functionals(s, u, v, 6, g6) // psi_60, psi_51, psi_42
+	var sums [3]float64
+	if derived { // psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06
 		w := swappedFunctionals(u, v, g6) // psi_06, psi_15, psi_24
 		sums = [3]float64{m[0] + m[2], m[2] + w[2], w[2] + w[0]}
+	} else { // ks has psi_51 in some places
+		sums = [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]}
 	}
 	g4 := samse(sums, n) // pilot bandwidth for order 4
 	h, err := minimiseAMISE(functionals(s, u, v, 4, g4), n)

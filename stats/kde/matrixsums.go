@@ -142,9 +142,9 @@ func (l *lattice) strays(u, v []float64) (count int) {
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
 // Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]), divided by the
-// largest value of the kernel. If the density is below the floor, the sum may be any value whose density
-// is below the floor. With several parts, the density of each part may be off by LogError times the
-// floor. m is scratch memory.
+// largest value of the kernel. Accuracy does not matter for densities below the floor: the sum is then any
+// value with a density below the floor. With several parts, the error of the density of each part is at most
+// LogError times the floor. m is scratch memory.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
@@ -181,7 +181,8 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 // to be accurate on the grid are computed directly. floor is the smallest mean kernel that must be
 // accurate.
 func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) {
-	g, low := &s.grids[k], &m.low
+	g := &s.grids[k]
+	low := &m.low // the points with sums that are too small for the grid
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
 	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
 	for r := range dst {
@@ -193,7 +194,7 @@ func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) 
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
 	}
-	low.sums = resized(low.sums, len(low.row)) // points with inaccurate sums
+	low.sums = resized(low.sums, len(low.row))
 	s.direct(low.sums, k, low.u, low.v, g.cells)
 	for i, r := range low.row {
 		dst[r] = low.sums[i]

@@ -53,7 +53,8 @@ func byBand(a, b vecmath.Tile) int {
 }
 
 // ProductPairs prepares the kernel sums of the given pairs over the parts of p. columns[j] contains
-// the values of variable j, and h[j] is its bandwidth.
+// the values of variable j, and h[j] is its bandwidth. s.x has a row of s.stride values for each variable that
+// occurs in a pair; the rows of data are in the order of the partition.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
 	s := &ProductSums{parts: p.Parts()}
 	s.cut(p.aligned())

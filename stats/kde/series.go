@@ -46,8 +46,8 @@ func newSeries(x []float64, h float64) *series {
 	first := max(cellOf(e.z[0])-near, median-span)
 	last := min(cellOf(e.z[n-1])+near, median+span)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
-	most := min(len(s.at), (2*near+2)*n) // largest number of cells with a series
-	s.coefficients = make([]float64, terms, terms*(1+most))
+	most := min(len(s.at), (2*near+2)*n)                    // largest number of cells with a series
+	s.coefficients = make([]float64, terms, terms*(1+most)) // begins with zeros: at is 0 for cells without a series
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)

@@ -297,7 +297,7 @@ func (s *spectrum) transformColumns() {
 	size := roundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
 	s.squares, s.cross = resized(s.squares, size), resized(s.cross, size)
 	for from := 0; from < len(s.fv.w); from += vecmath.TileRows {
-		width := roundedUp(s.fu.within(beside(s.fv.w[from])), vecmath.TileColumns)
+		width := roundedUp(s.fu.within(widthAt(s.fv.w[from])), vecmath.TileColumns)
 		s.setParts(from, width)
 		for r := range vecmath.TileRows {
 			s.square(r, from+r, width)
@@ -330,9 +330,9 @@ func (s *spectrum) square(r, k, width int) {
 	}
 }
 
-// beside returns the largest frequency of u that is combined with the frequency w of v,
+// widthAt returns the largest frequency of u that is combined with the frequency w of v,
 // sqrt(spectrumEnd^2 - w^2).
-func beside(w float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEnd-w*w)) }
+func widthAt(w float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEnd-w*w)) }
 
 // within returns the number of frequencies that are at most w.
 func (f *frequencies) within(w float64) int {
@@ -343,25 +343,26 @@ func (f *frequencies) within(w float64) int {
 // hermiteSums returns the sums over all pairs of points of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2),
 // for b = 0, 1, ..., where (D1, D2) is the difference of the points divided by g and He are Hermite
 // polynomials. It computes them from the spectrum F of the sample at the frequencies (w1, w2). The
-// spectrum must cover the bandwidth g. With t = g/unit, sum b is (-1)^(r/2) times
+// spectrum must cover the bandwidth g. With scale = g/unit, sum b is (-1)^(r/2) times
 //
-//	sum over w2 of t^(b+1) exp(-t^2 w2^2/2) weight_b(w2) sum over w1 of weights[r-b](w1) |F(w1,w2)|^2,
+//	sum over w2 of scale^(b+1) exp(-scale^2 w2^2/2) weight_b(w2) sum over w1 of weights[r-b](w1) S(w1,w2),
 //
-// plus the sum over the pairs with strays.
+// plus the sum over the pairs with points outside the grid. S is the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2,
+// stored in s.squares, if b is even, and half their difference, stored in s.cross, if b is odd.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
 	s.setWeights(r, scale)
 	sums := make([]float64, elements(r))
 	for k, w := range s.fv.w {
-		width := s.fu.within(beside(scale*w) / scale)  // number of frequencies w1 that matter
+		width := s.fu.within(widthAt(scale*w) / scale) // number of frequencies w1 that matter
 		bell := scale * math.Exp(-0.5*scale*scale*w*w) // scale^(b+1) exp(-scale^2 w^2/2)
 		for b := range sums {
-			squares := s.squares
-			if b%2 == 1 { // an odd power of w2
-				squares = s.cross
+			spectrum := s.squares
+			if b%2 == 1 {
+				spectrum = s.cross
 			}
-			sums[b] += float64(bell * s.fv.weights[b][k] * floats.Dot(s.weights[r-b][:width],
-				squares[k*s.stride:][:width]))
+			row := spectrum[k*s.stride:][:width]
+			sums[b] += float64(bell * s.fv.weights[b][k] * floats.Dot(s.weights[r-b][:width], row))
 			bell *= scale
 		}
 	}

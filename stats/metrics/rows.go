@@ -102,7 +102,7 @@ type rowScore func(row int) (value, size float64)
 
 // classScore returns the score that ranks rows for a class against all others. With more than two
 // classes this is the probability of the class, if available. Otherwise it is the score of the class
-// minus the largest other score.
+// minus the largest other score. size is the magnitude of the operands, for the tolerance of ties.
 func classScore(p *Predictions, class int) rowScore {
 	_, classes := p.Scores.Dims()
 	if classes > 2 && p.Probabilities != nil {

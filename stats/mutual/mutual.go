@@ -62,7 +62,9 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	}
 	size := float64(n)
 	constant := math.Log(size)
-	if jackknife { // n log n - (n-1) log(n-1); log(n-1) of it cancels in the sums of logLeftOut
+	if jackknife {
+		// The jackknife combines log n of MI and log(n-1) of MI_(-k) to n log n - (n-1) log(n-1). This is log n
+		// plus (n-1) log(n/(n-1)).
 		constant += (size - 1) * math.Log1p(1/(size-1))
 	}
 	for a := range d {
@@ -94,7 +96,7 @@ func (e *estimator) addRow(information *mat.SymDense, i int) {
 	for a, z := range e.scaled {
 		row := e.kernels.RawRowView(a)
 		vecmath.Epanechnikov(row, z, z[i])
-		row[i] = 0
+		row[i] = 0 // the term k = i is the 1 in s below
 		if e.jackknife {
 			e.left[a] = logLeftOut(row, e.ones, e.totals[a][i])
 		}

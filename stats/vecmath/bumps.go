@@ -32,7 +32,8 @@ type BumpTile struct {
 // Set computes the tile for the pairs of rows i, ..., i+7 with rows j, ..., j+width-1. It only includes
 // pairs in which the second row comes after the first. i, j and width must be multiples of 8 with j >= i
 // and 8 <= width <= BumpColumns. y[i] is y of row i. x has count columns, which begin stride elements
-// apart. p[k] is 1/h^2 of kernel k in y. wide may only be true if the first kernel is 0 for all pairs.
+// apart. p[k] is 1/h^2 of kernel k in y. If wide is true, the tile omits the first kernel, which must be 0 for
+// all pairs.
 func (t *BumpTile) Set(y, x []float64, stride, count, i, j, width int, p [2]float64, wide bool) {
 	if (i|j|width)%8 != 0 || j < i || width < 8 || width > BumpColumns {
 		panic("vecmath: i, j and width of a BumpTile must be multiples of 8 with j >= i and 8 <= width <= 64")
@@ -53,8 +54,8 @@ func (t *BumpTile) Set(y, x []float64, stride, count, i, j, width int, p [2]floa
 	}
 }
 
-// from returns the index of the first kernel that is not 0 everywhere.
-func (t *BumpTile) from() int {
+// firstKernel returns the index of the first kernel that is not 0 everywhere.
+func (t *BumpTile) firstKernel() int {
 	if t.wide {
 		return 1
 	}
@@ -70,7 +71,7 @@ func (t *BumpTile) set(y, x []float64, stride, count int, p [2]float64) {
 			j := t.j + c
 			difference := y[j] - y[i]
 			square := float64(difference * difference) // rounded, as in assembly
-			for k := t.from(); k < len(p); k++ {
+			for k := t.firstKernel(); k < len(p); k++ {
 				t.kernels[k][at+c] = max(0, FMA(-square, p[k], 1))
 			}
 			distance := 0.0
@@ -98,7 +99,7 @@ func (t *BumpTile) Add(sums [2][]float64, lanes *BumpLanes, z []float64, q float
 }
 
 func (t *BumpTile) add(sums [2][]float64, lanes *BumpLanes, z []float64, q float64) {
-	for k := t.from(); k < len(sums); k++ {
+	for k := t.firstKernel(); k < len(sums); k++ {
 		for r := range BumpRows {
 			at := r * BumpColumns
 			for c := range t.width {

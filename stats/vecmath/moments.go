@@ -46,7 +46,7 @@ const (
 // and y must have n + Margin elements. For each i, the sum over j has its own lanes. The number of
 // elements j is rounded up into the margin, where elements contribute 0.
 func Hermite4(x, y []float64, n int, m *[5]float64) {
-	withMargin(x, y, n)
+	checkMargin(x, y, n)
 	for i := range n - 1 {
 		var lanes [5][4]float64
 		end := i + 1 + rowLength(n, i)
@@ -77,7 +77,7 @@ func hermite4(x, y []float64, s, t float64, lanes *[5][4]float64) {
 //
 // The arguments and the notation are the same as for Hermite4.
 func Hermite6(x, y []float64, n int, m *[3]float64) {
-	withMargin(x, y, n)
+	checkMargin(x, y, n)
 	for i := range n - 1 {
 		var lanes [3][4]float64
 		end := i + 1 + rowLength(n, i)
@@ -106,8 +106,8 @@ func hermite6(x, y []float64, s, t float64, lanes *[3][4]float64) {
 // rowLength returns the number of elements after element i of n, rounded up to a multiple of Margin.
 func rowLength(n, i int) int { return (n - i - 1 + Margin - 1) / Margin * Margin }
 
-// withMargin panics unless x and y consist of n elements plus the margin.
-func withMargin(x, y []float64, n int) {
+// checkMargin panics unless x and y consist of n elements plus the margin.
+func checkMargin(x, y []float64, n int) {
 	if len(x) != n+Margin || len(y) != n+Margin {
 		panic(fmt.Sprintf("vecmath: lengths %d and %d of %d elements and the margin", len(x), len(y), n))
 	}

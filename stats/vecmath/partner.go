@@ -13,7 +13,8 @@ type PartnerSearch struct {
 	Top, Kii, Floor     float64
 }
 
-// Best returns the element with the largest gain d|d|/c, or -1 if no gain is positive. It compares
+// Best returns the element with the largest gain d|d|/c, or -1 if no gain is positive. d is the violation of
+// optimality by a pair of rows and c is its curvature. Best compares
 // elements one by one, without division: an element with (d, c) replaces the best one so far, with (d',
 // c'), if d|d| c' > d'|d'| c in floating point. Where possible, it uses clearBest, which finds the same
 // element faster.
@@ -86,6 +87,7 @@ func (s *PartnerSearch) clearBest() int {
 	if !(most > clearly*second) {
 		return -1
 	}
+	// Best multiplies d|d| of an element by c of another one. The products that decide lie between these bounds.
 	d, _ := s.at(best)
 	square := d * d
 	smallest, largest := min(most, square, square*low), max(most, square, square*high, high)

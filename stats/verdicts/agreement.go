@@ -168,7 +168,7 @@ func newAgreement(c Counterpart) Agreement {
 
 // markFew adds a note to Basis for printed minima and maxima with so few replicates that no result could
 // differ significantly. Bonferroni's and Holm's corrections multiply the smallest p-value of m extremes
-// by at least m, so it must be at most Alpha/m.
+// by at least m, so a significant p-value is at most Alpha/m.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
@@ -181,7 +181,7 @@ func (a *Agreements) markFew() {
 		level /= float64(len(extremes))
 	}
 	for _, item := range extremes {
-		if item.Extreme.smallest(item.Published.N) > level {
+		if item.Extreme.smallestP(item.Published.N) > level {
 			item.Basis = onFewExtremes
 		}
 	}
@@ -238,7 +238,8 @@ func (a *Agreement) test(margin float64) {
 //
 //	(v1 + v2)^2 / (v1^2/(R1-1) + v2^2/(R2-1)).
 //
-// PublishedSE remains NaN if the paper gives no spread.
+// PublishedSE remains NaN if the paper gives no spread. If the study was repeated at least leastRepeats times,
+// the errors are those of errorsOfRepeats instead.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.Repeats.N >= leastRepeats && a.Repeats.SD > 0 {
 		return a.errorsOfRepeats()

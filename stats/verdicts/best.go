@@ -339,7 +339,7 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 
 // allPairs tests all pairs of classifiers. losses[r][i] is the loss of classifier i in replicate r.
 func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
-	onGrid := make([][]float64, len(losses))
+	onGrid := make([][]float64, len(losses)) // rounded, so that equal losses are exact ties
 	for r, row := range losses {
 		onGrid[r] = make([]float64, len(row))
 		for i, loss := range row {

@@ -43,31 +43,32 @@ func (c *Counterpart) Measured() float64 {
 //
 //	P(J >= j) = prod_{i<j} (R-i) / (R+N-i),
 //
-// which is computed by e.beyond. Because the printed number is rounded, J is only known to lie between
+// which is computed by e.atLeast. Because the printed number is rounded, J is only known to lie between
 // two bounds. In each tail, the test uses the bound that gives the larger p-value.
 func (e *Extreme) precedence(printed Reported) float64 {
 	surely, perhaps := 0, 0 // lower and upper bound of J
 	for _, v := range e.Ours {
-		beyond := printed.Mean - v // how far v lies below the minimum
+		excess := printed.Mean - v // how far v lies below the minimum
 		if e.Largest {             // or above the maximum
-			beyond = -beyond
+			excess = -excess
 		}
-		if beyond > printed.Rounding {
+		if excess > printed.Rounding {
 			surely++
 		}
-		if beyond >= -printed.Rounding {
+		if excess >= -printed.Rounding {
 			perhaps++
 		}
 	}
-	upper, lower := e.beyond(surely, printed.N), 1.0
+	upper := e.atLeast(surely, printed.N) // P(J >= surely)
+	lower := 1.0                          // P(J <= perhaps)
 	if perhaps < len(e.Ours) {
-		lower = 1 - e.beyond(perhaps+1, printed.N)
+		lower = 1 - e.atLeast(perhaps+1, printed.N)
 	}
 	return min(1, 2*min(upper, lower))
 }
 
-// beyond returns P(J >= j) for n replicates in the paper (see precedence).
-func (e *Extreme) beyond(j, n int) float64 {
+// atLeast returns P(J >= j) for n replicates in the paper (see precedence).
+func (e *Extreme) atLeast(j, n int) float64 {
 	p := 1.0
 	for i := range j {
 		p *= float64(len(e.Ours)-i) / float64(len(e.Ours)+n-i)
@@ -75,5 +76,5 @@ func (e *Extreme) beyond(j, n int) float64 {
 	return p
 }
 
-// smallest returns the smallest p-value of precedence for n replicates in the paper.
-func (e *Extreme) smallest(n int) float64 { return min(1, 2*e.beyond(len(e.Ours), n)) }
+// smallestP returns the smallest p-value of precedence for n replicates in the paper.
+func (e *Extreme) smallestP(n int) float64 { return min(1, 2*e.atLeast(len(e.Ours), n)) }

@@ -101,7 +101,8 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 }
 
 // posterior returns the result of the Bayesian signed-rank test, or nil if there are no pairs. It
-// returns an error if the differences are not independent.
+// returns an error if the differences are not independent. rope is half the width of the region of practical
+// equivalence. p.Posteriors caches the results.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
 		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences, but folds "+

@@ -40,7 +40,7 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 // compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs
 // contains all published numbers for the cell, together with ours. The best classifiers of a ranking are
 // the one with the smallest mean and all others that are not significantly worse by Welch's test at
-// level alpha/(k-1).
+// level alpha/(k-1), where k is the number of classifiers.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Cell: pairs[0].Cell, Classifiers: len(names), Tau: math.NaN(), Tested: true}
@@ -50,7 +50,7 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	// share is the number of test rows per training row if folds of one data set share rows, and 0
 	// otherwise.
 	share := pairs[0].Share
-	inOurs, inPublished := compatible(ours, share, alpha), compatible(published, share, alpha)
+	inOurs, inPublished := mayBeBest(ours, share, alpha), mayBeBest(published, share, alpha)
 	lacksSpread := func(r Reported) bool { return !r.hasSpread() }
 	r.Tested = !slices.ContainsFunc(slices.Concat(ours, published), lacksSpread)
 	r.SameSet = slices.Equal(inOurs, inPublished)
@@ -92,10 +92,10 @@ func means(reported []Reported) []float64 {
 	return m
 }
 
-// compatible marks the smallest of k means and all means that are not significantly larger by Welch's
+// mayBeBest marks the smallest of k means and all means that are not significantly larger by Welch's
 // test at level alpha/(k-1). A mean without a spread is marked only if it equals the smallest one. share
 // is Counterpart.Share.
-func compatible(reported []Reported, share, alpha float64) []bool {
+func mayBeBest(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
 	best := slices.MinFunc(reported, func(a, b Reported) int { return cmp.Compare(a.Mean, b.Mean) })
 	level := alpha / float64(len(reported)-1)

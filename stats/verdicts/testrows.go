@@ -32,8 +32,9 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 		err = o.deLong(&q, first, level)
 	case "mcnemar":
 		// The bootstrap sets Resampled and Equivalence. McNemar's test then overwrites the other fields.
-		err = o.bootstrap(&q, c, first, level)
-		o.mcNemar(&q, first, level)
+		if err = o.bootstrap(&q, c, first, level); err == nil {
+			o.mcNemar(&q, first, level)
+		}
 	default:
 		err = o.bootstrap(&q, c, first, level)
 	}
@@ -159,10 +160,11 @@ func meanLoss(m *metrics.Metric, fits []*metrics.Predictions, rows []int, classe
 }
 
 // FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in
-// which that classifier has the smallest loss, averaged over fits.
+// which that classifier has the smallest loss, averaged over fits. Losses that are means over rows are resampled
+// directly; other metrics are computed anew in each resample.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
 	if losses := f.rowLosses(m, ids); losses != nil {
-		ranking := stats.Ranking{Losses: [][][]float64{losses}}
+		ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single group of rows
 		return ranking.FirstShares(draws, rng)
 	}
 	rows := make([]int, len(f[ids[0]][0].Truth))
@@ -172,7 +174,7 @@ func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws in
 		}
 		means := make([]float64, len(ids))
 		for k, id := range ids {
-			means[k] = stats.Steps(meanLoss(m, f[id], rows, classes))
+			means[k] = stats.Steps(meanLoss(m, f[id], rows, classes)) // rounded, so that ties are exact
 		}
 		return means
 	}), nil

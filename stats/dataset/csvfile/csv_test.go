@@ -78,6 +78,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\n1,x\n", Options{Class: "y"}, `t.csv: row 1, column "y": there is no such column`},
 		{"a,c\n1,x\n", Options{Discrete: []string{"z"}}, `t.csv: row 1, column "z": is declared discrete`},
 		{"a,c\n1,x\n", Options{Discrete: []string{"c"}}, `t.csv: row 1, column "c": is declared discrete`},
+		{"a,c\n1,x\n", Options{Discrete: []string{"*"}, Numeric: []string{"*"}},
+			`t.csv: row 1, column "*": is declared both discrete and numeric; it means all other columns`},
 		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not a finite number`},
 		{"a,c\n1e999,x\n", Options{}, `t.csv: row 2, column "a": "1e999" is not a finite number`},
 		{"a,b,class\n1,green,no\n", schema,
@@ -156,14 +158,14 @@ func TestWriteCSVRefuses(t *testing.T) {
 		return s
 	}
 	for want, spoil := range map[string]func(*dataset.Set){
-		`level of b "?" cannot`:           func(s *dataset.Set) { s.Attributes[1].Levels = []string{"?", "red"} },
-		`level of b "red" occurs twice`:   func(s *dataset.Set) { s.Attributes[1].Levels = []string{"red", "red"} },
-		`column "class" occurs twice`:     func(s *dataset.Set) { s.Attributes[0].Name = "class" },
-		`column " a" cannot`:              func(s *dataset.Set) { s.Attributes[0].Name = " a" },
-		`class "" cannot`:                 func(s *dataset.Set) { s.Classes[0] = "" },
-		`"a": the value is infinite`:      func(s *dataset.Set) { s.X.Set(1, 0, math.Inf(1)) },
-		`row 1, column "b": 0.5 is not`:   func(s *dataset.Set) { s.X.Set(0, 1, 0.5) },
-		`row 1, column "b": 2 is not the`: func(s *dataset.Set) { s.X.Set(0, 1, 2) },
+		`level of b "?" cannot`:             func(s *dataset.Set) { s.Attributes[1].Levels = []string{"?", "red"} },
+		`level of b "red" occurs twice`:     func(s *dataset.Set) { s.Attributes[1].Levels = []string{"red", "red"} },
+		`column "class" occurs twice`:       func(s *dataset.Set) { s.Attributes[0].Name = "class" },
+		`column " a" cannot`:                func(s *dataset.Set) { s.Attributes[0].Name = " a" },
+		`class "" cannot`:                   func(s *dataset.Set) { s.Classes[0] = "" },
+		`"a": the value is isNaNOrInfinite`: func(s *dataset.Set) { s.X.Set(1, 0, math.Inf(1)) },
+		`row 1, column "b": 0.5 is not`:     func(s *dataset.Set) { s.X.Set(0, 1, 0.5) },
+		`row 1, column "b": 2 is not the`:   func(s *dataset.Set) { s.X.Set(0, 1, 2) },
 	} {
 		s := read()
 		spoil(s)

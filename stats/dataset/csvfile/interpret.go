@@ -165,14 +165,14 @@ func (t *Table) decideKinds(l *layout, counts []numberCounts) error {
 	return nil
 }
 
-// If fewer than one in mistakeShare values of a column are not numbers, they are considered mistakes in
+// If fewer than one in presentPerMistake values of a column are not numbers, they are considered mistakes in
 // a numeric column. Otherwise the column is discrete.
-const mistakeShare = 5
+const presentPerMistake = 5
 
 // decideKind returns whether a column is numeric or discrete. k is the declared kind, or inferred if
 // none is declared. decideKind returns an error if a column that is declared numeric, or looks numeric,
 // contains cells that are not numbers. A column looks numeric if only few cells are not numbers, if all
-// such cells are NaN or infinite, or if most of its distinct values are numbers when unsupported
+// such cells are NaN or isNaNOrInfinite, or if most of its distinct values are numbers when unsupported
 // notations are included.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
@@ -185,9 +185,9 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	for _, i := range count.nonNumbers {
 		cells = append(cells, t.rows[i].at(column))
 	}
-	isText := func(cell string) bool { return !infinite(cell) }
-	hasFewMistakes := mistakeShare*len(cells) < count.present
-	hasText := slices.ContainsFunc(cells, isText) // not all are NaN or infinite
+	isText := func(cell string) bool { return !isNaNOrInfinite(cell) }
+	hasFewMistakes := presentPerMistake*len(cells) < count.present
+	hasText := slices.ContainsFunc(cells, isText) // not all are NaN or isNaNOrInfinite
 	if k == numeric || hasFewMistakes || !hasText {
 		return 0, t.nonNumberError(column, k, count)
 	}
@@ -246,7 +246,7 @@ const maxListed = 4
 // points to the first such cell. k is the declared kind of the column, or inferred if it has none.
 func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 	first, name := count.nonNumbers[0], t.header[column]
-	if cell := t.rows[first].at(column); infinite(cell) {
+	if cell := t.rows[first].at(column); isNaNOrInfinite(cell) {
 		return t.rowError(first, name, "%q is not a finite number; write a missing value as %s",
 			cell, t.describeMarks())
 	}

@@ -126,7 +126,10 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	for j, column := range columns {
 		index[t.header[column]] = j
 	}
-	isStarInBoth := slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") // not allowed
+	if slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") {
+		return nil, t.columnError("*", "is declared both discrete and numeric; it means all other columns, so "+
+			"list it once")
+	}
 	declared := map[string]bool{}
 	for _, list := range []struct {
 		names []string
@@ -135,7 +138,7 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 		for _, name := range list.names {
 			j, ok := index[name]
 			switch {
-			case !ok && name == "*" && !isStarInBoth:
+			case !ok && name == "*":
 				continue // defaultKinds has set the kinds of all other columns
 			case !ok:
 				return nil, t.columnError(name, "is declared discrete or numeric, but is not an attribute of the file")

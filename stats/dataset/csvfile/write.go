@@ -74,7 +74,7 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	case math.IsNaN(v):
 		return "NA", nil
 	case math.IsInf(v, 0):
-		return "", fmt.Errorf("the value is infinite")
+		return "", fmt.Errorf("the value is isNaNOrInfinite")
 	case a.Kind == dataset.Numeric:
 		return strconv.FormatFloat(v, 'g', -1, 64), nil
 	}
