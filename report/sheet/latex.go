@@ -403,8 +403,13 @@ func (s *Sheet) writeNotes(b *strings.Builder) {
 		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", footnoteMark(texMark, i+1),
 			EscapeLatex(note))
 	}
+	var remarks []string
 	for _, remark := range s.Remarks {
-		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s}\n", EscapeLatex(remark))
+		remarks = append(remarks, EscapeLatex(remark))
+	}
+	if len(remarks) > 0 { // close to each other, so that the float fits on a page
+		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\setlength{\\parskip}{1pt}%s}\n",
+			strings.Join(remarks, "\\par\n"))
 	}
 }
 
