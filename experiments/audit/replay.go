@@ -34,7 +34,8 @@ type Replayed struct {
 
 // Differs reports whether the recomputed data or any recomputed result differs from what was stored.
 func (r *Replay) Differs() bool {
-	return len(r.DataDifferences) > 0 || slices.ContainsFunc(r.Results, func(x Replayed) bool { return len(x.Differences) > 0 })
+	resultDiffers := func(x Replayed) bool { return len(x.Differences) > 0 }
+	return len(r.DataDifferences) > 0 || slices.ContainsFunc(r.Results, resultDiffers)
 }
 
 // Replay recomputes a stored trial and compares the data and the results. If no configuration contains the cell
@@ -51,7 +52,8 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 		return r, nil
 	}
 	if source := from.cell.Data; source.Absent {
-		r.DataDifferences = []string{"cannot be read again: " + source.Source() + " is not available; " + source.WhereToFind()}
+		r.DataDifferences = []string{"cannot be read again: " + source.Source() + " is not available; " +
+			source.WhereToFind()}
 		return r, nil
 	}
 	worker := trial.NewWorker(a.Study, a.Dir)
@@ -111,8 +113,8 @@ func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, repli
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
-		r.DataDifferences = append(r.DataDifferences, fmt.Sprintf("could not be drawn again (%s); the stored data have the fingerprint %s",
-			trial.OneLine(err.Error()), r.Stored.Data))
+		r.DataDifferences = append(r.DataDifferences, fmt.Sprintf("could not be drawn again (%s); the stored data "+
+			"have the fingerprint %s", trial.OneLine(err.Error()), r.Stored.Data))
 	case err != nil: // no difference: the data could not be drawn the first time, either
 	case r.Stored.Data == "":
 		r.DataDifferences = append(r.DataDifferences, "could be drawn again, but not when the trial was stored")

@@ -138,7 +138,7 @@ func (s *store) join(stored *storedResult, old *records.Record, next storedResul
 
 // joinSuccesses merges next, another successful result of the same fit, into a stored success. It
 // adds the confusion matrix, metrics and names of requested metrics that the stored result lacks. If next
-// adds something, the times are those of next. old and r are the records of stored and next.
+// adds something, its times replace the stored ones. old and r are the records of stored and next.
 func (s *store) joinSuccesses(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	joined := *old
 	joined.Metrics = maps.Clone(r.Metrics)

@@ -44,7 +44,8 @@ func TestCSVRoundTrip(t *testing.T) {
 	for i, row := range content.Rows {
 		for k, c := range row.Entries {
 			line := lines[i*len(content.IDs)+k]
-			if !slices.Equal(line[:2], row.Levels.List(content.Factors)) || column(line, "classifier") != content.IDs[k] {
+			if !slices.Equal(line[:2], row.Levels.List(content.Factors)) ||
+				column(line, "classifier") != content.IDs[k] {
 				t.Fatalf("line %q out of order", line)
 			}
 			if pairs := column(line, "pairs"); c.Comparison == nil && pairs != "NA" || c.Comparison != nil &&

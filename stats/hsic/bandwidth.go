@@ -43,7 +43,7 @@ func upperMedianDistance(sorted []float64) float64 {
 	wanted := pairs/2 + 1 // rank of t among the distances, counted from 1
 	spread := sorted[n-1] - sorted[0]
 	low, high := uint64(0), math.Float64bits(spread)
-	below, within := 0, pairs               // numbers of pairs with a distance < low, and <= high; below < wanted <= within
+	below, within := 0, pairs               // numbers of pairs with a distance < low, and <= high
 	middle := math.Float64bits(spread / 16) // most medians are larger
 	few := n / 4                            // so many distances are cheaper to sort than to bisect
 	for low < high && within-below > few {

@@ -17,8 +17,9 @@ import (
 const blockColumns = 2048
 
 // Matrix returns the d x d matrix of the empirical HSIC of all pairs of d columns with n finite
-// values each. The diagonal contains the HSIC of each column with itself. With K_ik = exp(-(x_i-x_k)^2/(2 b^2)) the kernel matrix
-// of one column, b from the median heuristic, and L the kernel matrix of another,
+// values each. The diagonal contains the HSIC of each column with itself. With
+// K_ik = exp(-(x_i-x_k)^2/(2 b^2)) the kernel matrix of one column, b from the median heuristic, and L the
+// kernel matrix of another,
 //
 //	HSIC = n^-2 sum_ik K_ik L_ik + n^-4 (sum_ik K_ik)(sum_ik L_ik)
 //	       - 2 n^-3 sum_i (sum_k K_ik)(sum_k L_ik)

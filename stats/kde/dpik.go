@@ -33,11 +33,11 @@ var canonical = [...]float64{
 // scale of the sample.
 //
 // KernSmooth bins the sample on a grid of 401 points and omits the last grid point, at which the largest
-// value usually lies. In this package, the sums are exact and always omit the largest values. If the values lie close to grid points, h agrees with KernSmooth to about four digits,
-// or to a few thousandths if rounding moved the last point. With heavy tails or many ties, binning
-// changes h: for a sample of 3000 Cauchy values, KernSmooth returns 0.238 and DPIK 0.040. If the
-// interquartile range is 0, DPIK uses the standard deviation as the scale, whereas KernSmooth returns an
-// error.
+// value usually lies. In this package, the sums are exact and always omit the largest values. If the values
+// lie close to grid points, h agrees with KernSmooth to about four digits, or to a few thousandths if rounding
+// moved the last point. With heavy tails or many ties, binning changes h: for a sample of 3000 Cauchy values,
+// KernSmooth returns 0.238 and DPIK 0.040. If the interquartile range is 0, DPIK uses the standard deviation
+// as the scale, whereas KernSmooth returns an error.
 func DPIK(x []float64, stages int, kernel Kernel) (float64, error) {
 	return dpik(ascending(x), false, stages, kernel)
 }

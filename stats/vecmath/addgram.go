@@ -18,7 +18,7 @@ func AddGram(dst []float64, m int, rows []float64, stride, n int) {
 }
 
 // AddGramBlock adds to dst, m x m, the dot products of the m rows, on and above the diagonal, but only in the
-// rows from..to-1 of dst. The results have the same bits as those of AddGram.
+// rows from..to-1 of dst. AddGram computes the same bits.
 // from must be a multiple of TileRows, and to must be a multiple of TileRows or equal to m. It works in
 // blocks that fit into the caches: gramDepth elements of each row, and gramPanel columns of dst.
 func AddGramBlock(dst []float64, m int, rows []float64, stride, n, from, to int) {

@@ -7,11 +7,11 @@ import "unsafe"
 func setBumpsAsm(t *BumpTile, y, x []float64, stride, count int, p [2]float64) bool {
 	switch {
 	case useAVX512:
-		setBumpsAVX512(&t.distances[0], &y[0], unsafe.SliceData(x), stride, count, t.i, t.j, t.width, t.firstKernel(), p[0],
-			p[1])
+		setBumpsAVX512(&t.distances[0], &y[0], unsafe.SliceData(x), stride, count, t.i, t.j, t.width,
+			t.firstKernel(), p[0], p[1])
 	case useAsm:
-		setBumpsAVX2(&t.distances[0], &y[0], unsafe.SliceData(x), stride, count, t.i, t.j, t.width, t.firstKernel(), p[0],
-			p[1])
+		setBumpsAVX2(&t.distances[0], &y[0], unsafe.SliceData(x), stride, count, t.i, t.j, t.width,
+			t.firstKernel(), p[0], p[1])
 	}
 	return useAsm
 }

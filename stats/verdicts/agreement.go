@@ -239,7 +239,7 @@ func (a *Agreement) test(margin float64) {
 //	(v1 + v2)^2 / (v1^2/(R1-1) + v2^2/(R2-1)).
 //
 // PublishedSE remains NaN if the paper gives no spread. If the study was repeated at least leastRepeats times,
-// the errors are those of errorsOfRepeats instead.
+// errorsOfRepeats computes the errors instead.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.Repeats.N >= leastRepeats && a.Repeats.SD > 0 {
 		return a.errorsOfRepeats()
