@@ -338,6 +338,25 @@ func TestPreciseSolutionsTakeFewSteps(t *testing.T) {
 	}
 }
 
+// Screening also needs such Newton steps.
+func TestScreeningIsPrecise(t *testing.T) {
+	const n, d, c, tol = 6000, 200, 1.0, 1e-8
+	x, y := twoGaussians(n, d, 0.1, 6)
+	s := newSolver(&linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
+	if done, err := s.screen(context.Background(), x, y, c, nil); err != nil || !done {
+		t.Errorf("screening ends without a solution (%v)", err)
+	}
+	free := 0
+	for i, b := range s.b {
+		if b > s.lo[i] && b < s.hi[i] {
+			free++
+		}
+	}
+	if free <= linearSet {
+		t.Errorf("only %d rows are free", free)
+	}
+}
+
 func BenchmarkLinearSolver(b *testing.B) {
 	for _, size := range [][2]int{{1000, 40}, {1000, 420}, {5000, 40}} {
 		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {

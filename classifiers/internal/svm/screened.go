@@ -56,6 +56,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 			continue // too many rows for working sets to correct; screen once more
 		}
 		*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(p.alpha, y, c))
+		s.enlargeSets(finalSet(len(p.v) - 1))
 		if solved, err := s.run(ctx, touches); solved || err != nil {
 			return solved, err
 		}
