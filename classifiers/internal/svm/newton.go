@@ -134,21 +134,24 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 // cholesky returns the upper triangular matrix U with U'U = K, n x n, for the kernel matrix K of the n
 // free rows. It returns false if K is not positive definite. The next call overwrites the result.
 //
-// If a precise solution is wanted and K is singular, U'U is K plus a constant and a small ridge. The
-// constant does not change the Newton direction, because sum delta = 0, and it makes the matrix of the d+1
-// free rows of a linear problem with d columns positive definite. The ridge turns a direction without
-// curvature into a long step, which ends at a bound.
+// If a precise solution is wanted, U'U is K plus a constant. The constant does not change the Newton
+// direction, because sum delta = 0, and it makes the matrix of the d+1 free rows of a linear problem with d
+// columns positive definite. If this is not enough, cholesky adds a small ridge. The ridge turns a direction
+// without curvature into a long step, which ends at a bound.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
-	upper, ok := p.choleskyPlus(free, 0, 0)
-	if ok || !p.precise {
-		return upper, ok
+	if !p.precise {
+		return p.choleskyPlus(free, 0, 0)
 	}
-	const ridge = 1e-10 // relative to the largest kernel value
 	largest := 0.0
 	for _, r := range free {
 		largest = max(largest, p.diag[r])
 	}
-	return p.choleskyPlus(free, largest, ridge*largest)
+	for _, ridge := range []float64{0, 1e-14, 1e-12, 1e-10} {
+		if upper, ok := p.choleskyPlus(free, largest, ridge*largest); ok {
+			return upper, true
+		}
+	}
+	return nil, false
 }
 
 // choleskyPlus returns the upper triangular matrix U with U'U = K + constant 11' + ridge I, where K contains
