@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// A remark stands below the footnotes of every layout, without a number.
+// Remarks are below the footnotes in every layout, each in a paragraph without a number.
 func TestRemarks(t *testing.T) {
-	s := &Sheet{ID: "t", Title: "T", Notes: []string{"a note"}, Remarks: []string{"50 % of a & b"}}
+	s := &Sheet{ID: "t", Title: "T", Notes: []string{"a note"}, Remarks: []string{"50 % of a & b", "more"}}
 	for name, layout := range map[string]struct {
 		render func(io.Writer) error
 		want   string
 	}{
-		"markdown": {s.Markdown, "\n\n50 % of a &amp; b\n"},
-		"latex":    {s.Latex, `{50 \% of a \& b}`},
+		"markdown": {s.Markdown, "\n\n50 % of a &amp; b\n\nmore\n"},
+		"latex":    {s.Latex, `50 \% of a \& b\par` + "\nmore}"},
 		"html":     {s.HTML, `<p class="remark">50 % of a &amp; b</p>`},
 	} {
 		var b strings.Builder
