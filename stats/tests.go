@@ -54,13 +54,14 @@ var Tests = []Test{
 		Name: "signed-rank", Label: "Wilcoxon signed-rank test",
 		Assumption: "independent differences, symmetric about their median",
 		Source:     "Wilcoxon (1945); R's wilcox.test; over data sets Demsar (2006)", Designs: []Design{Independent},
-		PValue: signedRankP(false), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
+		PValue: signedRankP(!alwaysExact), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
 	},
 	{
 		Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test",
 		Assumption: "independent differences, at most 1000, symmetric about their median; exact whatever the ties",
-		Source:     "R's exactRankTests::wilcox.exact", Designs: []Design{Independent}, PValue: signedRankP(true),
-		MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
+		Source:     "R's exactRankTests::wilcox.exact", Designs: []Design{Independent},
+		PValue: signedRankP(alwaysExact),
+		MinP:   minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
 	},
 	{
 		Name: "sign", Label: "sign test", Assumption: "independent differences",
@@ -162,6 +163,9 @@ func (t *Test) Needed(from int, level float64, a Alternative) int {
 	}
 	return 0
 }
+
+// alwaysExact is an argument of signedRankP.
+const alwaysExact = true
 
 // signedRankP returns the PValue function of the signed-rank test. If exact is true, the test is exact
 // even for more than 49 differences.

@@ -229,7 +229,7 @@ func newLinearRule(
 
 // scores returns the n x C matrix of the scores of the n rows of x.
 func (r *linearRule) scores(x *mat.Dense) *mat.Dense {
-	columns.Check(x, len(r.centre), false)
+	columns.Check(x, len(r.centre), columns.NoMissing)
 	x = r.units.Apply(x)
 	n, d := x.Dims()
 	scores := mat.NewDense(n, len(r.offset), nil)

@@ -52,7 +52,7 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if s.Shrink == 1 {
 		return s.linear(ctx, train, rng)
 	}
-	p := method.Prepare(train, true) // standardising adds the same number to the scores of all classes
+	p := method.Prepare(train, columns.Standardise) // standardising adds the same number to the scores of all classes
 	for c, n := range train.Counts() {
 		if n < 2 {
 			return nil, fmt.Errorf("class %q has only one training row, but a covariance needs two: "+

@@ -87,7 +87,7 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 	}
 	var variables *columns.Scaled // nil: only the log density ratios
 	if original {
-		variables = columns.NewScaled(train, true)
+		variables = columns.NewScaled(train, columns.Standardise)
 	}
 	var splits fansSplits
 	for range s.Splits {

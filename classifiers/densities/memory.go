@@ -14,6 +14,9 @@ import (
 // includes a second copy, because the selection of densities copies them.
 const entryNumbers = 40
 
+// severalMachines is an argument of machineNumbers.
+const severalMachines = true
+
 // machineNumbers returns the size of a linear machine on p log densities at n training rows, or the
 // size of the log densities at the test rows if that is larger. If several is true, the solver also
 // keeps values for later machines on the same rows.
@@ -22,7 +25,7 @@ func machineNumbers(n, test, p int, several bool) float64 {
 	if prefersProducts(n, p, 1) {
 		return max(productNumbers(n, 1)+2*float64(n)*tileColumns(p), scores)
 	}
-	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
+	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, severalMachines)), scores)
 }
 
 // productNumbers returns the size of the given number of n x n matrices.
@@ -36,7 +39,7 @@ func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns))
 func (s *SLB) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	search := s.searchNumbers(min(l.Train, s.SelectRows), p)
-	machine := machineNumbers(l.Train, l.Test, p, false)
+	machine := machineNumbers(l.Train, l.Test, p, !severalMachines)
 	return max(search, machine) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
 }
 
@@ -50,7 +53,7 @@ func (s *SLB) searchNumbers(n, p int) float64 {
 	if prefersProducts(n, p, matrices) {
 		return productNumbers(n, matrices+1) + float64(folds+2)*float64(n)*tileColumns(p)
 	}
-	machine := machineNumbers(n, 0, p, true)
+	machine := machineNumbers(n, 0, p, severalMachines)
 	if together := (folds + 1) * n * p; together <= crossNumbers {
 		return float64(together) + machine
 	}
@@ -67,7 +70,7 @@ func (f *ForestDens) Numbers(l method.Load) float64 { return allDensities(f.Band
 // the given bandwidth rule.
 func allDensities(rule string, l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
-	return machineNumbers(l.Train, l.Test, p, false) + entryNumbers*float64(p) + keptGrids(rule, l)
+	return machineNumbers(l.Train, l.Test, p, !severalMachines) + entryNumbers*float64(p) + keptGrids(rule, l)
 }
 
 // keptGrids returns the size of the kernel sums that the training set caches for the given bandwidth

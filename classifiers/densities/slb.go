@@ -109,7 +109,7 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, err
 	}
 	// Step 3: fit a linear support vector machine to the log densities.
-	fitted, err := s.machine(s.Bandwidth, true).separate(ctx, train, densities, logs)
+	fitted, err := s.machine(s.Bandwidth, columns.Standardise).separate(ctx, train, densities, logs)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {
-	machine, sizes := s.machine(s.Bandwidth, true), s.candidateSizes(len(entries), pairs) // ascending
+	machine, sizes := s.machine(s.Bandwidth, columns.Standardise), s.candidateSizes(len(entries), pairs) // ascending
 	sample, err := s.searchSample(train, sizes, rng)
 	if err != nil {
 		return nil, nil, err
@@ -222,5 +222,5 @@ func NewSLBMinus() *SLBMinus {
 
 // Fit runs steps 2 and 3 of Algorithm 1 with all pairs. It does not use rng.
 func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.machine(s.Bandwidth, true).rule(ctx, train, logdensity.All(2, train.D()))
+	return s.machine(s.Bandwidth, columns.Standardise).rule(ctx, train, logdensity.All(2, train.D()))
 }

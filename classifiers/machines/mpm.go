@@ -44,7 +44,7 @@ func NewMPM() *MPM { return &MPM{Ridge: 1e-6, Tolerance: 1e-8, MaxIterations: 10
 // Fit solves the problem of Theorem 2 for the means and covariances of the training rows in each of
 // the two classes. It does not use rng.
 func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	p := method.Prepare(train, true)
+	p := method.Prepare(train, columns.Standardise)
 	means, covariances, err := s.moments(p.X, train)
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (s *ChowLiu) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (
 		return nil, err
 	}
 	return rule.After(func(x *mat.Dense) *mat.Dense {
-		columns.Check(x, train.D(), false)
+		columns.Check(x, train.D(), columns.NoMissing)
 		return bins.Apply(x)
 	}), nil
 }

@@ -208,7 +208,7 @@ func logLikelihood(c copula.Copula, u, v []copula.Value) float64 {
 // sum of the log densities of all margins and of the copulas on all edges.
 func (n *copulaNetwork) logDensities(x *mat.Dense) *mat.Dense {
 	d := len(n.classes[0].margins)
-	columns.Check(x, d, false)
+	columns.Check(x, d, columns.NoMissing)
 	x = n.units.Apply(x)
 	rows, _ := x.Dims()
 	logs := mat.NewDense(rows, len(n.classes), nil)

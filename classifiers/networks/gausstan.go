@@ -119,7 +119,7 @@ type gaussNetwork struct {
 // standardisedClasses standardises the columns of train. It returns the scaling and the scaled
 // values; classes[c][j] contains the values of variable j in class c.
 func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][][]float64) {
-	scale = columns.NewScaled(train, true)
+	scale = columns.NewScaled(train, columns.Standardise)
 	z := &dataset.Set{X: scale.Apply(train.X), Y: train.Y, Attributes: train.Attributes, Classes: train.Classes}
 	for c := range train.C() {
 		classes = append(classes, z.Columns(z.ClassRows(c)))

@@ -147,9 +147,9 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 }
 
 // sumBayes returns Bayes' rule for classes whose log densities are sums over the given parts. If
-// acceptsMissing is true, terms with missing values are left out; otherwise the rule panics on missing
+// missing values are allowed, terms with missing values are left out; otherwise the rule panics on missing
 // values.
-func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing bool) *method.Rule {
+func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
@@ -164,13 +164,13 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, acceptsMissing 
 		return sums
 	}
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
-		columns.Check(x, d, acceptsMissing)
+		columns.Check(x, d, missing)
 		complete := method.ZerosForMissing(x) // densities can be evaluated only at complete rows
 		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
 	}, warnings...)
 	// SetScores reuses densities that other rules have already evaluated at the same set.
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
-		columns.Check(set.X, d, acceptsMissing)
+		columns.Check(set.X, d, missing)
 		complete := withZeros(set)
 		logs := logDensities(set.X, func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) })
 		return method.AddToRows(logs, logPrior)

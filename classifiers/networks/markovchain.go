@@ -93,7 +93,7 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	if err != nil {
 		return nil, err
 	}
-	return sumBayes(train, s.Priors, parts, false), nil
+	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
 // chainTerms returns the terms of the log density of a chain in each class. Each pair of neighbours

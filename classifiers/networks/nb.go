@@ -12,6 +12,7 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
@@ -82,7 +83,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 		}
 		parts = append(parts, part...)
 	}
-	rule := sumBayes(train, s.Priors, parts, true)
+	rule := sumBayes(train, s.Priors, parts, columns.AllowMissing)
 	rule.Warnings = append(rule.Warnings, warnings...)
 	return rule, nil
 }

@@ -135,7 +135,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	return sumBayes(train, s.Priors, parts, false), nil
+	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
 // checkOneKind returns an error unless all attributes are numeric or all are discrete.

@@ -163,7 +163,7 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 // contrasts, and the score of class 0 is its negative.
 func contrastRule(d int, features *columns.Discrete, contrasts []treeContrast) *method.Rule {
 	return &method.Rule{Scores: func(x *mat.Dense) *mat.Dense {
-		columns.Check(x, d, false)
+		columns.Check(x, d, columns.NoMissing)
 		n, _ := x.Dims()
 		scores := mat.NewDense(n, 2, nil)
 		for i, row := range features.Codes(x) {

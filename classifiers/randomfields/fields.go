@@ -74,7 +74,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 		}
 	}
 	return method.Bayes(method.LogPriors(train, priors), func(x *mat.Dense) *mat.Dense {
-		columns.Check(x, d, false)
+		columns.Check(x, d, columns.NoMissing)
 		n, _ := x.Dims()
 		z, logs := scaling.Apply(x, columns.Indices(n)), mat.NewDense(n, len(densities), nil)
 		for i := range n {

@@ -114,7 +114,8 @@ func checkPredictions(dir string) Check {
 const Completeness = "completeness"
 
 func (a *Archive) checkComplete() Check {
-	plan := run.NewPlan(a.Folder, false)
+	const retryFailed = false // failed results are not missing
+	plan := run.NewPlan(a.Folder, retryFailed)
 	c := Check{
 		Name: Completeness,
 		Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed),

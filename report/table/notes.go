@@ -146,16 +146,19 @@ func (t *Table) betterRemark() {
 
 // doubtfulRemark names the comparisons for which Comparison.Doubtful is true.
 func (t *Table) doubtfulRemark() {
-	if names := t.doubtfulByRow(true); names != "" {
+	if names := t.doubtfulByRow(testsOfMeans); names != "" {
 		t.addRemark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
 			"is only approximate: %s.", names))
 	}
-	if names := t.doubtfulByRow(false); names != "" {
+	if names := t.doubtfulByRow(!testsOfMeans); names != "" {
 		t.addRemark(fmt.Sprintf("Means and tests may disagree, because the mean difference from the best and the "+
 			"tested estimate differ in sign, or the absolute skewness of the differences exceeds 2: %s. With test: t "+
 			"or permutation, the tests compare means.", names))
 	}
 }
+
+// testsOfMeans is an argument of doubtfulByRow.
+const testsOfMeans = true
 
 // doubtfulByRow lists the classifiers with doubtful comparisons by row: "RF, NB in n 200; RF in n 400". A
 // comparison is doubtful if its differences are very skewed, or if the mean and the tested estimate differ

@@ -115,7 +115,7 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 		record.Levels = Align(r.Factors, r.levels)
 	}
 	p := fieldParser{}
-	record.Replicate = p.whole("replicate", tail[atReplicate], false)
+	record.Replicate = p.whole("replicate", tail[atReplicate], !mayBeMissing)
 	record.NTest = p.whole("n_test", tail[atNTest], record.Status == Failed)
 	record.Errors = p.whole("errors", tail[atErrors], record.Status == Failed)
 	record.Error = p.float("error", tail[atError])
@@ -129,7 +129,8 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 // matrix, tuning and metrics. Missing metrics are left out of the map.
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
-		record.Repeat, record.Fold = p.whole(repeatColumn, fields[0], true), p.whole(foldColumn, fields[1], true)
+		record.Repeat = p.whole(repeatColumn, fields[0], mayBeMissing)
+		record.Fold = p.whole(foldColumn, fields[1], mayBeMissing)
 		fields = fields[2:]
 	}
 	if r.Confusion {
@@ -169,6 +170,9 @@ func (r *Reader) intern(field string) string {
 // A fieldParser parses numbers. problem describes the first field that is not a number, if any.
 type fieldParser struct{ problem *fieldError }
 
+// mayBeMissing is an argument of whole.
+const mayBeMissing = true
+
 // whole parses a whole number. If missing is true, NA is allowed and parsed as 0.
 func (p *fieldParser) whole(column, field string, missing bool) int {
 	if missing && field == NotAvailable {
@@ -187,7 +191,7 @@ func (p *fieldParser) counts(field string) (c metrics.Confusion) {
 		return nil
 	}
 	for _, count := range strings.Fields(field) {
-		c = append(c, p.whole(confusionColumn, count, false))
+		c = append(c, p.whole(confusionColumn, count, !mayBeMissing))
 	}
 	return c
 }

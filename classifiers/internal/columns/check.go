@@ -16,9 +16,17 @@ func IsCode(v float64, levels int) bool {
 	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
 }
 
+// Missing states whether rows may have missing values.
+type Missing bool
+
+const (
+	NoMissing    Missing = false
+	AllowMissing Missing = true
+)
+
 // Check panics if a rule that was trained on d columns cannot be applied to the rows x: if x does not have
-// d columns or contains an infinite value, or if it contains a missing value and missing is false.
-func Check(x *mat.Dense, d int, missing bool) {
+// d columns or contains an infinite value, or if it contains a missing value that is not allowed.
+func Check(x *mat.Dense, d int, missing Missing) {
 	n, columns := x.Dims()
 	if columns != d {
 		panic(fmt.Sprintf("classifiers: the rows have %d columns, but the rule was trained on %d columns", columns, d))
@@ -28,7 +36,7 @@ func Check(x *mat.Dense, d int, missing bool) {
 			if math.IsInf(v, 0) {
 				panic(fmt.Sprintf("classifiers: infinite value in row %d, column %d", i+1, j+1))
 			}
-			if math.IsNaN(v) && !missing {
+			if math.IsNaN(v) && missing == NoMissing {
 				panic(fmt.Sprintf("classifiers: missing value (NaN) in row %d, column %d", i+1, j+1))
 			}
 		}

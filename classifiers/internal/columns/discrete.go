@@ -37,7 +37,7 @@ func NewDiscrete(train *dataset.Set, bins int) *Discrete {
 // codes.
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
-	Check(x, len(attributes), true)
+	Check(x, len(attributes), AllowMissing)
 	x = f.discretiser.Apply(x)
 	Codes(x, attributes) // panics if a value is not a code
 	n, _ := x.Dims()

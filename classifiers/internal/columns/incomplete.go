@@ -57,7 +57,7 @@ func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 
 // Apply checks x and returns its columns.
 func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
-	Check(x, len(e.attributes), true)
+	Check(x, len(e.attributes), AllowMissing)
 	Codes(x, e.attributes)
 	n, _ := x.Dims()
 	z := e.coding.Apply(e.scale.Apply(x, Indices(n)))

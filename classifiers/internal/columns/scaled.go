@@ -17,6 +17,9 @@ type Scaled struct {
 	missing      bool // true: missing values stay missing; false: missing values are an error
 }
 
+// Standardise is an argument of NewScaled.
+const Standardise = true
+
 // NewScaled returns the columns of a training set. If standardise is true, they are scaled to mean
 // 0 and standard deviation 1 (divisor n-1) over the training rows.
 func NewScaled(train *dataset.Set, standardise bool) *Scaled {
@@ -35,7 +38,7 @@ func NewScaled(train *dataset.Set, standardise bool) *Scaled {
 
 // NewCoded returns the columns without scaling. Missing values stay missing.
 func NewCoded(train *dataset.Set) *Scaled {
-	c := NewScaled(train, false)
+	c := NewScaled(train, !Standardise)
 	c.missing = true
 	return c
 }
@@ -43,7 +46,7 @@ func NewCoded(train *dataset.Set) *Scaled {
 // coded checks x and returns the columns before scaling. It returns x itself if no attribute needs several
 // columns.
 func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
-	Check(x, len(c.attributes), c.missing)
+	Check(x, len(c.attributes), Missing(c.missing))
 	Codes(x, c.attributes)
 	if c.D() == len(c.attributes) {
 		return x

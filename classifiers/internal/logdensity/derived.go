@@ -128,7 +128,7 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(set.X)
 	}
-	columns.Check(set.X, t.d, false)
+	columns.Check(set.X, t.d, columns.NoMissing)
 	at := points{t: t, set: set, values: matrixColumns(set.X)}
 	logs := make([][]float64, len(t.Entries)) // the columns of T
 	for c := range t.classes {

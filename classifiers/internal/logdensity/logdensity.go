@@ -286,7 +286,7 @@ func (t *Map) Values(x *mat.Dense) *mat.Dense {
 
 // FeaturesIn is like Features, but stores the result in the given memory if that is large enough.
 func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
-	columns.Check(x, t.d, false)
+	columns.Check(x, t.d, columns.NoMissing)
 	return t.features(ctx, memory, t.units.Apply(x))
 }
 
