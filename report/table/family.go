@@ -37,8 +37,9 @@ func (t *Table) rowFamily(i int) view.Family {
 		first = v.Label(v.Champion) + ", named before the results are seen,"
 	}
 	f.Compares = fmt.Sprintf("%s is compared with every other one by %s.", first, testWords(v, groups, len(members)))
-	least := row.test.Needed(1, row.bestSet.Level, v.Side()) // smallest number of results for any rejection
-	if least > 2 {                                           // fewer than two results are never compared
+	const oneHypothesis = 1
+	least := row.test.Needed(oneHypothesis, row.bestSet.Level, v.Side()) // results needed for any rejection
+	if least > 2 {                                                       // fewer than two results are never compared
 		f.LeastResults = fmt.Sprintf("%d %s", least, v.TestedUnitNoun(groups))
 	}
 	smallestP := row.test.MinP(math.MaxInt, v.Side()) // with any number of results

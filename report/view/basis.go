@@ -45,7 +45,7 @@ func (v *View) ExcludedFrom(g *Group) []Excluded {
 	}
 	var list []Excluded
 	for _, id := range v.Records.Classifiers {
-		worst := Excluded{ID: id, Tried: 1}
+		worst := Excluded{ID: id, Tried: 1} // failure rate 0
 		for i := range g.Cells {
 			tried, failed := g.Cells[i].Attempts(id)
 			if a := (Excluded{id, failed, tried}); tried > 0 && a.Rate() > worst.Rate() {
