@@ -82,7 +82,7 @@ func Prepared(recipe Classifier, p Preparation) Classifier {
 		recipe = preparedRecipe{recipe, p}
 	}
 	if p.Probabilities != "" {
-		recipe = calibratedRecipe{recipe, p.Probabilities, p.CalibratedLabels}
+		recipe = calibratedRecipe{recipe: recipe, scaling: p.Probabilities, calibratedLabels: p.CalibratedLabels}
 	}
 	return Decided(recipe, p)
 }

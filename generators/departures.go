@@ -210,7 +210,7 @@ type noncentral struct{ df, d, logNorm float64 }
 
 func newNoncentral(df, d float64) noncentral {
 	gamma, _ := math.Lgamma(df / 2)
-	return noncentral{df, d, df/2*math.Log(df) - math.Log(math.Pi)/2 - gamma - (df-1)/2*math.Ln2}
+	return noncentral{df: df, d: d, logNorm: df/2*math.Log(df) - math.Log(math.Pi)/2 - gamma - (df-1)/2*math.Ln2}
 }
 
 // legendre contains the nodes and weights of Gauss-Legendre quadrature on [-1, 1].

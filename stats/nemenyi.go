@@ -29,9 +29,13 @@ func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
 	}
 	k := len(friedman.MeanRanks)
 	cd := rangeQuantile(1-alpha, k) / math.Sqrt2 * math.Sqrt(float64(k)*float64(k+1)/(6*float64(friedman.N)))
-	return NemenyiResult{friedman, cd, cliques(friedman.MeanRanks, func(i, j int) bool {
-		return math.Abs(friedman.MeanRanks[i]-friedman.MeanRanks[j]) < cd
-	})}, nil
+	return NemenyiResult{
+		FriedmanResult: friedman,
+		CD:             cd,
+		Groups: cliques(friedman.MeanRanks, func(i, j int) bool {
+			return math.Abs(friedman.MeanRanks[i]-friedman.MeanRanks[j]) < cd
+		}),
+	}, nil
 }
 
 // rangeCDF returns the probability that the range of k standard normal variables is at most q. With

@@ -104,7 +104,7 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 	if err != nil {
 		return nil, err
 	}
-	sum := &kernelSum{densities, weights, make([][]logdensity.Margin, train.C())}
+	sum := &kernelSum{densities: densities, weights: weights, margins: make([][]logdensity.Margin, train.C())}
 	if !e.ratios {
 		return sum, nil
 	}

@@ -100,7 +100,8 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 	}
 	m, least, greatest := float64(len(x)), slices.Min(x), slices.Max(x)
 	for k, y := range values {
-		bounded := curve{curves[k], least, greatest} // constant outside the values of the parent
+		// The curve is constant outside the values of the parent.
+		bounded := curve{Curve: curves[k], least: least, greatest: greatest}
 		residual := squaredResiduals(bounded, x, y) / m
 		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.Variance))
 	}
@@ -119,7 +120,7 @@ func (s *SigmoidTAN) regress(x, y []float64) regression {
 	if !s.fitsCurves(x) {
 		return line{a: stat.Mean(y, nil)}
 	}
-	return curve{sigmoid.Fit(x, y, s.slope(x)), slices.Min(x), slices.Max(x)}
+	return curve{Curve: sigmoid.Fit(x, y, s.slope(x)), least: slices.Min(x), greatest: slices.Max(x)}
 }
 
 // A curve is a sigmoid within the range of the fitted values of the parent and constant outside it.

@@ -23,7 +23,14 @@ type weightedSample struct {
 
 // newWeightedSample returns a sample in which each row has the weight 1.
 func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float64) *weightedSample {
-	return &weightedSample{codes, labels, levels, slices.Repeat([]float64{1}, len(labels)), pseudo, floor}
+	return &weightedSample{
+		codes:  codes,
+		labels: labels,
+		levels: levels,
+		weight: slices.Repeat([]float64{1}, len(labels)),
+		pseudo: pseudo,
+		floor:  floor,
+	}
 }
 
 // A treeContrast is the function log P p^(x) / (Q q^(x)). p^ and q^ are tree distributions in class 1

@@ -18,7 +18,7 @@ func ParseKey(text string) (Key, error) {
 	parts := strings.SplitN(text, "/", 3)
 	if len(parts) >= 2 && parts[0] != "" {
 		if replicate, err := strconv.Atoi(parts[1]); err == nil && replicate > 0 {
-			return Key{parts[0], replicate, strings.Join(parts[2:], "")}, nil
+			return Key{Cell: parts[0], Replicate: replicate, Classifier: strings.Join(parts[2:], "")}, nil
 		}
 	}
 	return Key{}, fmt.Errorf("%q is not the key of a result; write CELL/REPLICATE or CELL/REPLICATE/CLASSIFIER "+

@@ -45,7 +45,13 @@ type loss struct {
 // resultOf returns the result of a classifier in one replicate of a cell. If there
 // is no result, the status is "".
 func (l *Losses) resultOf(c *study.Cell, replicate int, e study.Entry) loss {
-	return l.known[lossKey{c.ID, c.Levels.Describe(l.factors), replicate, e.ID, e.Spec}]
+	return l.known[lossKey{
+		cell:      c.ID,
+		levels:    c.Levels.Describe(l.factors),
+		replicate: replicate,
+		id:        e.ID,
+		spec:      e.Spec,
+	}]
 }
 
 // Add adds the results of a trial.
@@ -55,7 +61,14 @@ func (l *Losses) Add(t *trial.Trial) {
 		if r.Status != records.OK {
 			result.message = r.Message
 		}
-		l.known[lossKey{t.Cell, t.Levels.Describe(l.factors), t.Replicate, r.Classifier, r.Spec}] = result
+		key := lossKey{
+			cell:      t.Cell,
+			levels:    t.Levels.Describe(l.factors),
+			replicate: t.Replicate,
+			id:        r.Classifier,
+			spec:      r.Spec,
+		}
+		l.known[key] = result
 	}
 }
 

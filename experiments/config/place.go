@@ -24,7 +24,9 @@ type document struct {
 	errors Errors                // errors reported so far
 }
 
-func (d *document) place(n *yaml.Node, path string) Place { return Place{d, resolve(n), path, true} }
+func (d *document) place(n *yaml.Node, path string) Place {
+	return Place{document: d, node: resolve(n), path: path, exists: true}
+}
 
 // Exists reports whether the key is present.
 func (p Place) Exists() bool { return p.exists }
@@ -35,7 +37,7 @@ func (p Place) Key(name string) Place {
 	if i := p.index(name); i >= 0 {
 		return p.document.place(p.node.Content[i], path)
 	}
-	return Place{p.document, p.node, path, false}
+	return Place{document: p.document, node: p.node, path: path}
 }
 
 // index returns the position of a key's value in the content of a mapping, where keys and values alternate.
@@ -58,7 +60,7 @@ func (p Place) Item(i int) Place {
 	if p.IsList() && i < len(p.node.Content) {
 		return p.document.place(p.node.Content[i], path)
 	}
-	return Place{p.document, p.node, path, false}
+	return Place{document: p.document, node: p.node, path: path}
 }
 
 // Items returns the items of a list, each with the path of the list. For any other value, it returns the

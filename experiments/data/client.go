@@ -121,7 +121,8 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	if err := c.accept(response); err != nil {
 		return nil, err
 	}
-	body := watched{response.Body, stalled, c.Stall} // resets the timer stalled whenever data arrive
+	// body resets the timer stalled whenever data arrive.
+	body := watched{Reader: response.Body, stalled: stalled, stall: c.Stall}
 	content, err := io.ReadAll(io.LimitReader(body, c.MaxBytes+1))
 	if err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)

@@ -270,7 +270,7 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 		if err != nil {
 			return nil, err
 		}
-		set := content{name, c.Text, c.Schema}
+		set := content{name: name, text: c.Text, schema: c.Schema}
 		if err := r.checkLock(set); err != nil {
 			return nil, err
 		}
@@ -287,7 +287,7 @@ func csvContent(name string) (content, error) {
 		return content{}, err
 	}
 	schema, err := csvfile.ReadSchemaFile(csvfile.SchemaFile(path))
-	return content{name, text, schema}, err
+	return content{name: name, text: text, schema: schema}, err
 }
 
 // addDigests sets f.Sums, f.Digest and f.SchemaDigest. For a single file, Digest is the beginning of its

@@ -70,11 +70,11 @@ func (l *rule) finding(s *subject) Finding {
 	measured, err := l.check(s)
 	switch {
 	case err == nil:
-		return Finding{l.name, Passed, measured}
+		return Finding{Rule: l.name, Result: Passed, Detail: measured}
 	case errors.As(err, new(skipped)):
-		return Finding{l.name, Skipped, err.Error()}
+		return Finding{Rule: l.name, Result: Skipped, Detail: err.Error()}
 	}
-	return Finding{l.name, Failed, err.Error()}
+	return Finding{Rule: l.name, Result: Failed, Detail: err.Error()}
 }
 
 // A subject is a program under test.

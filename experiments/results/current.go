@@ -176,7 +176,7 @@ func wholeJournal(path string) (JournalPart, error) {
 	defer file.Close()
 	crc := crc32.New(castagnoli)
 	size, err := io.Copy(crc, file)
-	return JournalPart{filepath.Base(path), size, fmt.Sprintf("%08x", crc.Sum32())}, err
+	return JournalPart{Name: filepath.Base(path), Bytes: size, CRC32C: fmt.Sprintf("%08x", crc.Sum32())}, err
 }
 
 // checkRecords returns an error if the records or the times differ from the manifest.

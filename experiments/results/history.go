@@ -24,7 +24,14 @@ func (f *Folder) Ran() (list []History) {
 			made := s.recipes[v.recipe]
 			list = append(
 				list,
-				History{s.cells[c].id, made.id, made.spec, v.succeeded, v.outOfTime, float64(v.microseconds) / 1e6},
+				History{
+					Cell:      s.cells[c].id,
+					ID:        made.id,
+					Spec:      made.spec,
+					Succeeded: v.succeeded,
+					OutOfTime: v.outOfTime,
+					Seconds:   float64(v.microseconds) / 1e6,
+				},
 			)
 		}
 	}

@@ -126,12 +126,13 @@ func (f *Folder) importRecords() error {
 		if f.store.matches(&result) {
 			return nil
 		}
-		timing := times[timingKey{r.Cell, r.Replicate, r.Classifier}] // zero if timings.csv lacks the result
+		key := timingKey{cell: r.Cell, replicate: r.Replicate, id: r.Classifier}
+		timing := times[key] // zero if timings.csv lacks the result
 		result.Fit, result.Predict, result.Peak = timing.fit, timing.predict, timing.peak
 		f.hasImports = true
 		t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest,
 			Results: []records.Record{result}}
-		return f.add(t, origin{fromRecords, line, session}, metrics)
+		return f.add(t, origin{file: fromRecords, line: line, session: session}, metrics)
 	})
 	if err == nil && f.hasImports && f.Manifest.IsSealed() && !f.Manifest.IsWhole() {
 		return fmt.Errorf("%s contains rows that are in no journal, and %s was edited: restore both files",

@@ -128,7 +128,7 @@ func (j *journalFile) count(line []byte) {
 
 // part returns the name of the journal with the length and checksum of the lines read so far.
 func (j *journalFile) part() JournalPart {
-	return JournalPart{filepath.Base(j.path), j.bytes, fmt.Sprintf("%08x", j.crc)}
+	return JournalPart{Name: filepath.Base(j.path), Bytes: j.bytes, CRC32C: fmt.Sprintf("%08x", j.crc)}
 }
 
 // readLine returns the next line with its newline. If the file ends before a newline, it returns the rest
@@ -180,7 +180,7 @@ func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 	if err != nil {
 		return nil, errors.Join(err, unlock())
 	}
-	j := &Journal{file, path, unlock}
+	j := &Journal{file: file, path: path, unlock: unlock}
 	if err := errors.Join(dropUnfinishedLine(file), j.Append(session), folder.Sync(sub)); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}

@@ -119,7 +119,7 @@ func (f *Folder) Cells() []KnownCell {
 	var list []KnownCell
 	for _, c := range f.store.cells {
 		recorded, _ := f.Manifest.Cell(c.id)
-		list = append(list, KnownCell{c.id, c.levels, recorded.Data})
+		list = append(list, KnownCell{ID: c.id, Levels: c.levels, Content: recorded.Data})
 	}
 	return list
 }

@@ -124,7 +124,7 @@ func (s *chosen) chooseCells(of *study.Study) selectionCounts {
 	for _, cell := range of.Cells {
 		studyCells[cell.ID] = cell
 	}
-	counts := selectionCounts{omittedResults{}, map[string]bool{}, 0}
+	counts := selectionCounts{omitted: omittedResults{}, older: map[string]bool{}}
 	for _, index := range s.store.byID() {
 		stored := &s.store.cells[index]
 		if cell := studyCells[stored.id]; cell != nil {

@@ -89,7 +89,7 @@ func (s *store) put(t *trial.Trial, at origin, requested []string, compare compa
 		return nil
 	}
 	line := int32(len(s.lines))
-	s.lines = append(s.lines, storedLine{at, t.Data, t.NTest})
+	s.lines = append(s.lines, storedLine{origin: at, data: t.Data, nTest: t.NTest})
 	key := trialKey{s.cell(t), int32(t.Replicate)}
 	list := slices.Grow(s.results(key), len(t.Results))
 	requestedSet := s.nameSet(requested)
@@ -216,7 +216,7 @@ func (s *store) cell(t *trial.Trial) int32 {
 	if !known {
 		i = int32(len(s.cells))
 		s.cellAt[t.Cell] = i
-		s.cells = append(s.cells, storedCell{t.Cell, t.Levels, map[int32][]storedResult{}})
+		s.cells = append(s.cells, storedCell{id: t.Cell, levels: t.Levels, trials: map[int32][]storedResult{}})
 	}
 	return i
 }

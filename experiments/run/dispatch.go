@@ -92,7 +92,7 @@ func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *core
 	for t := range d.todo {
 		processors.run(func() {
 			trial, err := w.Run(ctx, t.Cell, t.Replicate, t.Entries)
-			d.done <- finished{trial, t, err}
+			d.done <- finished{trial: trial, task: t, err: err}
 		})
 	}
 }

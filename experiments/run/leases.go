@@ -39,7 +39,14 @@ func newLeases(f *results.Folder, o *Options) (*leases, error) {
 	if err := folder.Make(dir); err != nil {
 		return nil, err
 	}
-	return &leases{f, dir, o.JournalName(), o.Shard, o.RetryFailed, map[string]bool{}}, nil
+	return &leases{
+		folder: f,
+		dir:    dir,
+		holder: o.JournalName(),
+		shard:  o.Shard,
+		retry:  o.RetryFailed,
+		held:   map[string]bool{},
+	}, nil
 }
 
 // path returns the path of the lease file of a trial.

@@ -296,7 +296,7 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	case result.Status == records.Failed && !hasAllRows:
 		return false // a fit to all rows may succeed
 	case result.Status == records.Failed:
-		w.noteFailure(FailedFit{e.ID, result.Message, d.cell})
+		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}
 	w.fits++
 	w.note(d.cell, e.ID, t)

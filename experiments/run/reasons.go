@@ -21,7 +21,7 @@ type history struct {
 
 // historyOf returns the history of a folder. ran is the result of f.Ran.
 func historyOf(f *results.Folder, ran []results.History) history {
-	h := history{map[string]bool{}, map[[2]string]string{}, map[records.Levels]string{}}
+	h := history{cells: map[string]bool{}, specs: map[[2]string]string{}, levels: map[records.Levels]string{}}
 	for _, c := range f.Cells() {
 		h.cells[c.ID] = true
 		h.levels[c.Levels] = cmp.Or(c.Content, "other data")

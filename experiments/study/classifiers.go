@@ -383,7 +383,7 @@ func (d *Data) knownRefusals(e Entry) []string {
 	if !builtin {
 		return nil
 	}
-	return d.Refusals(e, Ability{spec.MaxClasses, spec.Discrete, spec.Missing})
+	return d.Refusals(e, Ability{MaxClasses: spec.MaxClasses, Discrete: spec.Discrete, Missing: spec.Missing})
 }
 
 // An Ability describes the data that a classifier accepts.

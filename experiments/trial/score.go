@@ -43,7 +43,7 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 
 // Predictions returns all predictions of a successful fit for the rows of the test set.
 func (o *Outcome) Predictions(test *dataset.Set) FitPredictions {
-	return FitPredictions{o.Classifier, o.Spec, test.C(), o.predictions(test)}
+	return FitPredictions{ID: o.Classifier, Spec: o.Spec, Classes: test.C(), Predictions: o.predictions(test)}
 }
 
 func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {

@@ -18,7 +18,7 @@ type Worker struct {
 
 // NewWorker returns a worker for a study. folder contains the files of the study's programs.
 func NewWorker(s *study.Study, folder string) *Worker {
-	return &Worker{s.Seed, s.TimeLimit, s, external.NewHost(folder)}
+	return &Worker{seed: s.Seed, limit: s.TimeLimit, study: s, host: external.NewHost(folder)}
 }
 
 // Host returns the host that runs the worker's external programs.

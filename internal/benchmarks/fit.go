@@ -58,7 +58,12 @@ func jobOf(part string) (job, error) {
 	}
 	for _, suffix := range []string{"-large", "-overlap", millionSuffix} {
 		if name, ok := strings.CutSuffix(part, suffix); ok {
-			return job{name, jobs[name].params, suffix[1:] + ".csv", suffix[1:] + "-test.csv", false}, nil
+			return job{
+				classifier: name,
+				params:     jobs[name].params,
+				train:      suffix[1:] + ".csv",
+				test:       suffix[1:] + "-test.csv",
+			}, nil
 		}
 	}
 	return job{}, fmt.Errorf("unknown part %q", part)

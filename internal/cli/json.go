@@ -150,7 +150,13 @@ func (p *lineProgress) Finish() { p.write() }
 func (p *lineProgress) write() {
 	p.written = time.Now()
 	elapsed := time.Since(p.start)
-	line := progressLine{p.study, p.trials, p.done, p.failed, elapsed.Seconds(), nil}
+	line := progressLine{
+		Study:   p.study,
+		Trials:  p.trials,
+		Done:    p.done,
+		Failed:  p.failed,
+		Elapsed: elapsed.Seconds(),
+	}
 	if left, known := p.left(elapsed); known {
 		seconds := max(left.Seconds(), 0)
 		line.Left = &seconds
@@ -176,10 +182,20 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 	p := run.NewPlan(f, retryFailed) // trials with missing results
 	w.plan(p)
 	for _, g := range p.Gaps {
-		w.writeLine(gapLine{g.Cell.ID, records.Ranges(g.Replicates), g.IDs, g.Reason})
+		w.writeLine(gapLine{
+			Cell:        g.Cell.ID,
+			Replicates:  records.Ranges(g.Replicates),
+			Classifiers: g.IDs,
+			Reason:      g.Reason,
+		})
 	}
 	if most := run.Memory(p); most.Bytes > 0 {
-		w.writeLine(memoryLine{most.Bytes, most.Measured, most.Cell.ID, most.Entry.ID})
+		w.writeLine(memoryLine{
+			Bytes:      most.Bytes,
+			Measured:   most.Measured,
+			Cell:       most.Cell.ID,
+			Classifier: most.Entry.ID,
+		})
 	}
 	pilot := pilotTime()
 	canEstimate := pilot > 0 || p.AllTimed // trial fits can measure times, or all are already known
@@ -197,7 +213,7 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 }
 
 func (w lineWriter) plan(p *run.Plan) {
-	w.writeLine(planLine{p.Rows, len(p.Tasks), p.Done, p.Failed})
+	w.writeLine(planLine{Results: p.Rows, Trials: len(p.Tasks), Done: p.Done, Failed: p.Failed})
 }
 
 // status writes the lines of copse status --json: the numbers of done, missing and failed results in each
@@ -273,6 +289,11 @@ func keyLineOf(path string, k config.Key) keyLine {
 
 func (w lineWriter) checks(dir string, checks []audit.Check) {
 	for _, c := range checks {
-		w.writeLine(checkLine{dir, c.Name, c.Seen, append([]string{}, c.Problems...)}) // [], not null
+		w.writeLine(checkLine{
+			Folder:   dir,
+			Name:     c.Name,
+			Seen:     c.Seen,
+			Problems: append([]string{}, c.Problems...),
+		}) // [], not null
 	}
 }

@@ -233,7 +233,7 @@ func printNothingToRun(out io.Writer, s *study.Study, done int, dir string) {
 // endRun writes the last JSON line of a study. It returns a partialFailure if fits failed.
 func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int) error {
 	if wantsJSON(cmd) {
-		jsonWriter(cmd.OutOrStdout()).writeLine(reportLine{s.Name, dir, failed})
+		jsonWriter(cmd.OutOrStdout()).writeLine(reportLine{Study: s.Name, Folder: dir, Failed: failed})
 	}
 	if failed == 0 {
 		return nil

@@ -139,7 +139,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 		if i := slices.IndexFunc(s.Cells, drawsFromIt); i >= 0 {
 			classes = s.Cells[i].Data.Classes()
 		}
-		list = append(list, candidate{p, s.Folder(), classes})
+		list = append(list, candidate{program: p, folder: s.Folder(), classes: classes})
 	}
 	if len(list) == 0 {
 		return nil, usageErrorf("the study %s contains no program that uses the protocol", file)

@@ -102,7 +102,14 @@ func mutantsOf(file string) (list []mutant, err error) {
 	between := func(start, end token.Pos) string { return string(source[offset(start):offset(end)]) }
 	textOf := func(n ast.Node) string { return between(n.Pos(), n.End()) }
 	replace := func(kind string, start, end token.Pos, text string) {
-		list = append(list, mutant{file, files.Position(start).Line, kind, offset(start), offset(end), text})
+		list = append(list, mutant{
+			file:  file,
+			line:  files.Position(start).Line,
+			kind:  kind,
+			start: offset(start),
+			end:   offset(end),
+			text:  text,
+		})
 	}
 	add := func(kind string, n ast.Node, text string) { replace(kind, n.Pos(), n.End(), text) }
 	ast.Inspect(tree, func(n ast.Node) bool {

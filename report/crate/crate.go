@@ -111,7 +111,11 @@ func literal(name string, text []byte) sized {
 		_, err := w.Write(text)
 		return err
 	}
-	return sized{File{Name: name, Content: content}, int64(len(text)), hex.EncodeToString(sum[:])}
+	return sized{
+		File:   File{Name: name, Content: content},
+		size:   int64(len(text)),
+		sha256: hex.EncodeToString(sum[:]),
+	}
 }
 
 // measure reads every file to find its size and digest, and sorts the files by name. It returns an
@@ -131,7 +135,7 @@ func (c *Crate) measure() ([]sized, error) {
 		if err := f.Content(io.MultiWriter(digest, &size)); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		list = append(list, sized{f, int64(size), hex.EncodeToString(digest.Sum(nil))})
+		list = append(list, sized{File: f, size: int64(size), sha256: hex.EncodeToString(digest.Sum(nil))})
 	}
 	return list, nil
 }

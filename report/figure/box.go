@@ -68,7 +68,7 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	pooled := r.Pool(g)
 	for _, id := range ids {
 		values, failed := r.Values(g, &pooled, r.measure, id)
-		list = append(list, results{id, values, failed})
+		list = append(list, results{id: id, values: values, failed: failed})
 	}
 	return list
 }

@@ -48,7 +48,7 @@ func (v *View) ExcludedFrom(g *Group) []Excluded {
 		worst := Excluded{ID: id, Tried: 1} // failure rate 0
 		for i := range g.Cells {
 			tried, failed := g.Cells[i].Attempts(id)
-			if a := (Excluded{id, failed, tried}); tried > 0 && a.Rate() > worst.Rate() {
+			if a := (Excluded{ID: id, Failed: failed, Tried: tried}); tried > 0 && a.Rate() > worst.Rate() {
 				worst = a
 			}
 		}

@@ -28,7 +28,7 @@ func (v *View) Pool(g *Group) records.Cell {
 			data := fingerprint(rows, i)
 			unit := v.drawName(&cells[i], rows[0].Replicate, data) // results of one unit become one result
 			for _, row := range rows {
-				results = append(results, unitResult{row, unit, data})
+				results = append(results, unitResult{Record: row, unit: unit, data: data})
 			}
 		}
 	}

@@ -92,7 +92,7 @@ func (s *ProductSums) cut(offset []int) {
 	s.stride = offset[s.parts]
 	for g := range s.parts {
 		for from := offset[g]; from < offset[g+1]; from += spanLength {
-			s.spans = append(s.spans, span{g, from, min(from+spanLength, offset[g+1])})
+			s.spans = append(s.spans, span{part: g, from: from, to: min(from+spanLength, offset[g+1])})
 		}
 	}
 }

@@ -152,7 +152,7 @@ func sortedRows(indices []int, score rowScore) []rankedRow {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {
 		value, size := score(index)
-		rows[k] = rankedRow{index, value, size}
+		rows[k] = rankedRow{index: index, score: value, size: size}
 	}
 	slices.SortFunc(rows, func(a, b rankedRow) int { return cmp.Compare(a.score, b.score) })
 	return rows

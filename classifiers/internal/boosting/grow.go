@@ -109,7 +109,7 @@ func (g *grower) root() openNode {
 	root := openNode{from: 0, to: g.bins.n}
 	for i := range g.rows {
 		g.rows[i] = int32(i)
-		root.sum.add(sums{g.gradient[i], g.hessian[i], 1})
+		root.sum.add(sums{gradient: g.gradient[i], hessian: g.hessian[i], rows: 1})
 	}
 	if g.splittable(&root) {
 		root.histogram = g.histogram(root.from, root.to)
@@ -186,7 +186,7 @@ func (g *grower) subtract(node, part []sums) {
 func (g *grower) histogram(from, to int) []sums {
 	rows, node := g.rows[from:to], g.node[:to-from]
 	for p, i := range rows {
-		node[p] = sums{g.gradient[i], g.hessian[i], 1}
+		node[p] = sums{gradient: g.gradient[i], hessian: g.hessian[i], rows: 1}
 	}
 	histogram := g.reuse()
 	for _, j := range g.columns {

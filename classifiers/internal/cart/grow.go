@@ -148,7 +148,7 @@ type choice struct {
 // criteria, each is kept with the same probability.
 func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	if criterion > c.criterion {
-		*c = choice{s, criterion, 1}
+		*c = choice{split: s, criterion: criterion, ties: 1}
 		return
 	}
 	c.ties++

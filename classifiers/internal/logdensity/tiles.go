@@ -73,10 +73,10 @@ func (t *Map) entriesByTile() [][]int {
 	indexOf := map[block]int{} // index of the tile in tiles
 	var tiles [][]int
 	for k, e := range t.Entries {
-		b := block{e.Class, e.I / tileVariables, e.J / tileVariables}
+		b := block{class: e.Class, row: e.I / tileVariables, column: e.J / tileVariables}
 		isSingle := e.I == e.J
 		if isSingle {
-			b = block{e.Class, -1, -1}
+			b = block{class: e.Class, row: -1, column: -1}
 		}
 		at, known := indexOf[b]
 		if !known {

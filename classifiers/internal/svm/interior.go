@@ -174,7 +174,7 @@ func (p *interior) step() bool {
 	// The predictor aims at products of 0. The corrector aims at products of mu and subtracts the
 	// second-order terms that the predictor ignores. The gap after the predictor determines mu.
 	zero := make([]float64, p.n)
-	predictor := p.solve(system, target{0, zero, zero})
+	predictor := p.solve(system, target{curveZ: zero, curveS: zero})
 	corrector := p.solve(system, p.corrected(predictor))
 	t := min(1, shorten*p.longest(corrector))
 	floats.AddScaled(p.v, t, corrector.v)
@@ -302,7 +302,12 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 //
 // where g_i = margin_i plus the terms of dz_i - ds_i that do not contain dalpha_i.
 func (p *interior) solve(q *system, aim target) direction {
-	to := direction{make([]float64, p.d+1), make([]float64, p.n), make([]float64, p.n), make([]float64, p.n)}
+	to := direction{
+		v:     make([]float64, p.d+1),
+		alpha: make([]float64, p.n),
+		z:     make([]float64, p.n),
+		s:     make([]float64, p.n),
+	}
 	g, yg := make([]float64, p.n), make([]float64, p.n)
 	for i, a := range p.alpha {
 		to.z[i] = (aim.mu-aim.curveZ[i])/a - p.z[i] // the term with dalpha follows below
