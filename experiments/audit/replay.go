@@ -39,7 +39,7 @@ func (r *Replay) Differs() bool {
 }
 
 // Replay recomputes a stored trial and compares the data and the results. If no configuration contains the cell
-// or the data are unavailable, it compares nothing, and the field Data states the reason.
+// or the data are unavailable, it compares nothing, and DataDifferences states the reason.
 func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	stored, err := a.find(key)
 	if err != nil {
