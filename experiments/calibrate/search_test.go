@@ -1,0 +1,29 @@
+package calibrate
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The error of a round counts the readings that the generator rejected in this round, not in earlier ones.
+func TestErrorCountsTheReadingsOfItsRound(t *testing.T) {
+	impossible := strings.Replace(example, "low: 0.1, high: 1}", "low: 1.5, high: 2}", 1)
+	c, err := New(newStudy(t, impossible), noLosses(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Options.Readings = 3 // fewer draws
+	earlier := 0
+	for round := 1; round <= 2; round++ {
+		_, err := c.propose(round, nil)
+		want := fmt.Sprintf("none of the %d proposed", c.Impossible-earlier)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("round %d: %v, want %q", round, err, want)
+		}
+		earlier = c.Impossible
+	}
+	if earlier == 0 {
+		t.Error("no rejected readings are counted")
+	}
+}
