@@ -67,7 +67,7 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 
 // readSplitColumns reads the columns that assign rows to groups, the test set or folds, and stores their
 // contents in file. It returns the names of the columns to drop: o.Drop and the columns that were read. If
-// o.Keep lists the attributes, these are o.Drop alone.
+// o.Keep lists the attributes, it returns o.Drop alone.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
@@ -92,7 +92,7 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	if file.Folds, err = foldsIn(table, file.FoldColumns); err != nil {
 		return nil, inKey("folds", err)
 	}
-	if o.Keep != nil {
+	if o.Keep != nil { // csvfile rejects columns to drop beside o.Keep
 		return o.Drop, nil
 	}
 	drop = append(drop, file.FoldColumns...)

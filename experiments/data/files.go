@@ -203,9 +203,9 @@ func (q *Request) checkOfficial(file *File) error {
 	return nil
 }
 
-// interpret converts the cells of a table to attributes and classes and stores them in f.Rows.
-// If the schema affects neither, it clears f.SchemaDigest, so that the file has the same
-// identity with and without the schema.
+// interpret converts the cells of a table to attributes and classes and stores them in f.Rows. It also
+// converts the table without the schema. If the result is the same, it clears f.SchemaDigest, so that the
+// file has the same identity with and without the schema.
 func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if o.Schema == nil {
 		f.SchemaDigest = ""
@@ -215,7 +215,7 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	if f.Rows, err = table.Set(withoutDeclaredFields(o)); err != nil {
 		return err
 	}
-	o.Schema = nil // read the table again, without the schema
+	o.Schema = nil
 	inferred, err := table.Set(o)
 	if err != nil {
 		return nil // the table cannot be read without the schema, so the schema changes it

@@ -128,7 +128,7 @@ func rowOrder(s *subject) (string, error) {
 
 // oneRow checks that the predicted label of a test row does not depend on the other test rows. The classes
 // overlap, so that few labels are certain.
-func oneRow(s *subject) (note string, err error) {
+func oneRow(s *subject) (measured string, err error) {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
 	if err != nil {

@@ -110,7 +110,7 @@ func (f *Folder) importRecords() error {
 	if err != nil {
 		return err
 	}
-	f.recorded = f.Manifest.Sessions
+	f.recorded = f.Manifest.Sessions // some of them computed the rows
 	session := unknownSession
 	if len(f.recorded) == 1 {
 		session = 0 // if there are several, the session of a row is unknown
@@ -134,7 +134,7 @@ func (f *Folder) importRecords() error {
 			Results: []records.Record{result}}
 		return f.add(t, origin{file: fromRecords, line: line, session: session}, metrics)
 	})
-	if err == nil && f.hasImports && f.Manifest.IsSealed() && !f.Manifest.IsWhole() {
+	if err == nil && f.hasImports && f.Manifest.wasEdited() {
 		return fmt.Errorf("%s contains rows that are in no journal, and %s was edited: restore both files",
 			f.records.path, folder.Manifest)
 	}

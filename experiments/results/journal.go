@@ -94,7 +94,8 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 		}
 		number := j.lines + 1
 		content, err := decodeLine(text, trials)
-		if !hasNewline || err != nil && hasHole(text) && isAtEnd(in) {
+		hasLostContent := err != nil && hasHole(text) && isAtEnd(in) // after a power failure
+		if !hasNewline || hasLostContent {
 			return fmt.Sprintf("%s:%d: the last line is unfinished because copse was stopped while writing it; its "+
 				"trial will run again", j.path, number), nil
 		}
@@ -223,8 +224,8 @@ func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock())
 // file name begins with the name of the journal.
 const cutSuffix = ".cut"
 
-// dropUnfinishedLine removes an unfinished last line from a journal. It first copies the line to a file
-// next to the journal.
+// dropUnfinishedLine removes an unfinished last line from a journal. This is a line without a newline or, after
+// a power failure, a line with zero bytes. dropUnfinishedLine first copies it to a file next to the journal.
 func dropUnfinishedLine(file *os.File) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
@@ -234,7 +235,7 @@ func dropUnfinishedLine(file *os.File) error {
 	if err != nil {
 		return err
 	}
-	if end == size {
+	if end == size { // the last line has a newline, but it may contain zero bytes
 		end, err = beforeHole(file, size)
 	}
 	if err != nil || end == size {

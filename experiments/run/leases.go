@@ -57,8 +57,8 @@ func (l *leases) path(t Task) string {
 // claim takes the lease on a trial, which is a file that keeps other processes from running the same
 // trial. It returns true if this process should run the trial. It returns false if another process is
 // running the trial or has already stored the results. A nil l means that there are no other
-// processes; claim then returns true. The file remains until release removes it, even if the results are
-// stored.
+// processes; claim then returns true. If the results are stored, the file remains until Collect removes all
+// leases.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil

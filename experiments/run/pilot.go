@@ -277,7 +277,7 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	if w.costs.timed(e.ID) {
 		expected = w.costs.law(e.ID).at(used)
 	}
-	if expected*w.pace() > limit.Seconds() || limit <= 0 {
+	if expected*w.pace() > limit.Seconds() || limit <= 0 { // pace converts processor to elapsed seconds
 		return true
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
