@@ -135,7 +135,7 @@ func TestVerdicts(t *testing.T) {
 			"**does not hold**: the contrary is shown in 5 of 10"},
 		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 5, Against: 4},
 			"not decided: 5 for the claim, 4 against, 1 open"},
-		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 1, Folds: true},
+		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 1, sharesRows: true},
 			"not decided: 9 of 10 open, because folds share rows"},
 		{Finding{Claim: pool, Cells: 1, Needed: 1, Against: 1}, "**does not hold**: the contrary is shown"},
 		{Finding{Claim: pool, Cells: 1, Needed: 1}, "not decided"},

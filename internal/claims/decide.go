@@ -32,8 +32,9 @@ type Finding struct {
 	Needed  int     // smallest count that supports the claim
 	Shown   int     // cells in which a test shows the claim
 	Against int     // cells in which a test shows the contrary
-	Folds   bool    // the results of some cell are folds or splits of one data set, which share rows
 	Lead    float64 // if Pool is set, mean loss of the first rival minus mean loss of the classifier
+
+	sharesRows bool // the results of some cell are folds or splits of one data set, which share rows
 }
 
 // countCell adds one cell to the counts. ours reports whether our results have the claimed property. shown
@@ -69,7 +70,7 @@ func (f *Finding) Verdict() string {
 		return fmt.Sprintf("**does not hold**: the contrary is shown in %d of %d", f.Against, f.Cells)
 	case f.Shown >= f.Needed:
 		return "**holds**"
-	case f.Folds:
+	case f.sharesRows:
 		return fmt.Sprintf("not decided: %d of %d open, because folds share rows", open, f.Cells)
 	}
 	return fmt.Sprintf("not decided: %d for the claim, %d against, %d open", f.Shown, f.Against, open)
@@ -199,7 +200,7 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	if c.Pool {
 		cells = []records.Cell{j.Pool(&view.Group{Cells: cells})}
 	}
-	f.Cells, f.Folds = len(cells), slices.ContainsFunc(cells, j.splitsOneSet)
+	f.Cells, f.sharesRows = len(cells), slices.ContainsFunc(cells, j.splitsOneSet)
 	level := alpha / float64(max(len(cells)*len(c.Rivals), 1))
 	for i := range cells {
 		means := j.means(&cells[i])
@@ -209,7 +210,9 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 			return err
 		}
 		f.countCell(c.meets(means, tests), c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level))
-		f.Lead = means[c.Rivals[0]] - means[best]
+		if c.Pool {
+			f.Lead = means[c.Rivals[0]] - means[best]
+		}
 		printed := j.printed[cells[i].ID] // mean losses by classifier
 		// The other statistics need tests, which printed means do not allow.
 		usesMeans := c.Statistic == Lower || c.Statistic == AsLow

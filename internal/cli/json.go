@@ -239,7 +239,7 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 		w.writeLine(costLine{Seconds: p.Seconds, Measured: p.Seconds})
 	}
 	if precision > 0 {
-		need, known := run.NeededReplicates(f, precision)
+		need, known := run.NeededReplicates(f, precision) // known is false if there are too few results
 		w.writeLine(replicatesLine{Precision: precision, Known: known, Replicates: need.Replicates,
 			Bound: need.Bound})
 	}

@@ -38,7 +38,7 @@ with an error. copse index writes a page that links several reports.`,
 			messages := newScreen(cmd.ErrOrStderr())
 			for _, dir := range args {
 				withProgress := func(name string, work func() error) error {
-					return run.UnlessDrained(nil, newProgress(messages, dir), name, work)
+					return run.UnlessDrained(nil, newProgress(messages, dir), name, work) // nil: cannot be drained
 				}
 				var f *results.Folder
 				err := withProgress("reading results", func() (err error) {
