@@ -39,16 +39,16 @@ func TestSummarise(t *testing.T) {
 func TestResultTargets(t *testing.T) {
 	times := []timing{{"5nn", copse, 1, 1, usage{cpu: 2}}, {"5nn", "FNN", 1, 1, usage{cpu: 4}}}
 	for _, test := range []struct {
-		row     row
-		share   float64
-		verdict string
+		row         row
+		timesTarget float64
+		verdict     string
 	}{
 		{row{part: "5nn", reference: "FNN", ratio: 4}, 0.5, "**missed**"},
 		{row{part: "5nn", reference: "FNN", scale: 10, ratio: 4}, 5, "met"},
 		{row{part: "5nn", seconds: 3}, 1.5, "met"},
 	} {
 		test.row.part = "5nn"
-		r, err := test.row.result("", times)
+		r, err := test.row.evaluate("", times)
 		if test.row.reference != "" { // the answers are not here
 			if err == nil {
 				t.Fatal("no error although there are no answers")
@@ -56,8 +56,8 @@ func TestResultTargets(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if r.share != test.share || r.verdict() != test.verdict {
-			t.Errorf("%+v: share %g, %q", test.row, r.share, r.verdict())
+		if r.timesTarget != test.timesTarget || r.verdict() != test.verdict {
+			t.Errorf("%+v: timesTarget %g, %q", test.row, r.timesTarget, r.verdict())
 		}
 	}
 }

@@ -25,27 +25,15 @@ func drawRatios(path string, results []result) error {
 	p := canvas.NewPlot()
 	p.X.Label.Text = "reference / copse; in brackets: limit / copse"
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, canvas.LogTicks(0)
+	p.X.Min, p.X.Max = 0.5, 2 // at least; addRow extends the axis
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(0.5)}})
 	var names []plot.Tick
-	const margin = 1.3    // factor between the outermost marks and the ends of the axis
-	low, high := 0.5, 2.0 // ends of the axis
 	for i, r := range results {
 		y := float64(len(results) - i) // the first row is at the top
-		mid, left, right, target := r.position()
 		names = append(names, plot.Tick{Value: y, Label: r.name()})
-		if math.IsNaN(mid) { // the part was not timed
-			continue
-		}
-		low, high = min(low, left/margin), max(high, right*margin)
-		look := verdictLook(r.share)
-		p.Add(segment(left, y, right, y, draw.LineStyle{Color: look.Color, Width: vg.Points(1)}),
-			&plotter.Scatter{XYs: plotter.XYs{{X: mid, Y: y}}, GlyphStyle: look})
-		if !math.IsNaN(target) {
-			low, high = min(low, target/margin), max(high, target*margin)
-			p.Add(segment(target, y-0.35, target, y+0.35, draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.5)}))
-		}
+		addRow(p, y, r)
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, 0.3, float64(len(results))+0.7
+	p.Y.Min, p.Y.Max = 0.3, float64(len(results))+0.7
 	p.Add(segment(1, p.Y.Min, 1, p.Y.Max, canvas.Dashed))
 	slices.Reverse(names) // axes need ascending ticks
 	p.Y.Tick.Marker = plot.ConstantTicks(names)
@@ -58,17 +46,38 @@ func drawRatios(path string, results []result) error {
 	})
 }
 
+// addRow adds a part at height y to a plot: a line for the range, a marker for the median and a stroke for the
+// target. It extends the axis to include them. A part that was not timed adds nothing.
+func addRow(p *plot.Plot, y float64, r result) {
+	mid, left, right, target := r.position()
+	if math.IsNaN(mid) {
+		return
+	}
+	include := func(low, high float64) {
+		const margin = 1.3 // factor between the outermost marks and the ends of the axis
+		p.X.Min, p.X.Max = min(p.X.Min, low/margin), max(p.X.Max, high*margin)
+	}
+	look := verdictLook(r.timesTarget)
+	p.Add(segment(left, y, right, y, draw.LineStyle{Color: look.Color, Width: vg.Points(1)}),
+		&plotter.Scatter{XYs: plotter.XYs{{X: mid, Y: y}}, GlyphStyle: look})
+	include(left, right)
+	if !math.IsNaN(target) {
+		p.Add(segment(target, y-0.35, target, y+0.35, draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.5)}))
+		include(target, target)
+	}
+}
+
 func segment(x0, y0, x1, y1 float64, style draw.LineStyle) *plotter.Line {
 	return &plotter.Line{XYs: plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, LineStyle: style}
 }
 
 // verdictLook returns the marker for a part: a ring if it has no target, a triangle if the target is missed
-// and a dot if it is met. share is the speed divided by the target, or NaN without a target.
-func verdictLook(share float64) draw.GlyphStyle {
+// and a dot if it is met. timesTarget is the speed divided by the target, or NaN without a target.
+func verdictLook(timesTarget float64) draw.GlyphStyle {
 	switch {
-	case math.IsNaN(share):
+	case math.IsNaN(timesTarget):
 		return draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(3), Shape: draw.RingGlyph{}}
-	case share < 1:
+	case timesTarget < 1:
 		return draw.GlyphStyle{Color: canvas.Palette[3], Radius: vg.Points(3), Shape: draw.PyramidGlyph{}}
 	}
 	return draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(3), Shape: draw.CircleGlyph{}}
@@ -78,12 +87,12 @@ func verdictLook(share float64) draw.GlyphStyle {
 // target. mid is NaN if the part was not timed.
 func (r result) position() (mid, left, right, target float64) {
 	if r.theirs.rounds == 0 {
-		limit := r.share * r.ours.median
+		limit := r.timesTarget * r.ours.median
 		return limit / r.ours.median, limit / r.ours.high, limit / r.ours.low, 1
 	}
 	target = math.NaN()
-	if !math.IsNaN(r.share) {
-		target = r.ratio / r.share
+	if !math.IsNaN(r.timesTarget) {
+		target = r.ratio / r.timesTarget
 	}
 	return r.ratio, r.theirs.low / r.ours.high, r.theirs.high / r.ours.low, target
 }

@@ -109,20 +109,14 @@ func fitPart(args []string) error {
 	}
 	for repeat := 1; repeat <= repeats; repeat++ {
 		seed := uint64(1000*round + repeat)
-		large := strings.HasSuffix(part, millionSuffix)
-		if large {
-			if _, err := resetPeak(); err != nil {
-				return err
-			}
+		fit := j.fit
+		if strings.HasSuffix(part, millionSuffix) {
+			fit = j.fitWithPeak
 		}
-		rule, labels, cost, err := j.fit(recipe.Classifier, train.WithoutDerived(), test, seed)
+		// Values that an earlier repeat cached in train would make this fit faster.
+		rule, labels, cost, err := fit(recipe.Classifier, train.WithoutDerived(), test, seed)
 		if err != nil {
 			return err
-		}
-		if large {
-			if cost.megabytes, err = statusMegabytes("VmHWM"); err != nil {
-				return err
-			}
 		}
 		if err := record(work, part, copse, round, repeat, cost); err != nil {
 			return err
@@ -131,13 +125,31 @@ func fitPart(args []string) error {
 			return err
 		}
 		if part == "rf" {
-			line := fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrongLabels(labels, test.Y))
-			if err := appendLine(filepath.Join(work, "answers", "forest-errors.csv"), line); err != nil {
+			if err := appendForestErrors(work, round, repeat, wrongLabels(labels, test.Y)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// appendForestErrors records how many test rows the random forest of a repeat classifies wrongly.
+func appendForestErrors(work string, round, repeat, wrong int) error {
+	line := fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrong)
+	return appendLine(filepath.Join(work, "answers", "forest-errors.csv"), line)
+}
+
+// fitWithPeak is like fit, but also measures the peak memory of this process during the fit.
+func (j *job) fitWithPeak(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (rule *classifiers.Rule,
+	labels []int, cost usage, err error) {
+	if _, err := resetPeak(); err != nil {
+		return nil, nil, cost, err
+	}
+	if rule, labels, cost, err = j.fit(c, train, test, seed); err != nil {
+		return nil, nil, cost, err
+	}
+	cost.megabytes, err = statusMegabytes("VmHWM") // the peak since resetPeak
+	return rule, labels, cost, err
 }
 
 // fit fits a classifier and predicts the labels of the test rows. The cost includes the prediction. If

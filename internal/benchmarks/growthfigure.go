@@ -38,8 +38,35 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.LogTicks(0), canvas.LogTicks(0)
 	grid := draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(0.5)}
 	p.Add(&plotter.Grid{Horizontal: grid, Vertical: grid})
-	var names []canvas.CurveEnd
-	var last []float64 // last value of each curve
+	names, last := addCurves(p, points, panel, factor, value)
+	if len(names) == 0 {
+		return c
+	}
+	const (
+		beforeName  = 26  // from the data area to the text of a name
+		titleHeight = 1.5 // multiple of the font size
+	)
+	title, style := canvas.Text(canvas.PanelSize), canvas.Text(canvas.TickSize)
+	widest := vg.Length(0) // longest name in any panel, so that the data areas are equally wide
+	for _, s := range subjects {
+		widest = max(widest, style.Width(s.name))
+	}
+	body := draw.Crop(c, 0, -widest-beforeName, 0, -title.Font.Size*titleHeight)
+	data := canvas.Axes(p, body)
+	p.Draw(body)
+	c.FillText(title, vg.Point{X: data.Min.X, Y: c.Max.Y - title.Font.Size},
+		panels[panel]+map[string]string{"n": ", d = 20", "d": ", n = 1000"}[factor])
+	for i := range names { // the scale of the axis is known only now
+		names[i].Y = data.Y(p.Y.Norm(last[i]))
+	}
+	canvas.NamesBeside(data, style, names)
+	return data
+}
+
+// addCurves adds the curves of a panel to a plot. It returns their names, without positions, and the last value
+// of each curve.
+func addCurves(p *plot.Plot, points []sizePoint, panel int, factor string,
+	value func(sizePoint) float64) (names []canvas.CurveEnd, last []float64) {
 	for k, s := range subjectsOf(panel) {
 		curve := curveOf(series(points, s.name, factor), value)
 		if len(curve) == 0 {
@@ -54,24 +81,7 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 		names = append(names, canvas.CurveEnd{KeyItem: canvas.KeyItem{Text: s.name, Sketch: sketch}})
 		last = append(last, curve[len(curve)-1].Y)
 	}
-	if len(names) == 0 {
-		return c
-	}
-	title, style := canvas.Text(canvas.PanelSize), canvas.Text(canvas.TickSize)
-	widest := vg.Length(0) // longest name in any panel, so that the data areas are equally wide
-	for _, s := range subjects {
-		widest = max(widest, style.Width(s.name))
-	}
-	body := draw.Crop(c, 0, -widest-26, 0, -title.Font.Size*1.5)
-	data := canvas.Axes(p, body)
-	p.Draw(body)
-	c.FillText(title, vg.Point{X: data.Min.X, Y: c.Max.Y - title.Font.Size},
-		panels[panel]+map[string]string{"n": ", d = 20", "d": ", n = 1000"}[factor])
-	for i := range names {
-		names[i].Y = data.Y(p.Y.Norm(last[i]))
-	}
-	canvas.NamesBeside(data, style, names)
-	return data
+	return names, last
 }
 
 func subjectsOf(panel int) (list []subject) {

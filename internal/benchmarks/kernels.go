@@ -45,7 +45,8 @@ func measureKernels([]string) error {
 	return w.Flush()
 }
 
-func values(n int) []float64 {
+// someValues returns n numbers between -0.5 and 0.5.
+func someValues(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
 		x[i] = float64(i%97)/97 - 0.5
@@ -60,8 +61,8 @@ func kernels() []kernel {
 		class                = 512             // rows of a class, whole vectors
 		repeat               = 1000            // calls of a kernel that takes about a microsecond
 	)
-	narrowRows, wideRows, gram := values(rows*features), values(rows*wide), make([]float64, rows*rows)
-	x, y, out := values(class+vecmath.Margin), values(class+vecmath.Margin), make([]float64, class)
+	narrowRows, wideRows, gram := someValues(rows*features), someValues(rows*wide), make([]float64, rows*rows)
+	x, y, out := someValues(class+vecmath.Margin), someValues(class+vecmath.Margin), make([]float64, class)
 	densities := make([]float64, class)
 	for i := range densities {
 		densities[i] = float64(i+1) / class
@@ -75,32 +76,38 @@ func kernels() []kernel {
 	}
 	product := func(x []float64, d int) func() {
 		a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}
-		w := blas64.Vector{N: d, Inc: 1, Data: values(d)}
+		w := blas64.Vector{N: d, Inc: 1, Data: someValues(d)}
 		f := blas64.Vector{N: rows, Inc: 1, Data: make([]float64, rows)}
 		return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 	}
 	grams := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }
-	const half = rows * (rows + 1) / 2
+	// tiles pairs the first TileRows rows with the 6*TileColumns rows that follow them.
 	var tiles [6]vecmath.Tile
 	for k := range tiles {
 		tiles[k].Column = vecmath.TileRows + k*vecmath.TileColumns
 	}
 	dots := make([]float64, len(tiles)*vecmath.TileRows*vecmath.TileColumns)
+	const (
+		length    = 128                   // values of each row in dots
+		triangle  = rows * (rows + 1) / 2 // different elements of a Gram matrix
+		pairs     = class * (class - 1) / 2
+		valueSize = 8 // bytes
+	)
 	return []kernel{
-		{"dots of 4 x 18 rows, 128 values", "GFMA/s", repeat * 4 * 18 * 128,
-			times(func() { vecmath.DotsTiles(dots, narrowRows, 128, 128, tiles[:]) })},
-		{"Gram matrix, 800 x 420", "GFMA/s", half * features, grams(narrowRows, features)},
-		{"Gram matrix, 800 x 40,200", "GFMA/s", half * wide, grams(wideRows, wide)},
+		{"dots of 4 x 18 rows, 128 values", "GFMA/s", repeat * float64(len(dots)) * length,
+			times(func() { vecmath.DotsTiles(dots, narrowRows, length, length, tiles[:]) })},
+		{"Gram matrix, 800 x 420", "GFMA/s", triangle * features, grams(narrowRows, features)},
+		{"Gram matrix, 800 x 40,200", "GFMA/s", triangle * wide, grams(wideRows, wide)},
 		{"matrix times vector, 800 x 420", "GFMA/s", rows * features, product(narrowRows, features)},
-		{"matrix times vector, 800 x 40,200", "GB/s", 8 * rows * wide, product(wideRows, wide)},
-		{"sum of scaled rows, 40,200 values", "GB/s", 3 * 8 * wide,
+		{"matrix times vector, 800 x 40,200", "GB/s", valueSize * rows * wide, product(wideRows, wide)},
+		{"sum of scaled rows, 40,200 values", "GB/s", 3 * valueSize * wide, // reads two values and writes one
 			func() { floats.AddScaled(wideRows[:wide], 1e-9, wideRows[wide:2*wide]) }},
 		{"Gaussian kernel values", "G/s", repeat * class, times(func() { vecmath.Gauss(out, x[:class], 0.3, 0.7) })},
 		{"logarithms", "G/s", repeat * class, times(func() { vecmath.Log(out, densities, 0) })},
-		{"Hermite sums of order 4, 5 at a time", "G/s", class * (class - 1) / 2,
+		{"Hermite sums of order 4, 5 at a time", "G/s", pairs,
 			func() { var m [5]float64; vecmath.Hermite4(x, y, class, &m) }},
-		{"Hermite sums of order 6, 3 at a time", "G/s", class * (class - 1) / 2,
+		{"Hermite sums of order 6, 3 at a time", "G/s", pairs,
 			func() { var m [3]float64; vecmath.Hermite6(x, y, class, &m) }},
-		{"memory cleared, 256 MB", "GB/s", 8 * rows * wide, func() { clear(wideRows) }},
+		{"memory cleared, 256 MB", "GB/s", valueSize * rows * wide, func() { clear(wideRows) }},
 	}
 }

@@ -41,16 +41,16 @@ report:
 // default), and a journal with invented errors. The journal looks like the result of a run, but no
 // classifier was fitted. args are TRIALS DIR [CLASSIFIER...].
 func writeScale(args []string) error {
+	dir, classifiers := args[1], args[2:]
 	trials, err := strconv.Atoi(args[0])
 	if err != nil {
 		return err
 	}
-	const cells = 4
-	classifiers := args[2:]
 	if len(classifiers) == 0 {
 		classifiers = []string{"nb", "lda", "qda"}
 	}
-	dir, file := args[1], filepath.Join(args[1], "scale.yaml")
+	const cells = 4
+	file := filepath.Join(dir, "scale.yaml")
 	text := fmt.Appendf(nil, scaleStudy, trials/cells, strings.Join(classifiers, ", "))
 	if err := os.MkdirAll(filepath.Join(dir, "results", "journal"), 0o777); err != nil {
 		return err
@@ -84,10 +84,10 @@ func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 	err = results.WriteLine(w, &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed,
 		Started: time.Now().UTC().Format(time.RFC3339), Platform: results.ThisPlatform(), Replicates: s.Replicates,
 		Config: string(config)})
-	rng := rand.New(rand.NewSource(s.Seed))
 	if err != nil {
 		return err
 	}
+	rng := rand.New(rand.NewSource(s.Seed))
 	for replicate := 1; replicate <= s.Replicates; replicate++ {
 		for _, c := range s.Cells {
 			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, NTest: 1000,
@@ -107,10 +107,10 @@ func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 					Confusion:  []int{500 - wrong0, wrong0, wrong1, 500 - wrong1},
 				})
 			}
-			if err = results.WriteLine(w, t); err != nil {
+			if err := results.WriteLine(w, t); err != nil {
 				return err
 			}
 		}
 	}
-	return err
+	return nil
 }

@@ -20,7 +20,7 @@ type result struct {
 	megabytes        float64 // peak memory of copse, including the data; NaN if it was not measured
 	ratio            float64 // theirs / ours; NaN without a reference
 	target           string
-	share            float64 // how many times better than the target: met from 1 on; NaN without one
+	timesTarget      float64 // how many times better than the target: met from 1 on; NaN without one
 	check            check   // text empty: no answer to compare
 	note             string
 }
@@ -35,7 +35,7 @@ func writeComparison(args []string) error {
 	}
 	var results []result
 	for _, r := range rows {
-		measured, err := r.result(work, times)
+		measured, err := r.evaluate(work, times)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.title, err)
 		}
@@ -90,14 +90,14 @@ func writeResults(out string, results []result) error {
 		drawRatios(filepath.Join(out, "ratios"), results))
 }
 
-// result summarises the times of a row, compares them with the target, and checks that both programs give
+// evaluate summarises the times of a row, compares them with the target, and checks that both programs give
 // the same answers.
-func (r row) result(work string, times []timing) (result, error) {
+func (r row) evaluate(work string, times []timing) (result, error) {
 	measure := cpuOf
 	if r.wall {
 		measure = wallOf
 	}
-	m := result{title: r.title, reference: r.reference, note: r.scaling, unit: "s", megabytes: peak(times, r.part)}
+	m := result{title: r.title, reference: r.reference, note: r.note, unit: "s", megabytes: peak(times, r.part)}
 	m.ours = summarise(times, r.part, copse, measure)
 	m.theirs = summarise(times, r.part, r.reference, measure)
 	if r.scale > 0 {
@@ -106,7 +106,7 @@ func (r row) result(work string, times []timing) (result, error) {
 		m.theirs.high *= r.scale
 	}
 	m.ratio = m.theirs.median / m.ours.median
-	m.target, m.share = r.target(m.ratio, m.ours.median)
+	m.target, m.timesTarget = r.target(m.ratio, m.ours.median)
 	compare := checks[[2]string{r.part, r.reference}]
 	if compare == nil || m.theirs.rounds == 0 { // no answers to compare
 		return m, nil
@@ -138,8 +138,8 @@ func millionPeak(times []timing) float64 {
 }
 
 // target returns the target of a row in words, such as "3 x faster" or "0.5 s", and by what factor copse
-// beats it. Without a target, it returns "" and NaN.
-func (r row) target(ratio, seconds float64) (words string, share float64) {
+// beats this target. Without a target, it returns "" and NaN.
+func (r row) target(ratio, seconds float64) (words string, timesTarget float64) {
 	switch {
 	case r.ratio == 1:
 		return "not slower", ratio
@@ -185,23 +185,23 @@ func wholeSeconds(times []timing, part string, replicates int) float64 {
 // limitedResult returns a row that compares a value measured for copse with a limit instead of a reference.
 func limitedResult(title string, value, limit float64, unit string) result {
 	return result{
-		title:     title,
-		theirs:    summarise(nil, "", "", wallOf),
-		ours:      summary{value, value, value, 1},
-		unit:      unit,
-		megabytes: math.NaN(),
-		ratio:     math.NaN(),
-		target:    fmt.Sprintf("%g %s", limit, unit),
-		share:     limit / value,
+		title:       title,
+		theirs:      summarise(nil, "", "", wallOf),
+		ours:        summary{value, value, value, 1},
+		unit:        unit,
+		megabytes:   math.NaN(),
+		ratio:       math.NaN(),
+		target:      fmt.Sprintf("%g %s", limit, unit),
+		timesTarget: limit / value,
 	}
 }
 
 // verdict states in words whether the target of a row is met. It returns "" without a target.
 func (r result) verdict() string {
 	switch {
-	case math.IsNaN(r.share):
+	case math.IsNaN(r.timesTarget):
 		return ""
-	case r.share >= 1:
+	case r.timesTarget >= 1:
 		return "met"
 	}
 	return "**missed**"
@@ -293,7 +293,7 @@ func writeCSV(w io.Writer, results []result) error {
 		lines = append(lines, []string{r.title, r.reference, r.unit,
 			csvNumber(r.theirs.median), csvNumber(r.theirs.low), csvNumber(r.theirs.high),
 			csvNumber(r.ours.median), csvNumber(r.ours.low), csvNumber(r.ours.high),
-			csvNumber(r.megabytes), strconv.Itoa(r.ours.rounds), csvNumber(r.ratio), r.target, csvNumber(r.share),
+			csvNumber(r.megabytes), strconv.Itoa(r.ours.rounds), csvNumber(r.ratio), r.target, csvNumber(r.timesTarget),
 			agree, r.check.text, r.note})
 	}
 	return csv.NewWriter(w).WriteAll(lines)
@@ -339,7 +339,8 @@ func parseResult(line []string) (r result, err error) {
 	}
 	rounds := int(number("rounds"))
 	r = result{title: text["part"], reference: text["reference"], unit: text["unit"], ratio: number("ratio"),
-		megabytes: number("copse_megabytes"), target: text["target"], share: number("times_target"), note: text["note"],
+		megabytes: number("copse_megabytes"), target: text["target"], timesTarget: number("times_target"),
+		note:   text["note"],
 		theirs: summary{number("reference_median"), number("reference_low"), number("reference_high"), rounds},
 		ours:   summary{number("copse_median"), number("copse_low"), number("copse_high"), rounds},
 		check:  check{ok: text["agree"] == "true", text: text["agreement"]}}
