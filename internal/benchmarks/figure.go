@@ -22,6 +22,7 @@ func save(path string, p canvas.Picture) error {
 // logarithmic axis. A stroke marks the target. For parts with a time limit instead of a reference, it
 // draws the limit divided by the time of copse.
 func drawRatios(path string, results []result) error {
+	const axisHeight, rowHeight = 50, 15 // points
 	p := canvas.NewPlot()
 	p.X.Label.Text = "reference / copse; in brackets: limit / copse"
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, canvas.LogTicks(0)
@@ -41,7 +42,7 @@ func drawRatios(path string, results []result) error {
 	return save(path, canvas.Picture{
 		Title: "How many times faster copse is than the reference: point and range over the rounds " +
 			"(triangle: slower than the target; ring: no target); stroke: target",
-		Width: 640, Height: vg.Points(50 + 15*float64(len(results))),
+		Width: 640, Height: vg.Points(axisHeight + rowHeight*float64(len(results))),
 		Paint: func(c draw.Canvas) { c = draw.Crop(c, 0, -8, 0, 0); canvas.Axes(p, c); p.Draw(c) },
 	})
 }
@@ -57,12 +58,14 @@ func addRow(p *plot.Plot, y float64, r result) {
 		const margin = 1.3 // factor between the outermost marks and the ends of the axis
 		p.X.Min, p.X.Max = min(p.X.Min, low/margin), max(p.X.Max, high*margin)
 	}
+	const strokeHalf = 0.35 // half the height of a stroke; rows are 1 apart
 	look := verdictLook(r.timesTarget)
 	p.Add(segment(left, y, right, y, draw.LineStyle{Color: look.Color, Width: vg.Points(1)}),
 		&plotter.Scatter{XYs: plotter.XYs{{X: mid, Y: y}}, GlyphStyle: look})
 	include(left, right)
 	if !math.IsNaN(target) {
-		p.Add(segment(target, y-0.35, target, y+0.35, draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.5)}))
+		p.Add(segment(target, y-strokeHalf, target, y+strokeHalf,
+			draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.5)}))
 		include(target, target)
 	}
 }
