@@ -48,12 +48,16 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		return false, err
 	}
 	p.measureMargins()
+	correctable := linearSet // number of wrong rows that working sets can correct
+	if s.precise() {
+		correctable = 0 // another screening step is faster
+	}
 	for range screenings {
 		if converged, err := p.step(ctx); !converged || err != nil {
 			return false, err
 		}
-		if len(p.wrong) > linearSet {
-			continue // too many rows for working sets to correct; screen once more
+		if len(p.wrong) > correctable {
+			continue // screen once more
 		}
 		*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(p.alpha, y, c))
 		s.enlargeSets(finalSet(len(p.v) - 1))
