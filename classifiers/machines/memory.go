@@ -5,8 +5,7 @@ import "copse/classifiers/method"
 // Numbers returns the number of cached kernel values for the rows of one pair of classes.
 func (s *SVM) Numbers(l method.Load) float64 { return kernelNumbers(2*l.Train/l.Classes, s.CacheMB) }
 
-// Numbers returns the number of cached kernel values for all rows, once for the cross-validation
-// and once for the final fit.
+// Numbers returns the number of kernel values in the caches of the cross-validation and of the final fit.
 func (s *SVMCV) Numbers(l method.Load) float64 { return 2 * kernelNumbers(l.Train, s.CacheMB) }
 
 // kernelNumbers returns the number of kernel values between n rows, limited to what fits in a cache of

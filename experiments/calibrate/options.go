@@ -23,7 +23,7 @@ type Options struct {
 	// the cells used by the search, as factor=level; several levels of one factor are alternatives, and all
 	// other cells are held out
 	Blocks records.Condition `param:"blocks" node:"list of texts" required:"yes"`
-	// number of rounds; each round proposes readings and then runs the stages
+	// number of rounds; a round proposes new readings and then measures them in stages
 	Rounds int `param:"rounds" range:"[1,1000]"`
 	// the number of readings that each round proposes
 	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`

@@ -63,7 +63,7 @@ type keys struct {
 	// fails
 	Memory string `param:"memory_limit"`
 
-	// aims of the study and reasons for its design, which copse protocol prints
+	// aims of the study and reasons for its design, for the output of copse protocol
 	ADEMP config.Place `param:"ademp" node:"mapping"`
 	// factors of the study; each is a list of levels, a mapping from names of levels to values of $factor, or
 	// a suite of OpenML tasks (openml:suite/99)

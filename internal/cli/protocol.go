@@ -9,7 +9,7 @@ import (
 	"copse/report/protocol"
 )
 
-// newProtocol returns the command copse protocol, which writes the plan of a study.
+// newProtocol returns the command "copse protocol", which writes the plan of a study.
 func newProtocol() *cobra.Command {
 	var format string
 	var flags studyFlags

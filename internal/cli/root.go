@@ -131,8 +131,7 @@ signal (the same command continues).`,
 	return root
 }
 
-// checkArgCount wraps check, a validator of the package cobra, and replaces its error about the number
-// of arguments.
+// checkArgCount wraps one of cobra's checks of the number of arguments and replaces its error message.
 func checkArgCount(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if check(cmd, args) != nil {

@@ -99,7 +99,7 @@ func Write(out io.Writer) {
 		writeSections(out, k.Name, k)
 	}
 	fmt.Fprint(out, "\n## The CSV of a table\n\nThe first columns are the factors that form the rows of the "+
-		"table. The columns below follow. Numbers have full precision; NA marks a missing number. With "+
+		"table. Then come the columns below. Numbers have full precision; NA marks a missing number. With "+
 		"`spread: range` the last columns are `low` and `high`, the smallest and the largest result.\n\n"+
 		"| column | meaning |\n|---|---|\n")
 	for _, c := range table.CSVColumns {

@@ -114,9 +114,9 @@ func (s *MatrixSums) Clone() *MatrixSums {
 	return &c
 }
 
-// worthwhile reports whether grids with the given number of nodes are faster than direct sums at the n
-// rows and a thousand test points. Each stray (a row outside the grid) costs one kernel per point. Costs
-// are in units of one kernel evaluation, about 1 ns.
+// worthwhile reports whether grids are faster than direct sums for n rows and a thousand test points. nodes
+// is the number of nodes of the grids. Each stray, a row outside the grid, costs one kernel per point. The unit
+// of cost is one evaluation of a kernel, about 1 ns.
 func worthwhile(n, parts, nodes, strays int) bool {
 	const (
 		readCost, spreadCost, nodeCost = 65, 80, 5

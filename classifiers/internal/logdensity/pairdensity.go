@@ -71,8 +71,8 @@ func KeptGrids(n, classes, d int) int {
 	return keptGrids
 }
 
-// pairSums returns the prepared kernel sums of one pair of variables, which are valid until m fits another
-// pair. If the sums need little memory, they are cached with the training set.
+// pairSums prepares the kernel sums of one pair of variables. If the sums need little memory, they are cached
+// with the training set. Otherwise they are valid until m fits another pair.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	if c.train == nil {
 		return c.fitPair(m, e)

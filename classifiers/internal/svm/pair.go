@@ -25,8 +25,8 @@ const (
 	newtonRows = 128
 )
 
-// pairs is the problem restricted to the m rows of a working set. Each step changes b of two rows
-// and keeps their sum. With f = y - Kb, a row is up if b < hi and low if b > lo.
+// pairs is the problem of a working set with m rows. Each step changes b of two rows and keeps their sum.
+// f = y - Kb is the negative gradient. A row is called up if b < hi, and low if b > lo.
 type pairs struct {
 	m            int
 	kernel       []float64 // kernel values, m x m

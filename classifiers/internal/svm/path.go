@@ -131,7 +131,7 @@ func (s *solver) scaled(factor float64) []float64 {
 	return start
 }
 
-// view is the square submatrix of a kernel matrix for the given rows and the same columns.
+// view is the part of a kernel matrix with the kernel values among the given rows.
 type view struct {
 	kernel rowwise
 	rows   []int
