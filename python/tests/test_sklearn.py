@@ -58,7 +58,7 @@ SHARE = 0.8
 REASONS = [
     ("multi-output", "predicts several targets; a study has one"),
     ("tuple index", "predicts several targets; a study has one"),
-    ("mislabels", "mislabels more than 15 percent of the rows of well separated classes"),
+    ("of the labels are wrong", "mislabels more than 15 percent of the rows of well separated classes"),
     ("returns none", "predict disagrees with the probabilities"),
     ("labels differ", "labels depend on the other rows or on earlier fits"),
 ]
