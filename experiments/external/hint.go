@@ -55,8 +55,8 @@ func (p *process) whySilent() string {
 }
 
 // outOfMemory lists parts of error messages about failed memory allocations.
-var outOfMemory = []string{"cannot allocate", "Cannot allocate", "MemoryError", "Unable to allocate",
-	"cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
+var outOfMemory = []string{"cannot allocate", "Cannot allocate", "failed to allocate", "MemoryError",
+	"Unable to allocate", "cannot map pages", "out of memory", "OutOfMemory", "bad_alloc", "address space"}
 
 // ranOutOfMemory reports whether the message or the log mentions a failed allocation under a memory limit.
 func (p *process) ranOutOfMemory(message string) bool {
