@@ -28,7 +28,7 @@ func (s Shift) OffGrid() Shift {
 // With fewer than 50 differences the interval is exact. Without zeros and ties it equals R's
 // wilcox.test(x, y, paired = TRUE, conf.int = TRUE, conf.level = level). With 50 or more, it comes from
 // the normal approximation; its ends are exact, whereas R searches for them with a tolerance of 1e-4. If
-// all differences are equal, there is no interval, and Level is 0.
+// all differences are equal, both ends are equal to the estimate, and Level is 0: there is no interval.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	if !(level > 0 && level < 1) {
 		panic("stats: confidence level outside (0,1)")

@@ -76,14 +76,15 @@ func (c cpuLimit) Err() error {
 }
 
 // measureGrowth fits the named classifier to n rows of d columns and predicts the test rows. It repeats
-// quick fits. If a fit takes longer than limit seconds, its outcome is capped.
+// quick fits. If a fit takes longer than limit seconds, the outcome is capped; if it fails, refused. A name that
+// ends in tenthWrong means that a tenth of the training rows have the wrong label.
 func measureGrowth(name string, n, d int, limit float64) (growth, error) {
-	classifier, wrong := strings.CutSuffix(name, tenthWrong)
+	classifier, hasWrongLabels := strings.CutSuffix(name, tenthWrong)
 	recipe, err := study.NewClassifier(classifier, nil)
 	if err != nil {
 		return growth{}, err
 	}
-	draw, err := growthData(n, d, wrong)
+	draw, err := growthData(n, d, hasWrongLabels)
 	if err != nil {
 		return growth{}, err
 	}

@@ -35,7 +35,9 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	for _, s := range sheets {
 		t := layOut(s)
 		t.shortenCaption()
-		if s.Width == 0 && len(t.blocks)*t.heightInLines(len(s.Rows)) > linesPerFloat {
+		height := len(t.blocks) * t.heightInLines(len(s.Rows)) // the blocks are below each other
+		canBreak := s.Width == 0                               // longtable does not work in two columns
+		if canBreak && height > linesPerFloat {
 			packages = "array,booktabs,longtable"
 			t.isLongtable = true
 			t.writeLongtables(&b)

@@ -39,17 +39,17 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	return err
 }
 
-// textBlocks divides the columns of a table into blocks that fit the width of a terminal, and returns
+// textBlocks divides the columns of a table into blocks that fit a terminal of the given width, and returns
 // the column indices of each block. A block contains the row heads and at least one other column, if
-// there is any.
-func textBlocks(widths []int, heads, columns int) (blocks [][]int) {
+// there is any. A terminalWidth of 0 means no limit.
+func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	headWidth := 0
 	for _, w := range widths[:heads] {
 		headWidth += w + len(textGap)
 	}
 	block, used := consecutive(heads, 0), headWidth
 	for next := heads; next < len(widths); next++ {
-		fits := columns == 0 || used+widths[next] <= columns
+		fits := terminalWidth == 0 || used+widths[next] <= terminalWidth
 		if !fits && len(block) > heads {
 			blocks = append(blocks, block)
 			block, used = consecutive(heads, 0), headWidth

@@ -108,9 +108,9 @@ func (t *Table) untestableSentence() string {
 		row := &t.Rows[i]
 		switch {
 		case row.bestSet.Attainable: // it could show a difference
-		case row.resultsForSignificance(t.view.Side()) > 0: // 0: no number of results is large enough
+		case row.resultsForSignificance(t.view.Side()) > 0:
 			tooFew++
-		default:
+		default: // no number of results is large enough
 			neverSignificant++
 		}
 	}

@@ -56,7 +56,8 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 // row is log(1+e) if eta has the right sign, else log(1+e) + |eta|. The probability of class 1 is
 // 1/(1+e) if eta >= 0, else e/(1+e).
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
-	e, loss := s.scratch.weight, 0.0
+	e := s.scratch.weight // memory that is free here
+	loss := 0.0
 	for i, v := range eta {
 		e[i] = -math.Abs(v)
 	}
@@ -68,9 +69,10 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 		if v < 0 {
 			prob[i] *= e[i]
 		}
-		e[i]++ // now 1+e, for the logarithm
+		e[i]++ // now 1+e
 	}
-	vecmath.Log(e, e, 1) // e = log(e), at least log 1
+	const least = 1          // no value is smaller
+	vecmath.Log(e, e, least) // now log(1+e)
 	floats.Mul(e, s.weight)
 	return (loss + floats.Sum(e)) / float64(s.n)
 }
