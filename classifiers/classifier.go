@@ -48,6 +48,9 @@ func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)
 	return rule, nil
 }
 
+// ToOneKind is the advice for a classifier whose attributes must be all numeric or all discrete.
+const ToOneKind = "prepare: [{encode: onehot}] makes all numeric, prepare: [{discretise: 5}] makes all discrete"
+
 // check returns an error if the classifier described by s does not accept the training set.
 func (s Spec) check(train *dataset.Set) error {
 	if train.N() == 0 || train.D() == 0 {
@@ -65,9 +68,14 @@ func (s Spec) check(train *dataset.Set) error {
 			return fmt.Errorf("class %q has no training rows", train.Classes[c])
 		}
 	}
+	first := train.Attributes[0]
 	for _, a := range train.Attributes {
 		if a.Kind == dataset.Discrete && !s.Discrete {
 			return fmt.Errorf("the classifier accepts only numeric attributes, but %q is discrete", a.Name)
+		}
+		if a.Kind != first.Kind && s.OneKind {
+			return fmt.Errorf("attributes must be all numeric or all discrete, but %q and %q differ: %s",
+				first.Name, a.Name, ToOneKind)
 		}
 	}
 	return checkValues(train, s.Missing)

@@ -20,20 +20,22 @@ import (
 // The laws about unusual training sets.
 
 // discreteAttributes: taken or refused, as the registry says.
-func discreteAttributes(t *testing.T, spec Spec) { takesLevels(t, spec, 0, 1) }
+func discreteAttributes(t *testing.T, spec Spec) { takesLevels(t, spec, spec.Discrete, 0, 1) }
 
-// mixedAttributes: taken beside numeric ones where discrete ones are taken.
-func mixedAttributes(t *testing.T, spec Spec) { takesLevels(t, spec, 1) }
+// mixedAttributes: discrete ones are taken beside numeric ones or refused, as the registry says.
+func mixedAttributes(t *testing.T, spec Spec) {
+	takesLevels(t, spec, spec.Discrete && !spec.OneKind, 1)
+}
 
-func takesLevels(t *testing.T, spec Spec, columns ...int) {
+func takesLevels(t *testing.T, spec Spec, takes bool, columns ...int) {
 	train, test := methodtest.Discretised(
 		methodtest.Gaussians(60, 3, 2, 1),
 		columns...), methodtest.Discretised(
 		methodtest.Gaussians(60, 3, 2, 2),
 		columns...)
 	rule, err := tryFit(t, spec, train)
-	if spec.Discrete != (err == nil) {
-		t.Fatalf("Discrete is %v in the registry: %v", spec.Discrete, err)
+	if takes != (err == nil) {
+		t.Fatalf("Discrete is %v and OneKind %v in the registry: %v", spec.Discrete, spec.OneKind, err)
 	}
 	if err != nil {
 		return

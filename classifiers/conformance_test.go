@@ -33,7 +33,6 @@ var exceptions = map[string]map[string]string{
 	"tan-discriminative": {"classes far apart": middleBin, "reflected columns": binsFromBelow},
 	"gdcc":               {"classes far apart": middleBin, "reflected columns": binsFromBelow},
 	"qda":                {"classes far apart": "40 rows of a class do not determine a covariance of 40 columns"},
-	"tan":                {"mixed attributes": "a pair of one numeric and one discrete attribute has no density"},
 	"rf": {
 		"permuted columns":  "trees draw columns by their places",
 		"reflected columns": "of equally good splits the leftmost is taken",

@@ -20,6 +20,7 @@ type Spec struct {
 	Oldest        int  // oldest version that a study can select; 0: only Version
 	MaxClasses    int  // largest number of classes; 0: no limit
 	Discrete      bool // the classifier accepts discrete attributes
+	OneKind       bool // the attributes must be all numeric or all discrete
 	Missing       bool // the classifier accepts missing values
 	Probabilities bool // the fitted rules have Probabilities
 }
@@ -68,7 +69,7 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "naive Bayes with kernel densities and relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Duda and Hart (1973)",
 	}},
-	{Oldest: 4, Discrete: true, Probabilities: true, Entry: entry{
+	{Oldest: 4, Discrete: true, OneKind: true, Probabilities: true, Entry: entry{
 		Name: "tan", Label: "TAN", Version: 5, New: of(networks.NewTAN),
 		Summary: "tree-augmented naive Bayes with kernel densities or relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Friedman et al. (1997)",

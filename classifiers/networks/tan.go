@@ -114,9 +114,6 @@ func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows,
 // rule for the product of these densities (Eq. 3). If there are more than MaxRows rows, rng is used to
 // sample them.
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	if err := checkOneKind(train.Attributes); err != nil {
-		return nil, err
-	}
 	scaled := columns.InModerateUnits(train) // extreme values would overflow
 	trees, err := s.trees(ctx, scaled, rng)
 	if err != nil {
@@ -136,18 +133,6 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, err
 	}
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
-}
-
-// checkOneKind returns an error unless all attributes are numeric or all are discrete.
-func checkOneKind(attributes []dataset.Attribute) error {
-	first := attributes[0]
-	for _, a := range attributes {
-		if a.Kind != first.Kind {
-			return fmt.Errorf("attributes must be all numeric or all discrete, but %q and %q differ: "+
-				"cut the numeric attributes into levels or leave out one kind", first.Name, a.Name)
-		}
-	}
-	return nil
 }
 
 // treeTerms returns the terms of Eq. 3: each variable, and each edge in trees[c] for class c. Each

@@ -383,13 +383,15 @@ func (d *Data) knownRefusals(e Entry) []string {
 	if !builtin {
 		return nil
 	}
-	return d.Refusals(e, Ability{MaxClasses: spec.MaxClasses, Discrete: spec.Discrete, Missing: spec.Missing})
+	return d.Refusals(e, Ability{
+		MaxClasses: spec.MaxClasses, Discrete: spec.Discrete, OneKind: spec.OneKind, Missing: spec.Missing})
 }
 
 // An Ability describes the data that a classifier accepts.
 type Ability struct {
 	MaxClasses int  // largest number of classes; 0: any number
 	Discrete   bool // accepts discrete attributes
+	OneKind    bool // needs attributes that are all numeric or all discrete
 	Missing    bool // accepts missing values
 }
 
@@ -412,7 +414,33 @@ func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
 	if reason := d.discreteLeft(e.Preparation); reason != "" && !abilities.Discrete {
 		reasons = append(reasons, "takes numeric attributes only, "+reason)
 	}
+	if reason := d.bothKinds(e.Preparation); reason != "" && abilities.OneKind {
+		reasons = append(reasons, "needs attributes that are all numeric or all discrete, "+reason)
+	}
 	return reasons
+}
+
+// bothKinds returns a clause that names a numeric and a discrete attribute, such as 'but "age" of cars is
+// numeric and "colour" is discrete; ...'. It returns "" if all attributes are of one kind after the
+// preparation p, or if this is unknown before the run.
+func (d *Data) bothKinds(p classifiers.Preparation) string {
+	changesKinds := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
+	if d.File == nil || slices.ContainsFunc(p.Steps, changesKinds) {
+		return ""
+	}
+	var numeric, discrete string
+	for _, a := range d.File.Rows.Attributes {
+		if a.Kind == dataset.Discrete || slices.Contains(p.Discrete, a.Name) {
+			discrete = a.Name
+		} else {
+			numeric = a.Name
+		}
+	}
+	if numeric == "" || discrete == "" {
+		return ""
+	}
+	return fmt.Sprintf("but %q of %s is numeric and %q is discrete; %s",
+		numeric, d.sourceName(), discrete, classifiers.ToOneKind)
 }
 
 // discreteLeft returns a clause about the attributes that remain discrete after the preparation p, such as

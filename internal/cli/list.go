@@ -160,6 +160,9 @@ func classifierEntries() []entry {
 		if s.Discrete {
 			limits += "; discrete attributes"
 		}
+		if s.OneKind {
+			limits += ", but not beside numeric ones"
+		}
 		if s.Missing {
 			limits += "; missing values"
 		}

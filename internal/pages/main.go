@@ -101,6 +101,9 @@ func limits(s classifiers.Spec) string {
 	if s.Discrete {
 		accepted = append(accepted, "discrete attributes")
 	}
+	if s.OneKind {
+		accepted[len(accepted)-1] += " (but not beside numeric ones)"
+	}
 	if s.Missing {
 		accepted = append(accepted, "missing values")
 	}
