@@ -270,7 +270,7 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 	name, key, hasKey := strings.Cut(withoutDollar, ".")
 	chosen, ok := c[name]
 	if !ok {
-		reference.Fail("this cell has no factor %s%s", name, r.otherFactor(name, c))
+		reference.Fail("this cell has no factor %q%s", name, r.otherFactor(name, c))
 		return reference, false
 	}
 	r.used[name] = true
