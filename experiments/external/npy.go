@@ -189,7 +189,8 @@ func (h *arrayHeader) parse(dictionary string) error {
 	h.descr, h.columnMajor = parts[1], parts[2] == "True"
 	sizes := map[string]int{float64Type: 8, int64Type: 8, int32Type: 4}
 	if h.valueBytes = sizes[h.descr]; h.valueBytes == 0 {
-		return fmt.Errorf("the values have type %q, but only <f8 (float64), <i4 (int32) and <i8 (int64) are read", h.descr)
+		return fmt.Errorf("the values have type %q, but only <f8 (float64), <i4 (int32) and <i8 (int64) are read",
+			h.descr)
 	}
 	for part := range strings.SplitSeq(parts[3], ",") {
 		part = strings.TrimSpace(part)
