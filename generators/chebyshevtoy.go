@@ -75,8 +75,11 @@ func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 			weak[i] = flip(y, p.PWeak, rng)
 		}
 		copies, xors := row[1+p.NWeak:][:p.K], row[1+p.NWeak+p.K:]
+		for i := range copies {
+			copies[i] = weak[0]
+		}
 		for i, pair := range p.pairs {
-			copies[i], xors[i] = weak[0], xor(weak, pair)
+			xors[i] = xor(weak, pair)
 		}
 	})
 	for j := range s.Attributes {

@@ -95,7 +95,7 @@ type cpd struct {
 	complex        bool
 	typeLevel      string
 	componentLevel string
-	factor         float64                       // multiplies all scales
+	scaleFactor    float64                       // multiplies all scales
 	coef           float64                       // c
 	noiseSD        float64                       // s
 	df             float64                       // degrees of freedom of t
@@ -128,9 +128,9 @@ type odds struct{ t, first float64 }
 // which the first gets the fraction o.first.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
-		return []branch{branch{weight: 1, scale: f.factor}.completed()}
+		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}
 	}
-	normal := branch{weight: 1, parents: parents, coef: f.coef, scale: f.noiseSD * f.factor}
+	normal := branch{weight: 1, parents: parents, coef: f.coef, scale: f.noiseSD * f.scaleFactor}
 	if !f.complex {
 		return []branch{normal.completed()}
 	}
@@ -165,7 +165,7 @@ func (f cpd) tBranch(normal branch) branch {
 func (f cpd) mixture(parents []int) [2]branch {
 	mixture := f.components(parents)
 	for i := range mixture {
-		mixture[i].coef, mixture[i].scale = f.coef, f.noiseSD*f.factor*f.MixtureScale
+		mixture[i].coef, mixture[i].scale = f.coef, f.noiseSD*f.scaleFactor*f.MixtureScale
 	}
 	if f.Mixture == "average" {
 		mixture[0] = mixture[0].average(mixture[1])

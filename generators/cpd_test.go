@@ -65,7 +65,7 @@ func TestConditionalDensities(t *testing.T) {
 			}},
 	}
 	for _, tt := range tests {
-		tt.cpd.coef, tt.cpd.noiseSD, tt.cpd.df, tt.cpd.factor, tt.cpd.departures = c, s, 5, 1, asWritten()
+		tt.cpd.coef, tt.cpd.noiseSD, tt.cpd.df, tt.cpd.scaleFactor, tt.cpd.departures = c, s, 5, 1, asWritten()
 		n := node{column: 3, parents: tt.parents, branches: tt.cpd.branches(tt.parents, tt.odds)}
 		row := append(append([]float64(nil), z...), 0)
 		for _, x := range []float64{-30, -3.1, -0.2, 0, 0.9, 2.4, 17} {
@@ -82,7 +82,7 @@ func TestConditionalDensities(t *testing.T) {
 
 // A density far outside stays finite, and is never NaN.
 func TestLogDensityFarOut(t *testing.T) {
-	f := cpd{departures: asWritten(), factor: 1, complex: true, coef: 1, noiseSD: 1, df: 5,
+	f := cpd{departures: asWritten(), scaleFactor: 1, complex: true, coef: 1, noiseSD: 1, df: 5,
 		components: (&BayesNet{NParents: 3}).components}
 	n := node{column: 1, branches: f.branches([]int{0}, anew)}
 	for _, x := range []float64{1e3, 1e100, -1e150} {
@@ -90,8 +90,8 @@ func TestLogDensityFarOut(t *testing.T) {
 			t.Errorf("log density %v at %v", v, x)
 		}
 	}
-	gauss := node{column: 1, branches: cpd{departures: asWritten(), factor: 1, coef: 1, noiseSD: 1}.branches([]int{0},
-		anew)}
+	f = cpd{departures: asWritten(), scaleFactor: 1, coef: 1, noiseSD: 1}
+	gauss := node{column: 1, branches: f.branches([]int{0}, anew)}
 	if v := gauss.logDensity([]float64{0, 1e200}); !math.IsInf(v, -1) {
 		t.Errorf("normal log density %v at 1e200, want -Inf", v)
 	}

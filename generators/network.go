@@ -86,7 +86,7 @@ func newNetworkProblem(
 	for _, j := range shared.nodes {
 		shared.parents[j] = first.parents[j]
 	}
-	f.factor = 1
+	f.scaleFactor = 1
 	firstClass := f.networks(first, firstCoins, firstCoins[0], rng)
 
 	second := draw(1, shared)
@@ -94,7 +94,7 @@ func newNetworkProblem(
 	for _, j := range shared.nodes {
 		secondCoins[j] = firstCoins[j]
 	}
-	f.factor = f.ClassScale
+	f.scaleFactor = f.ClassScale
 	secondClass := f.networks(second, secondCoins, firstCoins[0], rng)
 	return &networkProblem{classes: [][]network{firstClass, secondClass}}, shared
 }

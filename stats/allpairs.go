@@ -228,8 +228,8 @@ type flips struct {
 
 // newFlips prepares the null distribution under random signs; no signs have been drawn yet. A residual
 // is a loss minus the mean loss of the classifier. The scale of a pair of classifiers is 1 / (n sum
-// d^2), where d runs over the n differences between their residuals. With s the standard error of the
-// mean difference, sum d^2 = n(n-1) s^2, so the scale is 1 / (n^2 (n-1) s^2). It is 0 if all d are 0.
+// d^2), where d runs over the n differences between their residuals. Since the variance of the differences
+// is sum d^2 / (n-1), the scale is 1 / (n (n-1) variance). It is 0 if all d are 0.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -241,7 +241,8 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	for i := range a.k {
 		f.scale[i] = make([]float64, i)
 		for j := range i {
-			if variance := a.se[i][j] * a.se[i][j] * float64(a.n); variance > 0 {
+			variance := a.se[i][j] * a.se[i][j] * float64(a.n) // se is the standard error of the mean difference
+			if variance > 0 {
 				f.scale[i][j] = 1 / (float64(a.n) * float64(a.n-1) * variance)
 			}
 		}

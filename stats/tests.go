@@ -95,6 +95,9 @@ var Tests = []Test{
 	},
 }
 
+// SignedRankTest returns the entry of the Wilcoxon signed-rank test.
+func SignedRankTest() *Test { return &Tests[0] }
+
 // RowTests lists the tests that compare two fits on the rows of one test set. The first one is the
 // default. Their PValue and Shift are nil: McNemar, RowBootstrap and metrics.DeLong compute the results.
 var RowTests = []Test{

@@ -199,8 +199,8 @@ func (r *reader) classifiers(
 }
 
 // decodeEntry decodes one item of the classifier list, which is either a name or a mapping with the keys
-// classifier, id and parameters. The entry runs only in cells that satisfy the condition only. ok is false if
-// the item has errors.
+// classifier, id and parameters. The key only contains the condition for the cells in which the entry runs.
+// ok is false if the item has errors.
 func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
@@ -211,7 +211,7 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 		at.Fail("%q cannot be an id; use letters, digits, '.', '_' and '-'", id)
 		return e, nil, false
 	}
-	var shared sharedKeys
+	var shared sharedKeys   // the keys that all classifiers have
 	shared.By.SetDefaults() // default settings of the tuning
 	if !r.decodeByName(at, name, &e, &shared) {
 		return e, shared.Only, false

@@ -120,10 +120,9 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 	if !d.nemenyi {
 		test = "a two-sided Wilcoxon signed-rank test on the means of"
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
-		signedRank := stats.Tests[0]
 		const oneHypothesis = 1
 		firstLevel := d.Alpha / float64(f.Hypotheses) // of Holm's first step
-		least := signedRank.Needed(oneHypothesis, firstLevel, stats.TwoSided)
+		least := stats.SignedRankTest().Needed(oneHypothesis, firstLevel, stats.TwoSided)
 		f.LeastResults = fmt.Sprintf("%d blocks", least)
 	}
 	blocks := "blocks of the panel"
@@ -151,7 +150,7 @@ func byRank(meanRanks []float64) []int {
 // significantly. This requires the smallest possible p-value of a signed-rank test to be at most the first
 // level of Holm's method for all pairs.
 func RanksCanDiffer(blocks, k int, level float64) bool {
-	return stats.Tests[0].MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
+	return stats.SignedRankTest().MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
 // blockWords returns a phrase such as "9 blocks", or "9 cells" if the cells are not independent.

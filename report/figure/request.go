@@ -45,7 +45,7 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	if err := r.kind.check(&o, r.classifiers); err != nil {
 		return nil, err
 	}
-	if o.Excess {
+	if o.Excess { // the figure shows losses minus the loss of the oracle
 		err = r.overOracle()
 	}
 	return r, err

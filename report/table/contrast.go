@@ -64,13 +64,13 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 	for _, id := range t.IDs {
 		difference, paired := t.view.Contrast(g, base, &t.Measure, id)
 		t.pairedContrasts = t.pairedContrasts || paired
-		entry := Entry{Summary: difference, FirstShare: math.NaN()} // FirstShare is unknown without tests
+		entry := Entry{Summary: difference, FirstShare: math.NaN()} // ranks are not resampled
 		tried, failed := g.Attempts(id)
 		baseTried, baseFailed := base.Attempts(id)
 		entry.Tried, entry.Failed = tried+baseTried, failed+baseFailed
 		entry.Low, entry.High = t.view.Interval(difference)
 		excludesZero := entry.Low > 0 || entry.High < 0
-		usesBold := t.Bold != "" // the caption explains bold type
+		usesBold := t.Bold != "" // Bold is the caption's sentence about bold type
 		entry.Bold = usesBold && excludesZero
 		row.Entries = append(row.Entries, entry)
 	}

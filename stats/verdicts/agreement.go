@@ -233,10 +233,12 @@ func (a *Agreement) test(margin float64) {
 	a.Equivalence = stats.WelchEquivalence(math.Abs(a.Difference)+a.Published.Rounding, a.SE, df, margin)
 }
 
-// standardErrors sets OursSE and PublishedSE and returns the degrees of freedom of the difference. With
-// v1 and v2 the squared standard errors over R1 and R2 replicates, they are
+// standardErrors sets OursSE and PublishedSE and returns the degrees of freedom of the difference,
 //
-//	(v1 + v2)^2 / (v1^2/(R1-1) + v2^2/(R2-1)).
+//	(v1 + v2)^2 / (v1^2/(n1-1) + v2^2/(n2-1)),
+//
+// where v1 and v2 are the squared standard errors of our mean over n1 replicates and of the published mean
+// over n2 replicates.
 //
 // PublishedSE remains NaN if the paper gives no spread. If the study was repeated at least leastRepeats times,
 // errorsOfRepeats computes the errors instead.
@@ -244,14 +246,14 @@ func (a *Agreement) standardErrors() (df float64) {
 	if a.Repeats.N >= leastRepeats && a.Repeats.SD > 0 {
 		return a.errorsOfRepeats()
 	}
-	n, printed := float64(a.Ours.N), float64(a.Published.N)
-	a.OursSE = a.Ours.SD / math.Sqrt(n)
+	n1, n2 := float64(a.Ours.N), float64(a.Published.N)
+	a.OursSE = a.Ours.SD / math.Sqrt(n1)
 	if !a.Published.hasSpread() {
-		return n - 1
+		return n1 - 1
 	}
-	a.PublishedSE = a.Published.SD / math.Sqrt(printed)
+	a.PublishedSE = a.Published.SD / math.Sqrt(n2)
 	v1, v2 := a.OursSE*a.OursSE, a.PublishedSE*a.PublishedSE
-	return (v1 + v2) * (v1 + v2) / (v1*v1/(n-1) + v2*v2/(printed-1))
+	return (v1 + v2) * (v1 + v2) / (v1*v1/(n1-1) + v2*v2/(n2-1))
 }
 
 // errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the degrees

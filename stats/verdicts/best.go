@@ -37,7 +37,7 @@ type BestOptions struct {
 // level 0.05/(k-1) for k classifiers.
 func DefaultBestOptions(family []string) BestOptions {
 	return BestOptions{Metric: metrics.ErrorRate, Family: family, Alpha: 0.05, Correction: stats.Bonferroni,
-		Paired: Paired{Test: stats.Tests[0], Design: stats.Independent}}
+		Paired: Paired{Test: *stats.SignedRankTest(), Design: stats.Independent}}
 }
 
 // A BestSet contains the best classifier of a cell and the classifiers that are not significantly worse.

@@ -227,8 +227,8 @@ func TestBestByAnyTest(t *testing.T) {
 func TestPosteriorsAreKept(t *testing.T) {
 	seed := uint64(0)
 	another := func(string) *rand.Rand { seed++; return rand.New(rand.NewSource(seed)) } // no two draw alike
-	kept, anew := Paired{Test: stats.Tests[0], Design: stats.Independent, Random: another,
-		Posteriors: new(Posteriors)}, Paired{Test: stats.Tests[0], Design: stats.Independent, Random: another}
+	kept, anew := Paired{Test: *stats.SignedRankTest(), Design: stats.Independent, Random: another,
+		Posteriors: new(Posteriors)}, Paired{Test: *stats.SignedRankTest(), Design: stats.Independent, Random: another}
 	pairs := func(b string, by float64) *records.Pairs {
 		p := &records.Pairs{A: "a", B: b}
 		for i := range 12 {

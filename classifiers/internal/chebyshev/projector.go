@@ -267,17 +267,12 @@ func (p *projector) repairSingles(singles []float64) []float64 {
 
 // roundTable changes a nonnegative table, len(rows) x len(columns), so that it has the given row
 // sums and column sums (Altschuler, Weed and Rigollet 2017, Algorithm 2). The totals of rows and
-// columns must be equal. It scales too large rows down to their sums, then too large columns, and
-// then adds lackRows lackColumns' / total, where lackRows and lackColumns are the sums that are
-// still missing.
+// columns must be equal. It scales too large rows down to their sums, then too large columns. If row r
+// then lacks lackRows[r] and column c lacks lackColumns[c], it adds lackRows[r] lackColumns[c] / total to
+// their common entry, where total is the sum of lackRows.
 func roundTable(table, rows, columns []float64) {
 	width := len(columns)
-	for r, want := range rows {
-		scaleDown(table[r*width:][:width], 1, want)
-	}
-	for c, want := range columns {
-		scaleDown(table[c:], width, want)
-	}
+	scaleDownSums(table, rows, columns, width)
 	lackRows, lackColumns := slices.Clone(rows), slices.Clone(columns)
 	for at, v := range table {
 		lackRows[at/width] -= v
@@ -293,6 +288,18 @@ func roundTable(table, rows, columns []float64) {
 	}
 	for at := range table {
 		table[at] += lackRows[at/width] * max(lackColumns[at%width], 0) / total
+	}
+}
+
+// scaleDownSums scales the rows of a table of the given width down to the sums in rows, and then the
+// columns down to the sums in columns. Smaller sums do not change, and neither do all sums if rows or
+// columns is nil.
+func scaleDownSums(table, rows, columns []float64, width int) {
+	for r, want := range rows {
+		scaleDown(table[r*width:][:width], 1, want)
+	}
+	for c, want := range columns {
+		scaleDown(table[c:], width, want)
 	}
 }
 

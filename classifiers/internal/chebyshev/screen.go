@@ -101,18 +101,12 @@ func (g *growth) screenBound(e int) float64 {
 	}
 	table := slices.Clone(limits)
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary
-	rows, columns := a.single[p.I], b.single[p.J] // nil for a tree of one feature
+	rows, columns := a.single[p.I], b.single[p.J] // marginals of the adversaries; nil: a tree of one feature
 	if rows != nil && columns != nil {
 		fitMargins(table, limits, rows, columns, dj)
 	}
-	// The fit is approximate. Scale down the rows and columns that are still too large.
-	for v, want := range rows {
-		scaleDown(table[v*dj:][:dj], 1, want)
-	}
-	for v, want := range columns {
-		scaleDown(table[v:], dj, want)
-	}
-	mass := -a.lost - b.lost // the marginals of the adversaries may be too large by their lost mass
+	scaleDownSums(table, rows, columns, dj) // the fit is approximate
+	mass := -a.lost - b.lost                // the marginals of the adversaries may be too large by their lost mass
 	for _, v := range table {
 		mass += v
 	}

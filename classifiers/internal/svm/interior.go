@@ -74,13 +74,13 @@ func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 		x:      x,
 		y:      y,
 		c:      c,
-		v:      make([]float64, d+1),
+		v:      make([]float64, d+1), // w and bias
 		alpha:  slices.Repeat([]float64{c / 2}, n),
-		z:      slices.Repeat([]float64{1}, n),
-		s:      slices.Repeat([]float64{1}, n),
-		normal: make([]float64, (d+1)*(d+1)),
-		block:  make([]float64, (d+1)*blockStride),
-		row:    make([]float64, n),
+		z:      slices.Repeat([]float64{1}, n),     // multipliers of alpha >= 0
+		s:      slices.Repeat([]float64{1}, n),     // multipliers of alpha <= C
+		normal: make([]float64, (d+1)*(d+1)),       // the matrix of the Newton steps
+		block:  make([]float64, (d+1)*blockStride), // scratch memory of factorise
+		row:    make([]float64, n),                 // scratch memory of factorise
 	}
 }
 
