@@ -29,7 +29,7 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 	for j := range d {
 		mat.Col(values, j, x)
 		copy(sorted, values)
-		slices.Sort(sorted)
+		sortFloats(sorted)
 		b.cuts[j] = cuts(sorted, bins)
 		b.codes[j] = make([]uint8, n)
 		for i, v := range values {
