@@ -10,6 +10,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/experiments/trial"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -64,7 +65,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	}
 	r.compareData(draw, drawErr) // an error is a difference unless the stored trial has it as well
 	for _, result := range stored.Results {
-		r.Results = append(r.Results, a.replayResult(ctx, from, stored.Replicate, result, draw, drawErr))
+		r.Results = append(r.Results, a.replayResult(ctx, from, result, draw, drawErr))
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // an interrupted fit has no valid result
@@ -78,8 +79,8 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 // replayResult fits the classifier of a stored result again to the data in draw and compares the two results.
 // from holds the cell and classifiers of the trial. If drawErr is not nil, the data could not be drawn, and
 // the new result is a failure.
-func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, stored records.Record,
-	draw *trial.Draw, drawErr error,
+func (a *Archive) replayResult(
+	ctx context.Context, from origin, stored records.Record, draw *trial.Draw, drawErr error,
 ) Replayed {
 	x := Replayed{Stored: stored}
 	configured, known := from.classifiers[stored.Classifier]
@@ -90,7 +91,7 @@ func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, 
 	if drawErr != nil {
 		x.Now.Record = trial.Undrawn(stored.Classifier, stored.Spec, drawErr)
 	} else {
-		x.Now = a.fit(ctx, configured, from.cell, replicate, draw)
+		x.Now = a.fit(ctx, configured, from.cell, stored, draw)
 		if configured.entry.Program != nil {
 			x.program = configured.entry.Program.Spec()
 		}
@@ -99,14 +100,22 @@ func (a *Archive) replayResult(ctx context.Context, from origin, replicate int, 
 	return x
 }
 
-// fit fits a classifier to the data of a replicate. It uses a new worker, which starts external programs in
-// new processes, so no state of other trials remains.
-func (a *Archive) fit(ctx context.Context, made configured, c *study.Cell, replicate int, d *trial.Draw) trial.Outcome {
+// fit repeats the fit of a stored result and computes the same metrics. It uses a new worker, which starts
+// external programs in new processes, so no state of other trials remains.
+func (a *Archive) fit(
+	ctx context.Context, made configured, c *study.Cell, stored records.Record, d *trial.Draw,
+) trial.Outcome {
 	s := *made.study
 	s.Predictions = true // also keeps the predictions of external programs
+	s.Metrics = nil      // the study's metrics may have changed since the result was stored
+	for name := range stored.Metrics {
+		if _, err := metrics.Lookup(name); err == nil {
+			s.Metrics = append(s.Metrics, name)
+		}
+	}
 	w := trial.NewWorker(&s, a.Dir)
 	defer w.Close()
-	return w.Fit(ctx, c, replicate, made.entry, d)
+	return w.Fit(ctx, c, stored.Replicate, made.entry, d)
 }
 
 // compareData sets Draw and Data. err is not nil if the data could not be drawn again.

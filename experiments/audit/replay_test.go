@@ -92,6 +92,26 @@ func TestReplayEveryRow(t *testing.T) {
 	}
 }
 
+// The study no longer names a metric of the stored results: the replay computes it all the same.
+func TestReplayComputesEveryStoredMetric(t *testing.T) {
+	dir := t.TempDir()
+	withMetric := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc]\n", 1)
+	for _, text := range []string{withMetric, toys.Study} {
+		toys.Run(t, toys.Load(t, text, "replicates=1"), run.Options{Dir: dir})
+	}
+	a := openArchive(t, dir)
+	for _, stored := range a.Trials() {
+		r := replay(t, dir, audit.Key{Cell: stored.Cell, Replicate: stored.Replicate})
+		hasMetric := func(x audit.Replayed) bool { return len(x.Stored.Metrics) > 0 }
+		if !slices.ContainsFunc(r.Results, hasMetric) {
+			t.Fatal("no stored result has a metric")
+		}
+		if r.Differs() {
+			t.Error(differences(r))
+		}
+	}
+}
+
 func TestReplayNamesTheCause(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
