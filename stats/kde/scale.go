@@ -105,7 +105,7 @@ func minimScale(x []float64) (float64, error) {
 // ascending returns a sorted copy of x.
 func ascending(x []float64) []float64 {
 	s := slices.Clone(x)
-	slices.Sort(s)
+	stats.Sort(s)
 	return s
 }
 
@@ -116,6 +116,6 @@ func robustScale(x []float64) float64 {
 	for i, v := range s {
 		s[i] = math.Abs(v - m)
 	}
-	slices.Sort(s)
+	stats.Sort(s)
 	return stats.Quantile(s, 0.5) / 0.6745
 }

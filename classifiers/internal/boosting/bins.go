@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/decisiontree"
+	"copse/stats"
 )
 
 // maxBins is the largest number of bins of a column. The code of a bin is one byte.
@@ -29,7 +30,7 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 	for j := range d {
 		mat.Col(values, j, x)
 		copy(sorted, values)
-		sortFloats(sorted)
+		stats.Sort(sorted)
 		b.cuts[j] = cuts(sorted, bins)
 		b.codes[j] = make([]uint8, n)
 		for i, v := range values {

@@ -1,9 +1,9 @@
 package columns
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 // leastResolution is the smallest resolution of a column, divided by its range. Smaller differences
@@ -16,7 +16,7 @@ const leastResolution = 1e-6
 // Resolution returns 1.
 func Resolution(x *mat.Dense, j int) float64 {
 	values := mat.Col(nil, j, x)
-	slices.Sort(values)
+	stats.Sort(values)
 	spread := values[len(values)-1] - values[0]
 	if spread == 0 {
 		return 1

@@ -1,4 +1,4 @@
-package boosting
+package stats
 
 import (
 	"math"
@@ -9,11 +9,11 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-func TestSortFloats(t *testing.T) {
+func TestSort(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	special := []float64{0, 1, -1, math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64,
 		math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64}
-	for _, n := range []int{0, 1, 2, 1000} {
+	for _, n := range []int{0, 1, 2, fewValues - 1, fewValues, 1000} {
 		values := make([]float64, n)
 		for i := range values {
 			values[i] = math.Float64frombits(rng.Uint64())
@@ -22,7 +22,7 @@ func TestSortFloats(t *testing.T) {
 			}
 		}
 		want := slices.Sorted(slices.Values(values))
-		if sortFloats(values); !slices.Equal(values, want) {
+		if Sort(values); !slices.Equal(values, want) {
 			t.Errorf("%d values are not sorted", n)
 		}
 	}

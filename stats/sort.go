@@ -1,17 +1,25 @@
-package boosting
+package stats
 
-import "math"
-
-const (
-	digitBits = 11
-	digits    = 1 << digitBits // number of different digits
-	signBit   = 1 << 63
+import (
+	"math"
+	"slices"
 )
 
-// sortFloats sorts values, none of which is NaN, in ascending order. It sorts by one digit of the keys after
-// another, from the lowest digit on (radix sort). For many values, this is several times as fast as
+const (
+	digitBits = 8
+	digits    = 1 << digitBits // number of different digits
+	signBit   = 1 << 63
+	fewValues = 300 // slices.Sort is faster below this number
+)
+
+// Sort sorts values, none of which is NaN, in ascending order. It sorts by one digit of the keys after
+// another, from the lowest digit on (radix sort). For many values, this takes a sixth of the time of
 // slices.Sort.
-func sortFloats(values []float64) {
+func Sort(values []float64) {
+	if len(values) < fewValues {
+		slices.Sort(values)
+		return
+	}
 	keys, sorted := make([]uint64, len(values)), make([]uint64, len(values))
 	for i, v := range values {
 		keys[i] = sortKey(v)
