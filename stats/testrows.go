@@ -183,8 +183,8 @@ func bca(ascending []float64, estimate float64, jackknife []float64, level float
 	z0 := mathext.NormalQuantile(min(max(proportion, 0.5/n), 1-0.5/n)) // away from 0 and 1, so z0 is finite
 	a := acceleration(jackknife)
 	adjust := func(p float64) float64 {
-		z := z0 + mathext.NormalQuantile(p)
-		return normalUpper(-(z0 + z/(1-a*z)))
+		shifted := z0 + mathext.NormalQuantile(p)         // z0 + z
+		return normalUpper(-(z0 + shifted/(1-a*shifted))) // Phi(v) is normalUpper(-v)
 	}
 	tail := (1 - level) / 2
 	return quantiles(ascending, adjust(tail), adjust(1-tail))

@@ -16,9 +16,9 @@ import (
 // pairs form a spanning tree. For a tree, the worst case is exact.
 //
 // The paper leaves two points open. In this implementation, features that are not in any pair do not
-// vote. If several pairs give equal bounds, the pair with the smallest bound on its own wins. The
-// relative error of a bound is at most selection_tolerance, so bounds may count as equal if they
-// differ by up to twice this tolerance. As in DCC, a ridge makes the optimal costs of the tree unique.
+// vote. If several pairs give equal bounds, gDCC adds the pair whose bound would be smallest if it were the
+// only pair. The relative error of a bound is at most selection_tolerance, so bounds may count as equal if
+// they differ by up to twice this tolerance. As in DCC, a ridge makes the optimal costs of the tree unique.
 //
 // A fit takes O(n d^2) operations for the marginals. With two classes, it then computes O(d^3)
 // bounds of single pairs and solves few larger problems.

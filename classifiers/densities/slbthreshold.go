@@ -166,8 +166,8 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes counts the held-out errors for sizes[s.done:to] in all folds, where a size is the number of
-// densities that a machine uses. features returns the log densities for a fold.
+// trySizes counts the held-out errors in all folds for the sizes from s.done to to-1. A size is the number
+// of densities that a machine uses. features returns the log densities for a fold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {

@@ -103,9 +103,9 @@ type copulaSample struct {
 	ranks  []*copula.Ranked // ranks of each variable
 }
 
-// fitMargins estimates the margins of class c. A bandwidth cannot be estimated from a single row. A
-// class with one row gets a warning and the bandwidth of all N rows times N^(1/5). The factor
-// cancels the decrease of bandwidths with N.
+// fitMargins estimates the margins of class c. No bandwidth can be estimated from a single row. If the class
+// has only one row, fitMargins returns a warning and uses the bandwidth of all N rows, multiplied by
+// N^(1/5), because bandwidths shrink as N^(-1/5).
 func (s *CNC) fitMargins(
 	ctx context.Context, train *dataset.Set, c int,
 ) (margins []*kde.Distribution, warning string, err error) {

@@ -100,7 +100,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 	}
 	m, least, greatest := float64(len(x)), slices.Min(x), slices.Max(x)
 	for k, y := range values {
-		// The curve is constant outside the values of the parent.
+		// The curve is constant below the smallest and above the largest value of the parent.
 		bounded := curve{Curve: curves[k], least: least, greatest: greatest}
 		residual := squaredResiduals(bounded, x, y) / m
 		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.Variance))

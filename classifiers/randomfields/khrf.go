@@ -36,7 +36,7 @@ type KHRF struct {
 	// measure of association that selects the first variables: eta is Eq. 13 as printed, which only
 	// compares means; pearson and spearman are absolute correlations
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
-	// number of variables k in the first network of each variable
+	// number k of relatives in the first network of each variable
 	Relatives int `param:"relatives" range:"[1,64]"`
 	// largest number of variables k* in the network of each variable after merging
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`

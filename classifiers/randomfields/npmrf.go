@@ -25,7 +25,7 @@ import (
 // of the class. The standard deviation of the kernels is sd (4/(3n))^(1/5) times bandwidth. F_i is
 // clipped to [1e-300, 1-1e-300].
 //
-// A sum over the rows of a class takes O(n) operations, apart from a term of order n^0.4. The
+// A kernel sum over the rows of a class takes O(n) operations. The
 // graphical lasso takes at least O(d^3) operations for each penalty.
 type NPMRF struct {
 	lassoGraph

@@ -92,7 +92,7 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	if file.Folds, err = foldsIn(table, file.FoldColumns); err != nil {
 		return nil, inKey("folds", err)
 	}
-	if o.Keep != nil { // csvfile rejects columns to drop beside o.Keep
+	if o.Keep != nil { // only its columns are attributes, and csvfile rejects a second list
 		return o.Drop, nil
 	}
 	drop = append(drop, file.FoldColumns...)

@@ -294,7 +294,7 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 // countRows sets the number of rows of each class that a generator draws. With folds, it counts one sample;
 // otherwise, the training and test sets.
 func (d *Data) countRows(at config.Place, classes int) {
-	if d.Test.CSV != nil || d.Test.Set != nil {
+	if d.Test.CSV != nil || d.Test.Set != nil { // but the generator draws the training set
 		at.Key("test").Fail("an official test set needs csv or set; with a generator, give n or counts")
 	}
 	if d.Folds > 0 {

@@ -40,7 +40,7 @@ type command struct {
 
 type generatorCommand struct {
 	command
-	// number of classes of its problems
+	// number of classes in the problems that the program draws
 	Classes int `param:"classes" range:"[2,1e6]"`
 	// whether the program computes log densities, which the oracle needs
 	Density bool `param:"density"`

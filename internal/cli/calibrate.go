@@ -118,7 +118,8 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	return writeCalibration(cmd.OutOrStdout(), search, result, o.Dir)
 }
 
-// openCalibration opens the journal of a calibration and records this session in the journal and in losses.
+// openCalibration opens the journal of a calibration. It records the start of this session in the journal and
+// in losses.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	text, err := s.YAML()
 	if err != nil {

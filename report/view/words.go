@@ -10,7 +10,7 @@ import (
 	"copse/stats/records"
 )
 
-// Labels joins the labels of classifiers by commas.
+// Labels returns the labels of the classifiers, separated by commas.
 func (v *View) Labels(ids []string) string {
 	names := make([]string, len(ids))
 	for i, id := range ids {

@@ -115,10 +115,10 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients computes the negative gradient of the loss in all weights as a matrix product of the
-// p columns with the residuals of the k linear functions. It rounds differently from updateGradient, which
-// computes one dot product at a time. The product is computed in whole vecmath tiles: the functions are
-// padded with zeros, and dot products handle the last columns, which do not fill a tile.
+// updateManyGradients computes the negative gradient of the loss with respect to all weights. This is the
+// matrix product of the p columns with the residuals of the k linear functions. It rounds differently from
+// updateGradient, which computes one dot product at a time. vecmath only multiplies whole tiles. So the
+// residuals get rows of zeros, and the last columns, which do not fill a tile, use dot products.
 func (s *solver) updateManyGradients() {
 	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
 	residuals := resize(&s.scratch.rows, functions*s.n) // functions x n
@@ -332,8 +332,8 @@ func (s *solver) setDirection() {
 	}
 }
 
-// penaltyAt returns the penalty of the active weights after the fraction t of the step to the minimum of
-// quad.
+// penaltyAt returns the penalty of the active weights if the solver takes only the fraction t of the step to
+// the minimum of quad.
 func (s *solver) penaltyAt(t float64) float64 {
 	sum := 0.0
 	for c := s.k; c < len(s.quad.change); c++ {

@@ -66,7 +66,7 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 // per fold and combines these sums into the densities.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.share)
-	parts, scratch := make([]float64, folds), make([]float64, folds+1)
+	parts, memory := make([]float64, folds), make([]float64, folds+1)
 	rows := make([][]float64, folds+1)
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
 		sums := f.sums.SumsAt(&m.product, x) // sums[g]: all pairs, over fold g
@@ -78,7 +78,7 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 			for g := range parts {
 				parts[g] = sums[g][at]
 			}
-			f.leaveOut(parts, scratch, f.sums.Norm(q), e.entry, rows) // writes to column e.entry of rows
+			f.leaveOut(parts, memory, f.sums.Norm(q), e.entry, rows) // writes to column e.entry of rows
 		}
 	}
 }

@@ -55,9 +55,9 @@ func All(classes, d int) []Entry {
 // Count returns the number of entries of All.
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// A Map is the feature map T for some entries, fitted to one training set. The features are logarithms of
-// kernel densities of the classes. Without a Floor, they are accurate no matter how far a point is from
-// the class. A Map is immutable.
+// A Map is the feature map T, fitted to one training set. It maps a row to the log density of each entry,
+// which is a kernel estimate. Without a Floor, log densities are accurate even at points far from the class.
+// A Map is immutable.
 type Map struct {
 	Entries []Entry // in the order of the columns of T
 

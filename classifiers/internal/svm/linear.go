@@ -25,8 +25,8 @@ type LinearSolver struct {
 }
 
 // NextRows begins a series of problems with the same rows, in which each problem adds columns to the
-// previous one. The solver keeps the dot products of the rows for the next problem in the series. If the
-// solution from which a problem starts needed these products, the problem uses them from the beginning.
+// previous one. The solver keeps the dot products of the rows for the next problem in the series. A problem
+// that starts from the previous solution uses them at once if the previous problem needed them.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n rows of

@@ -172,7 +172,8 @@ func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bo
 }
 
 // solveTwo solves U'U x = b and U'U y = c for an upper triangular matrix u, n x n, row after row.
-// On entry x contains b and y contains c; on return they contain the solutions of length n.
+// On entry x contains b and y contains c; on return they contain the solutions of length n. Conversions of
+// products to float64 prevent fused multiply-adds, which would round differently.
 func solveTwo(u, x, y []float64) {
 	n := len(x)
 	row := func(i int) (inverse float64, right []float64) { // 1/u_ii and the elements right of u_ii
@@ -188,7 +189,7 @@ func solveTwo(u, x, y []float64) {
 	}
 	for i := len(x) - 1; i >= 0; i-- { // backward: U
 		inverse, right := row(i)
-		xs, ys := x[i+1:][:len(right)], y[i+1:][:len(right)]
+		xs, ys := x[i+1:][:len(right)], y[i+1:][:len(right)] // known lengths save the checks of indices
 		s, t := x[i], y[i]
 		for k, v := range right {
 			s -= float64(v * xs[k])
