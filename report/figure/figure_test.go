@@ -288,6 +288,9 @@ func TestFigureMistakes(t *testing.T) {
 		`the champion is "svm"; set it to the classifier whose wins the figure counts`: func(o *Options) {
 			o.Kind, o.Champion = "wins", "svm"
 		},
+		`a figure of kind wins needs champion, the classifier whose wins it counts: one of`: func(o *Options) {
+			o.Kind = "wins"
+		},
 		`wins need a metric that the records contain`: func(o *Options) {
 			o.Kind, o.Champion, o.Metric = "wins", "nb", "fit_seconds"
 		},

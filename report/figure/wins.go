@@ -53,6 +53,10 @@ func (r *request) checkChampion(family []string) error {
 	case len(family) < 2:
 		return view.OptionError([]string{"family", "columns"}, "",
 			"wins need at least two classifiers, a champion and a rival; the figure has %d", len(family))
+	case r.options.Champion == "":
+		return view.OptionError([]string{"champion"}, "",
+			"a figure of kind wins needs champion, the classifier whose wins it counts: one of %s",
+			strings.Join(family, ", "))
 	case !slices.Contains(family, r.options.Champion):
 		return view.OptionError([]string{"champion"}, r.options.Champion,
 			"the champion is %q; set it to the classifier whose wins the figure counts, one of %s",
