@@ -8,6 +8,7 @@ import (
 const (
 	digitBits = 8
 	digits    = 1 << digitBits // number of different digits
+	places    = 64 / digitBits // number of digits of a key
 	signBit   = 1 << 63
 	fewValues = 300 // slices.Sort is faster below this number
 )
@@ -20,52 +21,39 @@ func Sort(values []float64) {
 		slices.Sort(values)
 		return
 	}
-	keys, sorted := make([]uint64, len(values)), make([]uint64, len(values))
-	for i, v := range values {
-		keys[i] = sortKey(v)
+	var counts [places][digits]int // for every place, the number of keys with each digit
+	for _, v := range values {
+		key := sortKey(v)
+		for place := range counts {
+			counts[place][key%digits]++
+			key >>= digitBits
+		}
 	}
-	for shift := 0; shift < 64; shift += digitBits {
-		sortByDigit(sorted, keys, shift)
-		keys, sorted = sorted, keys
+	from, to := values, make([]float64, len(values))
+	for place := range counts {
+		sortByDigit(to, from, place, &counts[place])
+		from, to = to, from // after an even number of places, the sorted numbers are in values
 	}
-	for i, key := range keys {
-		values[i] = valueOf(key)
+}
+
+// sortByDigit stores the numbers of from in to, in the order of the digits of their keys at a place. Numbers
+// with the same digit keep their order. counts contains the number of keys with each digit.
+func sortByDigit(to, from []float64, place int, counts *[digits]int) {
+	var next [digits]int // index in to of the next number with each digit
+	for d := 1; d < digits; d++ {
+		next[d] = next[d-1] + counts[d-1]
+	}
+	for _, v := range from {
+		d := sortKey(v) >> (digitBits * place) % digits
+		to[next[d]] = v
+		next[d]++
 	}
 }
 
 // sortKey returns an integer with the same order as v. The bits of positive numbers have this order if the
-// sign bit is set; the bits of negative numbers have it if all of them are inverted.
+// sign bit is inverted; the bits of negative numbers have it if all of them are inverted.
 func sortKey(v float64) uint64 {
 	bits := math.Float64bits(v)
-	if bits&signBit != 0 {
-		return ^bits
-	}
-	return bits | signBit
-}
-
-// valueOf returns the number with the given sort key.
-func valueOf(key uint64) float64 {
-	if key&signBit == 0 {
-		return math.Float64frombits(^key)
-	}
-	return math.Float64frombits(key &^ signBit)
-}
-
-// sortByDigit stores the keys in sorted, in the order of the digit at the given bit. Keys with the same digit
-// keep their order.
-func sortByDigit(sorted, keys []uint64, shift int) {
-	var next [digits]int // first the number of keys with each digit, then the index of the next one in sorted
-	for _, key := range keys {
-		next[key>>shift%digits]++
-	}
-	sum := 0
-	for digit, count := range next {
-		next[digit] = sum
-		sum += count
-	}
-	for _, key := range keys {
-		digit := key >> shift % digits
-		sorted[next[digit]] = key
-		next[digit]++
-	}
+	inverted := uint64(int64(bits) >> 63) // all bits of a negative number, none of a positive one
+	return bits ^ (inverted | signBit)
 }
