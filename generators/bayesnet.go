@@ -18,8 +18,8 @@ import (
 // The paper does not state how it draws networks. Here the variables are in random order, and the
 // first n_roots are roots. Each later variable draws n_parents distinct parents among the earlier
 // variables, or takes all if there are fewer. The complex density of a variable with fewer parents
-// takes the missing z as 0. With parent_pool, only that many variables, which come first in the
-// order, can be parents.
+// takes the missing z as 0. With parent_pool, only the first parent_pool variables in the order
+// can be parents.
 //
 // In the literal reading, every earlier variable can be a parent. Variances then grow along the
 // order, the classes are nearly separable by scale, and errors are below the published errors. The

@@ -56,11 +56,11 @@ const (
 //
 // A small penalty makes the optimum unique. It is ridge |E|/8 times a weighted sum of squares of all
 // unknowns; the weight of an unknown is the number of terms ( )+ that contain it. With a small ridge, the
-// votes of the pairs are as equal as the worst case allows. As the ridge approaches 0, the solution
-// approaches the optimum with the smallest weighted sum of squares. With a tolerance r, the error of the
-// messages is at most the fraction sqrt(r) of their norm. Without a ridge, the solver returns the first
-// optimum that it reaches from equal votes. A large ridge keeps the votes more equal than the worst case
-// requires.
+// votes of the pairs are as equal as possible without a larger bound. As the ridge approaches 0, the
+// solution approaches the optimum with the smallest weighted sum of squares. With a tolerance r, the
+// error of the messages is at most the fraction sqrt(r) of their norm. A large ridge makes the votes more
+// equal, but can increase the bound. Without a ridge, the solver starts from equal votes and returns the
+// first optimum that it reaches.
 //
 // Cross-validation on the training set chooses the ridge with the fewest misclassified held-out rows, or
 // the smallest such ridge if several tie. All folds use the same bins. Version 2 uses the ridge 1e-6,

@@ -21,7 +21,7 @@ import (
 // they differ by up to twice this tolerance. As in DCC, a ridge makes the optimal costs of the tree unique.
 //
 // A fit takes O(n d^2) operations for the marginals. With two classes, it then computes O(d^3)
-// bounds of single pairs and solves few larger problems.
+// bounds of single pairs and solves only a few larger problems.
 type GreedyDCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`

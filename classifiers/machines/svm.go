@@ -45,8 +45,8 @@ const (
 //
 // kernel_scale: matlab with standardise: false is Matlab's fitcsvm with KernelScale 'auto', the
 // machine of Dorn et al. (2018). It samples m_c of the N_c rows of each class c. Then s is
-// (m_0/N_0 m_1/N_1)^(1/(2d)) times a median over the rows of class 1: the median distance to the
-// nearest row of class 0 that differs from the row.
+// (m_0/N_0 m_1/N_1)^(1/(2d)) times the median distance from a row of class 1 to the nearest
+// different row of class 0.
 //
 // In version 1, the tolerance was libsvm's, 0.001, and rounding could change the order of scores.
 type SVM struct {

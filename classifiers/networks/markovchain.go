@@ -29,8 +29,8 @@ const (
 //	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))].
 //
 // The densities are kernel estimates, and the classifier applies Bayes' rule. It chooses the order
-// with the fewest misclassified rows. An order and its reverse give the same density. If there are
-// at most exhaustive variables, the fit tries all d!/2 chains. Otherwise the chain begins with the
+// with the fewest misclassified rows. An order and its reverse give the same density. If d is at
+// most the parameter exhaustive, the fit tries all d!/2 chains. Otherwise the chain begins with the
 // best pair of variables and grows by the best variable at one of its ends; variables outside the
 // chain count as independent. Finally, the fit reverses segments of the chain while this lowers the
 // number of errors or the loss.

@@ -28,7 +28,7 @@ import (
 //
 // For q^, p and q are exchanged.
 //
-// Let P and Q be the total weights of the classes. Boosting with confidences (Schapire and Singer,
+// Let P and Q be the total weights of the classes. Confidence-rated boosting (Schapire and Singer,
 // Machine Learning 37:297, 1999) is applied to h(x) = log P p^(x) / (Q q^(x)). Each round fits new
 // trees and multiplies the weight of row i by exp(-a y_i h(x_i)). Here y_i is 1 or -1, and the
 // confidence a, at most 8, minimises the sum of the new weights. If h makes no error, boosting ends

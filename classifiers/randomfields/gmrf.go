@@ -10,8 +10,8 @@ import (
 	"copse/stats/glasso"
 )
 
-// GMRF is the Gaussian Markov random field with which Freno et al. (2010) compare their fields. For
-// each class, the graphical lasso on the covariance estimates a graph. The density of the class is
+// GMRF is the Gaussian Markov random field that Freno et al. (2010) use as a baseline. For each
+// class, the graphical lasso on the covariance estimates a graph. The density of the class is
 // replaced by the pseudo-likelihood
 //
 //	p*(x) = prod_i N(x_i | neighbours of i).

@@ -22,10 +22,11 @@ import (
 //
 // Markov Blanket Merging (section 4) estimates the blankets. The first network of a variable
 // contains the k variables with the strongest association and is estimated as in kbn. Then the
-// algorithm visits the variables one after the other. It estimates a new network from the
-// variable's blanket and the merged blankets, at most the k* variables with the strongest
-// association. It keeps this network if the variable's term in Eq. 15 increases by more than
-// min_gain. The algorithm ends when no variable improves.
+// algorithm visits the variables one after the other. For each one, it estimates a new network
+// from at most k* variables: the variable's blanket, and then the variables of the blankets
+// that merge selects, the most strongly associated first. It keeps this network if the
+// variable's term in Eq. 15 increases by more than min_gain. The algorithm ends when no
+// variable improves.
 //
 // Structure and bandwidths are estimated from distinct rows; before version 3, from all rows. If a
 // test row is far from all training rows, its density is the floor in each class, so the priors

@@ -12,12 +12,12 @@ import (
 	"copse/stats/glasso"
 )
 
-// NPMRF is the nonparanormal Markov random field with which Freno et al. (2010) compare their fields.
-// For each class, the graphical lasso estimates a graph from the normal scores
-// z_i = Phi^-1(F_i(x_i)). Here F_i is the empirical distribution function: mean ranks divided by n,
-// truncated at 1/(4 n^(1/4) sqrt(pi log n)) (Liu et al. 2009). An empirical distribution has no
-// density. As in Freno's later paper (AISTATS 2012), the conditional densities therefore use a smooth
-// F_i, which is estimated by logistic kernels:
+// NPMRF is the nonparanormal Markov random field that Freno et al. (2010) use as a baseline. For each
+// class, the graphical lasso estimates a graph from the normal scores z_i = Phi^-1(F_i(x_i)). Here
+// F_i is the empirical distribution function: mean ranks divided by n, truncated at 1/(4 n^(1/4)
+// sqrt(pi log n)) (Liu et al. 2009). An empirical distribution has no density. As in Freno's later
+// paper (AISTATS 2012), the conditional densities therefore use a smooth F_i, which is estimated by
+// logistic kernels:
 //
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i.
 //

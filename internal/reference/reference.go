@@ -89,7 +89,7 @@ func placesOf(keys []config.Key, path, name string) (places []string) {
 func Write(out io.Writer) {
 	fmt.Fprint(out, "# The keys of a study\n\n",
 		"`copse explain KEY` describes one of these keys. `copse explain --format schema` prints the JSON\n"+
-			"Schema of a study, with which an editor completes keys. The parameters of classifiers and generators\n"+
+			"Schema of a study, which editors use to complete keys. The parameters of classifiers and generators\n"+
 			"have [their own pages](../methods/README.md). `copse explain --format markdown` writes this page.\n\n",
 		"Below `data` and `classifiers`, a value may refer to a factor of the design: `$factor` inserts the\n"+
 			"level of the factor. If the level is a mapping, `$factor.key` inserts one of its entries.\n")

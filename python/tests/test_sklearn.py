@@ -119,9 +119,9 @@ def page_of(broken):
         "# Classifiers of scikit-learn\n",
         "`copse try` tests each classifier of `sklearn.utils.all_estimators`. It checks that the same seed",
         "gives the same labels, also in a new process and for another order of the test rows. It also tests",
-        "separated classes, three and seven classes, discrete attributes, missing values, probabilities and",
-        "time limits. Most classifiers have their default parameters. If the defaults do not suit these data,",
-        "the second table gives the settings. Of the %d classifiers of scikit-learn %s, %d pass. These do\nnot:\n" % (
+        "well-separated classes, three and seven classes, discrete attributes, missing values, probabilities",
+        "and time limits. Most classifiers have their default parameters. If the defaults do not suit the",
+        "test data, the second table gives the settings. Of the %d classifiers of scikit-learn %s, %d\npass. These do not:\n" % (
             len(broken), sklearn.__version__, passed),
         "| classifier | reason |",
         "|---|---|",

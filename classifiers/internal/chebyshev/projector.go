@@ -292,8 +292,8 @@ func roundTable(table, rows, columns []float64) {
 }
 
 // scaleDownSums scales the rows of a table of the given width down to the sums in rows, and then the
-// columns down to the sums in columns. Smaller sums do not change. If rows is nil, rows are not scaled;
-// likewise for columns.
+// columns down to the sums in columns. Smaller sums do not change. If rows is nil, only columns are
+// scaled; if columns is nil, only rows.
 func scaleDownSums(table, rows, columns []float64, width int) {
 	for r, want := range rows {
 		scaleDown(table[r*width:][:width], 1, want)
