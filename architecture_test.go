@@ -112,7 +112,7 @@ func realImports(t *testing.T) map[string][]string {
 	return imports
 }
 
-// folderOf returns the folder of a package of the module, "" for a package of another one.
+// folderOf returns the folder of a package of the module, or "" for a package of another module.
 func folderOf(importPath, module string) string {
 	if importPath == module {
 		return "."
@@ -124,7 +124,7 @@ func folderOf(importPath, module string) string {
 	return folder
 }
 
-// docs/architecture.md lists every package, and no package imports what it may not.
+// docs/architecture.md lists every package, and no package imports one that the page does not allow.
 func TestArchitecturePageIsTrue(t *testing.T) {
 	allowed := mayImport(layers(t))
 	imports := realImports(t)
@@ -174,8 +174,7 @@ func TestMayImport(t *testing.T) {
 // otherModules are the folders with a go.mod of their own.
 var otherModules = []string{"internal/benchmarks", "internal/mutants"}
 
-// goFiles calls f with the path of every Go file below this folder, those of
-// otherModules included.
+// goFiles calls f with the path of every Go file below this folder, including those of otherModules.
 func goFiles(t *testing.T, f func(path string)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -189,7 +188,7 @@ func goFiles(t *testing.T, f func(path string)) {
 	}
 }
 
-// sourceFiles calls f with every Go file of this module that is no test.
+// sourceFiles calls f with every Go file of this module, except tests.
 func sourceFiles(t *testing.T, f func(path string, files *token.FileSet, file *ast.File)) {
 	t.Helper()
 	goFiles(t, func(path string) {
@@ -222,9 +221,9 @@ var concurrent = map[string]string{
 	"report/table/table.go":                         "the rows of a table are tested side by side",
 }
 
-// Some constructs are confined to few files: goroutines to those that concurrent lists,
-// random sources to experiments/stream, the process's own outputs to main. Patterns of
-// paths are used nowhere, because a user may name a folder res[1].
+// Some constructs are confined to a few files. Only the files listed in concurrent start goroutines, only
+// experiments/stream makes random sources, and only main uses os.Stdout and os.Stderr. Patterns of paths are
+// not used at all, because a user may name a folder res[1].
 func TestConfinedConstructs(t *testing.T) {
 	sourceFiles(t, func(path string, files *token.FileSet, file *ast.File) {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -233,7 +232,7 @@ func TestConfinedConstructs(t *testing.T) {
 				t.Errorf("%s: a goroutine starts outside experiments/run", at())
 			}
 			if selects(n, []string{"filepath", "path", "fs"}, []string{"Glob", "Match"}) {
-				t.Errorf("%s: a path is taken for a pattern", at())
+				t.Errorf("%s: a path is used as a pattern", at())
 			}
 			isMain := filepath.Base(path) == "main.go"
 			if selects(n, []string{"os"}, []string{"Stdout", "Stderr"}) && !isMain {
@@ -291,13 +290,13 @@ func TestFileNamesHaveOneHome(t *testing.T) {
 	})
 }
 
-// maxWidth is the most columns of a line; a tab counts as tabWidth.
+// maxWidth is the largest number of columns of a line. A tab counts as tabWidth columns.
 const maxWidth, tabWidth = 120, 4
 
 // enumTag is a field with a struct tag that lists the allowed values. Go cannot break it.
 var enumTag = regexp.MustCompile("^\t\\w+ +\\w+ +`param:\"\\w+\" enum:\"[\\w,-]+\"`$")
 
-// No Go line is wider than maxWidth, in tests neither, except for enumTag.
+// No Go line is wider than maxWidth, except enumTag. This includes tests.
 func TestNoLineIsWide(t *testing.T) {
 	goFiles(t, func(path string) {
 
@@ -320,8 +319,8 @@ func TestNoLineIsWide(t *testing.T) {
 	})
 }
 
-// CI vets some pairs of system and processor, which together compile every file but the
-// race detector's.
+// CI runs go vet for several pairs of operating system and processor. Together, they compile every file
+// except those for the race detector.
 func TestVetSeesEveryFile(t *testing.T) {
 	script, err := os.ReadFile(".ci/run")
 	if err != nil {
@@ -348,8 +347,8 @@ func TestVetSeesEveryFile(t *testing.T) {
 	})
 }
 
-// internal/rename.sh renames the module and its benchmarks: every import resolves, and
-// the random streams, whose paths begin with copse, stay the same.
+// internal/rename.sh renames the module and its benchmarks: every import still resolves. The random streams
+// stay the same, although their paths begin with copse.
 func TestRename(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -53,7 +53,7 @@ var unplain = []string{
 	"stats/dataset/csvfile",
 }
 
-// plainRule is a row of banned as a pattern.
+// A plainRule is a row of banned whose phrase is compiled to a pattern.
 type plainRule struct {
 	phrase *regexp.Regexp
 	plain  string
@@ -134,8 +134,8 @@ func TestTextsArePlainEnglish(t *testing.T) {
 	}
 }
 
-// markdownFiles returns the paths of the documentation: Markdown outside of results and test data.
-// The pages of docs/methods are copies of comments, docs/reference/study.md is one of tags.
+// markdownFiles returns the paths of the documentation: Markdown outside results and test data. It omits
+// docs/methods and docs/reference/study.md, which are copies of comments and struct tags.
 func markdownFiles(t *testing.T) []string {
 	t.Helper()
 	var list []string

@@ -21,7 +21,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// cloud returns n normal rows of each class around points a distance apart.
+// cloud returns n normally distributed rows of each class. The class means are the given distance apart.
 func cloud(n, d, classes int, apart float64, seed uint64) *dataset.Set {
 	rng := rand.New(rand.NewSource(seed))
 	x, y := mat.NewDense(n*classes, d, nil), make([]int, n*classes)
@@ -94,7 +94,7 @@ func TestCalibrationConformance(t *testing.T) {
 	}
 }
 
-// checkCalibrated tests the labels and probabilities of a calibrated rule of a test set.
+// checkCalibrated tests the labels and probabilities of a calibrated rule for a test set.
 func checkCalibrated(t *testing.T, p Preparation, plain, rule *Rule, test *dataset.Set) {
 	t.Helper()
 	labels, scores := rule.PredictSet(test)
@@ -124,7 +124,7 @@ func checkCalibrated(t *testing.T, p Preparation, plain, rule *Rule, test *datas
 	}
 }
 
-// checkOrder tests that larger scores have no smaller probabilities.
+// checkOrder tests that a larger score never has a smaller probability.
 func checkOrder(t *testing.T, scores, probabilities []float64) {
 	t.Helper()
 	for a := range scores {
@@ -168,9 +168,8 @@ func TestCalibrationWarnsOfLogLoss(t *testing.T) {
 	}
 }
 
-// The sigmoids are those of scores that the rows had no part in: a plain loop over
-// the folds gives the same, over four rows too. Resubstituted, one neighbour's votes
-// would be all right.
+// The sigmoids are fitted to held-out scores: a simple loop over the folds gives the same sigmoids, also with
+// only four rows. If the rows were not held out, their nearest neighbour would always be right.
 func TestPlattCrossValidates(t *testing.T) {
 	for _, perClass := range []int{2, 60} {
 		train := cloud(perClass, 2, 2, 1, 9)
@@ -202,7 +201,7 @@ func TestPlattCrossValidates(t *testing.T) {
 		if perClass < 60 {
 			continue
 		}
-		// a neighbour is right so often, and its probability says no more
+		// the share of rows whose nearest neighbour is right; the probability equals it
 		share, p := float64(right)/float64(train.N()), fitPlatt(t, recipe, train).Probabilities(train.X)
 		if largest := mat.Max(p); share > 0.9 || math.Abs(largest-share) > 0.05 {
 			t.Errorf("largest probability %v, the neighbour is right in %v", largest, share)
@@ -243,7 +242,7 @@ func TestPlattCalibrates(t *testing.T) {
 	}
 }
 
-// Calibration of machines uses the decision values of pairs, also after an imputation.
+// Calibration of machines uses the decision values of pairs, also after imputation.
 func TestPlattPairs(t *testing.T) {
 	train := cloud(20, 3, 3, 2, 13)
 	rng := func() *rand.Rand { return rand.New(rand.NewSource(5)) }
@@ -284,7 +283,7 @@ func TestPlattPairs(t *testing.T) {
 	}
 }
 
-// Infinite scores count as the most extreme finite ones; no probability is NaN.
+// Infinite scores count as the most extreme finite score; no probability is NaN.
 func TestPlattInfiniteScores(t *testing.T) {
 	inf := math.Inf(1)
 	f := mat.NewDense(6, 1, []float64{-inf, -2, -1, 1, 2, inf})

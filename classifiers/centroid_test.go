@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// centroid predicts the class with the nearest mean. It is built on numeric.go and uses the name
-// of a registered classifier.
+// centroid predicts the class with the nearest mean. It uses the helpers in numeric.go and the name of a
+// registered classifier.
 type centroid struct{}
 
 func (centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
@@ -33,8 +33,8 @@ func (centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*R
 	}), nil
 }
 
-// A classifier built on numeric.go satisfies the contract.
-func TestDoor(t *testing.T) {
+// A classifier that uses the helpers in numeric.go satisfies the contract.
+func TestCentroidSatisfiesTheContract(t *testing.T) {
 	spec, _ := Registry.Lookup("svm")
 	spec.New = func() Classifier { return &centroid{} }
 	before := Registry

@@ -13,7 +13,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// far returns rows like those of s, but a thousand times further out.
+// far returns the rows of s, multiplied by 1000.
 func far(s *dataset.Set) *dataset.Set {
 	distant := s.Subset(columns.Indices(s.N()))
 	distant.X.Scale(1e3, distant.X)

@@ -19,10 +19,11 @@ import (
 
 // The laws about unusual training sets.
 
-// discreteAttributes: taken or refused, as the registry says.
+// discreteAttributes: the classifier accepts or rejects discrete attributes, as the registry states.
 func discreteAttributes(t *testing.T, spec Spec) { takesLevels(t, spec, spec.Discrete, 0, 1) }
 
-// mixedAttributes: discrete ones are taken beside numeric ones or refused, as the registry says.
+// mixedAttributes: the classifier accepts or rejects a mixture of discrete and numeric attributes, as the
+// registry states.
 func mixedAttributes(t *testing.T, spec Spec) {
 	takesLevels(t, spec, spec.Discrete && !spec.OneKind, 1)
 }
@@ -46,14 +47,14 @@ func takesLevels(t *testing.T, spec Spec, takes bool, columns ...int) {
 	}
 	noCode := methodtest.WithColumn(train, 1, func(i int) float64 { return float64(i) })
 	if _, err := tryFit(t, spec, noCode); err == nil {
-		t.Error("no error for values that are no codes")
+		t.Error("no error for values that are not codes")
 	}
 }
 
-// missingValues: where the registry says so, in any place.
+// missingValues: if the registry states so, the classifier accepts missing values in any place.
 func missingValues(t *testing.T, spec Spec) {
 	if !spec.Missing {
-		t.Skip("takes no missing values; a law below tests that it says so")
+		t.Skip("does not accept missing values; a law below tests its error")
 	}
 	holes := func(seed uint64) *dataset.Set {
 		s := methodtest.Gaussians(60, 3, 2, seed)
@@ -74,8 +75,8 @@ func missingValues(t *testing.T, spec Spec) {
 	methodtest.CheckRule(t, rule, nothing)
 }
 
-// degenerate: training sets with which a recipe may succeed or fail, but not
-// panic or answer with something else than a class.
+// degenerate: a fit to a degenerate training set may fail, but it may not panic or predict anything other
+// than a class.
 func degenerate(t *testing.T, spec Spec) {
 	base := methodtest.Gaussians(24, 3, 2, 1)
 	for _, set := range []struct {
@@ -112,8 +113,8 @@ func degenerate(t *testing.T, spec Spec) {
 	}
 }
 
-// constantColumns: a column that is constant in one class, in each class or in all rows
-// stops no classifier, and the other columns still tell the classes apart.
+// constantColumns: every classifier accepts a column that is constant in one class, in each class or in all
+// rows. It still separates the classes by the other columns.
 func constantColumns(t *testing.T, spec Spec) {
 	for name, constant := range map[string]func(s *dataset.Set, i int) float64{
 		"in class 0": func(s *dataset.Set, i int) float64 {
@@ -144,7 +145,7 @@ func constantColumns(t *testing.T, spec Spec) {
 	}
 }
 
-// impossible: training sets that every recipe refuses.
+// impossible: every recipe rejects these training sets.
 func impossible(t *testing.T, spec Spec) {
 	base := methodtest.Gaussians(20, 3, 2, 1)
 	empty := base.Subset(nil)
@@ -189,8 +190,7 @@ func impossible(t *testing.T, spec Spec) {
 	}
 }
 
-// manyFolds: a recipe that cross-validates holds out one row at a time where it is
-// asked for more folds than there are rows.
+// manyFolds: if a recipe has more cross-validation folds than there are rows, it holds out one row at a time.
 func manyFolds(t *testing.T, spec Spec) {
 	if _, ok := recipe.ParamFields(reflect.TypeOf(spec.New()).Elem())["folds"]; !ok {
 		t.Skip("has no folds")

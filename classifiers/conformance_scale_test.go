@@ -14,10 +14,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// The laws about distances: far apart is easy, and units say nothing.
+// Laws about distances: distant classes are separated, and units do not matter.
 
-// apart draws n rows of two classes in turn: correlated normal columns whose means
-// are so many standard deviations apart.
+// apart draws n rows, alternately of two classes. The columns are correlated and normal, and the class means
+// are the given number of standard deviations apart.
 func apart(n, d int, gap float64, seed uint64) *dataset.Set {
 	rng := methodtest.NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -31,8 +31,8 @@ func apart(n, d int, gap float64, seed uint64) *dataset.Set {
 	return dataset.New(x, y, 2)
 }
 
-// farApart: classes that nobody could take for each other are told apart, in few
-// columns and in many, whatever is far from them in all of them.
+// farApart: the classifier separates distant classes, with few and with many columns, also if a third class
+// is far from both in all columns.
 func farApart(t *testing.T, spec Spec) {
 	for _, d := range []int{2, 20, 40} {
 		if testing.Short() && d > 20 {
@@ -49,8 +49,8 @@ func farApart(t *testing.T, spec Spec) {
 	}
 }
 
-// rescaledColumns: each column in another unit, the same labels, also where most
-// values of a column are equal.
+// rescaledColumns: other units of the columns do not change the labels, also if most values of a column are
+// equal.
 func rescaledColumns(t *testing.T, spec Spec) {
 	tied := func(s *dataset.Set) *dataset.Set {
 		return methodtest.WithColumn(s, 1, func(i int) float64 { return s.X.At(i, 1) * float64((i/2%5+1)/5) })
@@ -88,7 +88,7 @@ func rescaled(t *testing.T, spec Spec, train, test *dataset.Set) {
 	}
 }
 
-// farRows: rows as far away as numbers go have scores, too.
+// farRows: rows with the largest possible numbers have scores, too.
 func farRows(t *testing.T, spec Spec) {
 	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(60, 3, 2, 2)
 	for _, unit := range []float64{1, 1e-300} {
@@ -100,7 +100,7 @@ func farRows(t *testing.T, spec Spec) {
 	}
 }
 
-// hugeValue: one training value of 1e170 is fitted or refused, and no score is NaN.
+// hugeValue: a training set with one value of 1e170 is fitted or rejected, and no score is NaN.
 func hugeValue(t *testing.T, spec Spec) {
 	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(20, 4, 2, 2)
 	for _, huge := range []float64{1e150, 1e170, 1e300} {
@@ -120,8 +120,8 @@ func hugeValue(t *testing.T, spec Spec) {
 	}
 }
 
-// The neighbours are the same when all columns change their unit, and a column
-// of huge values is what counts.
+// The neighbours are the same if all columns change their units. A column of huge values dominates the
+// distances.
 func TestNeighboursOfExtremeValues(t *testing.T) {
 	recipe := &classics.KNN{K: 5}
 	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(60, 3, 2, 2)
@@ -144,8 +144,7 @@ func TestNeighboursOfExtremeValues(t *testing.T) {
 	}
 }
 
-// Classes without a level in common are told apart, though a row has no level,
-// let alone a pair of levels, that the other class has seen.
+// Classes without common levels are separated, although the levels of a row do not occur in the other class.
 func TestDisjointLevels(t *testing.T) {
 	draw := func(seed uint64) *dataset.Set {
 		rng, rows, y := methodtest.NewRand(seed), make([][]float64, 200), make([]int, 200)

@@ -31,8 +31,8 @@ func sameLabels(t *testing.T, spec Spec, train, otherTrain, test, otherTest *dat
 
 func same(label int) int { return label }
 
-// onOrdinaryData runs the check on training and test sets of continuous columns and of
-// columns with many ties. Their numbers of rows divide into no equal folds or bins.
+// onOrdinaryData runs the check on training and test sets of continuous columns and of columns with many
+// ties. Their numbers of rows cannot be divided into equal folds or bins.
 func onOrdinaryData(t *testing.T, check func(t *testing.T, train, test *dataset.Set)) {
 	train, test := methodtest.Gaussians(83, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
 	rounded := func(s *dataset.Set) *dataset.Set {
@@ -44,7 +44,7 @@ func onOrdinaryData(t *testing.T, check func(t *testing.T, train, test *dataset.
 	t.Run("tied", func(t *testing.T) { check(t, rounded(train), rounded(test)) })
 }
 
-// permutedColumns: the order of the columns changes no label.
+// permutedColumns: the order of the columns does not change the labels.
 func permutedColumns(t *testing.T, spec Spec) {
 	order := []int{2, 0, 3, 1}
 	permuted := func(s *dataset.Set) *dataset.Set {
@@ -59,7 +59,7 @@ func permutedColumns(t *testing.T, spec Spec) {
 	})
 }
 
-// reflectedColumns: a column with the opposite sign changes no label.
+// reflectedColumns: a column with the opposite sign does not change the labels.
 func reflectedColumns(t *testing.T, spec Spec) {
 	reflected := func(s *dataset.Set) *dataset.Set {
 		return methodtest.WithColumn(s, 1, func(i int) float64 { return -s.X.At(i, 1) })
@@ -69,8 +69,8 @@ func reflectedColumns(t *testing.T, spec Spec) {
 	})
 }
 
-// renamedClasses: other codes for the classes change no label but its code. A sixth of
-// the training rows have wrong labels, so that settings are chosen by few held-out rows.
+// renamedClasses: other codes for the classes change nothing but the codes of the labels. A sixth of the
+// training rows have wrong labels, so that settings are chosen by few held-out rows.
 func renamedClasses(t *testing.T, spec Spec) {
 	renamed := func(s *dataset.Set) *dataset.Set {
 		y := make([]int, s.N())
@@ -87,7 +87,7 @@ func renamedClasses(t *testing.T, spec Spec) {
 	})
 }
 
-// duplicatedRows: every row twice leaves the classes as far apart as they were.
+// duplicatedRows: if every row occurs twice, the classifier still separates the classes.
 func duplicatedRows(t *testing.T, spec Spec) {
 	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
 	once := columns.Indices(train.N())
@@ -97,7 +97,7 @@ func duplicatedRows(t *testing.T, spec Spec) {
 	}
 }
 
-// tenClasses: the classifier tells ten classes apart, or refuses them.
+// tenClasses: the classifier separates ten classes or rejects them.
 func tenClasses(t *testing.T, spec Spec) {
 	if spec.MaxClasses > 0 {
 		t.Skip("takes fewer classes; a law above tests that it refuses more")

@@ -25,7 +25,7 @@ const (
 	binsFromBelow = "quantile bins count from the smallest value, and equal values share the lower bin"
 )
 
-// exceptions are the laws that a classifier is not held to, with the reason.
+// exceptions lists the laws that a classifier need not satisfy, each with the reason.
 var exceptions = map[string]map[string]string{
 	"lu":                 {"reflected columns": "the plug-in bandwidth of R's ks leaves out the largest value"},
 	"dcc":                {"classes far apart": middleBin, "reflected columns": binsFromBelow},
@@ -43,8 +43,8 @@ var exceptions = map[string]map[string]string{
 	},
 }
 
-// TestConformance holds every classifier of the registry to the contract that
-// package method states. One classifier: go test ./classifiers -run Conformance/svm
+// TestConformance tests that every classifier of the registry satisfies the contract of package classifiers.
+// One classifier: go test ./classifiers -run Conformance/svm
 func TestConformance(t *testing.T) {
 	for _, spec := range Registry {
 		t.Run(spec.Name, func(t *testing.T) {
@@ -206,8 +206,8 @@ func scoresAgree(t *testing.T, spec Spec) {
 	methodtest.CheckRule(t, rule, methodtest.Gaussians(100, 3, 2, 2))
 }
 
-// probabilities: rows lie in [0,1], sum to 1 and are largest at the prediction,
-// also far from the training rows; and the registry knows who has them.
+// probabilities: they are in [0,1], sum to 1 and are largest at the prediction, also far from the training
+// rows. The registry states correctly whether the classifier has them.
 func probabilities(t *testing.T, spec Spec) {
 	classes := 2
 	if spec.MaxClasses == 0 {
@@ -269,7 +269,7 @@ func relabelled(t *testing.T, spec Spec) {
 func threeClasses(t *testing.T, spec Spec) {
 	if spec.MaxClasses == 2 {
 		if _, err := tryFit(t, spec, methodtest.Gaussians(60, 3, 3, 1)); err == nil {
-			t.Error("takes three classes, the registry says two")
+			t.Error("accepts three classes, although the registry states two")
 		}
 		return
 	}
@@ -281,7 +281,7 @@ func threeClasses(t *testing.T, spec Spec) {
 	}
 }
 
-// countdown is a context that is done at its n-th question.
+// countdown is a context that is done at the n-th check.
 type countdown struct {
 	context.Context
 	n, asked int
@@ -311,7 +311,8 @@ func cancelled(t *testing.T, spec Spec) {
 	}
 }
 
-// wrongRows: rows that the rule cannot have been fitted for are the caller's bug.
+// wrongRows: the rule panics for rows whose form differs from the training rows, because this is a bug of the
+// caller.
 func wrongRows(t *testing.T, spec Spec) {
 	rule := fit(t, spec, methodtest.Gaussians(40, 3, 2, 1))
 	bad := map[string]*mat.Dense{

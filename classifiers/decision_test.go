@@ -16,7 +16,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// told predicts the probability of class 1 that the first column holds.
+// told predicts class 1 with the probability in the first column.
 type told struct{}
 
 func (told) Fit(context.Context, *dataset.Set, *rand.Rand) (*Rule, error) {
@@ -163,7 +163,7 @@ func TestDecisionsRefuse(t *testing.T) {
 	}
 }
 
-// Classes without training rows do not change the costs of the other classes.
+// Classes without training rows do not affect the costs of the other classes.
 func TestCostsOfPresentClasses(t *testing.T) {
 	set := methodtest.Gaussians(60, 2, 3, 1).FlipLabels(0.3, methodtest.NewRand(4))
 	var rows []int

@@ -17,8 +17,8 @@ import (
 	"copse/stats/kde"
 )
 
-// alike are recipes that begin alike, in each of the ways in which two can, and
-// differ in each of the ways that must keep them apart.
+// alike are recipes that share parts of their work in every possible way, and recipes that must not share it
+// although they are similar.
 func alike() []Classifier {
 	sampled := func(dependence string, floor float64) *densities.SLB {
 		s := densities.NewSLB()
@@ -36,8 +36,8 @@ func alike() []Classifier {
 
 func newAlike() *dataset.Set { return methodtest.CorrelatedSet(140, 4, 2, 1) }
 
-// aloneAndTogether fits each of alike to a set of its own and returns a function
-// that fits one of them to a set that others have used and compares all bits.
+// aloneAndTogether fits each of alike to its own copy of the set. It returns a function that fits one of them
+// to a set that other recipes have used, and compares all bits.
 func aloneAndTogether(t *testing.T) func(k int, train *dataset.Set) {
 	recipes, test := alike(), methodtest.CorrelatedSet(40, 4, 2, 2)
 	var want []*mat.Dense
@@ -77,8 +77,7 @@ func TestSharingUnderConcurrency(t *testing.T) {
 	wg.Wait()
 }
 
-// A fit that was cancelled half way leaves nothing behind that changes the next
-// one.
+// A fit that was cancelled halfway does not affect the next one.
 func TestSharingAfterCancelledFits(t *testing.T) {
 	same, train := aloneAndTogether(t), newAlike()
 	for k, c := range alike() {
@@ -92,7 +91,7 @@ func TestSharingAfterCancelledFits(t *testing.T) {
 	}
 }
 
-// PredictSet gives the labels of Predict.
+// PredictSet returns the labels of Predict.
 func TestPredictSet(t *testing.T) {
 	train, test := newAlike(), methodtest.CorrelatedSet(90, 4, 2, 2)
 	for _, c := range alike() {

@@ -16,9 +16,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// Units do not matter: an affine map of a column shifts its log densities, which
-// standardisation takes out, and leaves trees and the threshold alone. Nor do the signs
-// and the order of the columns.
+// Units do not matter: an affine map of a column shifts its log densities, which standardisation removes, and
+// does not change trees or the threshold. The signs and the order of the columns do not matter either.
 func TestEquivariance(t *testing.T) {
 	train, test := methodtest.CorrelatedSet(90, 4, 2, 6), methodtest.CorrelatedSet(40, 4, 2, 7)
 	mapped := func(s *dataset.Set, affine bool) *dataset.Set {
@@ -58,8 +57,8 @@ func TestTwoClassesOnly(t *testing.T) {
 	}
 }
 
-// Other names for the classes change neither the samples of rows that dependences are
-// measured in nor the folds. In version 3 of SLB they do.
+// Other names for the classes change neither the folds nor the sampled rows from which dependences are
+// estimated. In version 3 of SLB they did.
 func TestSamplesIgnoreClassNames(t *testing.T) {
 	train, test := methodtest.CorrelatedSet(300, 5, 2, 6), methodtest.CorrelatedSet(200, 5, 2, 7)
 	y := make([]int, train.N())
@@ -82,6 +81,6 @@ func TestSamplesIgnoreClassNames(t *testing.T) {
 		t.Errorf("the scores follow the names: of slb %v, of tan %v", differ(slb), differ(tan))
 	}
 	if !differ(old) {
-		t.Error("the scores of version 3 do not follow the names: the test sees nothing")
+		t.Error("the scores of version 3 do not depend on the names, so the test has no power")
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// A classifier holds hyper-parameters alone; Fit returns an immutable rule.
+// A classifier contains only hyper-parameters; Fit returns an immutable rule.
 func Example() {
 	x := mat.NewDense(8, 1, []float64{0.1, 0.3, 0.2, 0.4, 2.1, 2.3, 2.2, 2.4})
 	train := dataset.New(x, []int{0, 0, 0, 0, 1, 1, 1, 1}, 2)

@@ -11,7 +11,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// cutAtZero returns the set with every column cut at 0 into two levels.
+// cutAtZero returns the set with every column divided at 0 into two levels.
 func cutAtZero(s *dataset.Set) *dataset.Set {
 	n, d := s.X.Dims()
 	x := mat.NewDense(n, d, nil)

@@ -13,11 +13,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// BenchmarkLimits fits the classifiers of the papers where their cost matters, on
-// one core: 250 rows per class, two classes, of 20 dependent columns, and, for
-// the discrete Chebyshev classifiers, 2500 of the toy problem's 51 binary variables
-// with 2500 rows. It reports seconds per fit, per class where the paper's are,
-// and the peak of resident memory above what was there before, garbage included.
+// BenchmarkLimits fits the classifiers of the papers at the papers' sizes, on one core: two classes with 250
+// rows each and 20 dependent columns. The discrete Chebyshev classifiers get 2500 rows of the toy problem,
+// which has 51 binary variables. The benchmark reports the seconds per fit (per class if the paper does) and
+// the increase of the peak of resident memory, including garbage.
 //
 //	go test ./classifiers -run '^$' -bench Limits -cpu 1
 func BenchmarkLimits(b *testing.B) {
@@ -51,7 +50,7 @@ func BenchmarkLimits(b *testing.B) {
 	}
 }
 
-// resetPeak returns the resident memory and makes it the peak (Linux).
+// resetPeak resets the peak to the resident memory and returns it (Linux).
 func resetPeak() (float64, error) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile(filepath.FromSlash("/proc/self/clear_refs"), []byte("5"), 0); err != nil {

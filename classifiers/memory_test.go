@@ -12,15 +12,15 @@ import (
 	"copse/classifiers/internal/methodtest"
 )
 
-// liveHeap returns the bytes that the last garbage collection left.
+// liveHeap returns the bytes that were live after the last garbage collection.
 func liveHeap() int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64())
 }
 
-// peakOf returns the most bytes that f holds at a time beyond those before it, by the
-// garbage collections while it runs.
+// peakOf returns how many more bytes than before are live while f runs, at most, as measured by the garbage
+// collections during f.
 func peakOf(f func()) int64 {
 	const oftenPercent = 5
 	defer debug.SetGCPercent(debug.SetGCPercent(oftenPercent))
@@ -41,9 +41,8 @@ func peakOf(f func()) int64 {
 	}
 }
 
-// TestMemoryIsEnough: no fit with its prediction holds more than Memory expects, but for
-// a tenth that the collector may have missed. Short tests take the recipes of which most
-// is known: those that count their numbers.
+// TestMemoryIsEnough: no fit with its prediction uses more memory than Memory expects. A tenth is allowed for
+// errors of the measurement. Short tests try only the recipes that count their numbers exactly.
 func TestMemoryIsEnough(t *testing.T) {
 	train, test := methodtest.TwoTrees(400, 50, 1, 2), methodtest.TwoTrees(200, 50, 3, 2)
 	enough := func(name string, recipe Classifier) {
@@ -51,7 +50,7 @@ func TestMemoryIsEnough(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			expected := Memory(recipe, load)
 			peak := int64(math.MaxInt64)
-			// What the collector has not freed of earlier tests adds to a peak: the smallest of three counts.
+			// Garbage of earlier tests can increase a peak, so the smallest of three measurements counts.
 			for try := 0; try < 3 && peak > expected+expected/10; try++ {
 				var err error
 				peak = min(peak, peakOf(func() {
@@ -92,7 +91,7 @@ func TestMemoryIsEnough(t *testing.T) {
 	for _, way := range multiclassWays {
 		enough("slb/"+string(way), Prepared(lookup(t, "slb").New(), Preparation{Multiclass: way}))
 	}
-	// The log densities of all folds are too many to be held.
+	// The log densities of all folds do not fit into memory.
 	train, test = methodtest.TwoTrees(300, 150, 1, 2), methodtest.TwoTrees(150, 150, 3, 2)
 	enough("slb-l1/rotated", lookup(t, "slb-l1").New())
 }

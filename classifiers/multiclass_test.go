@@ -23,7 +23,7 @@ import (
 
 var multiclassWays = []Multiclass{OneVsOne, OneVsRest}
 
-// classicsRows returns the first 120 rows of classics.csv, and the others.
+// classicsRows returns the first 120 rows of classics.csv, and the remaining rows.
 func classicsRows(t *testing.T) (train, test *dataset.Set) {
 	t.Helper()
 	rows := golden.Read(t, "testdata/classics.csv")
@@ -42,8 +42,8 @@ func classicsRows(t *testing.T) (train, test *dataset.Set) {
 	return all.Subset(columns.Indices(120)), all.Subset(rest)
 }
 
-// scikit-learn combines linear machines to the same scores and normalises the same
-// probabilities of LDA; scipy finds the same coupled ones.
+// scikit-learn gives the same combined scores of linear machines and the same normalised probabilities of
+// LDA, and scipy the same coupled probabilities.
 func TestMulticlassGolden(t *testing.T) {
 	train, test := classicsRows(t)
 	linear := machines.NewSVM()
@@ -124,7 +124,7 @@ func fitTo(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 	return rule
 }
 
-// checkRenamed tests that other codes for three classes change no label but its code.
+// checkRenamed tests that other codes for three classes change nothing but the codes of the labels.
 func checkRenamed(t *testing.T, recipe Classifier, rule *Rule, train, test *dataset.Set) {
 	t.Helper()
 	code := []int{2, 0, 1}
@@ -140,8 +140,8 @@ func checkRenamed(t *testing.T, recipe Classifier, rule *Rule, train, test *data
 	}
 }
 
-// Probabilities sum to 1 and are largest at the label, with the way's own ones and with
-// Platt scaling, whose pairs are those of the machines.
+// Probabilities sum to 1 and are largest at the label, both for the extension's own probabilities and with
+// Platt scaling, which uses the same pairs of classes as the machines.
 func TestMulticlassProbabilities(t *testing.T) {
 	train, test := methodtest.Gaussians(90, 3, 3, 1), methodtest.Gaussians(60, 3, 3, 2)
 	for _, way := range multiclassWays {
@@ -162,7 +162,7 @@ func TestMulticlassProbabilities(t *testing.T) {
 	}
 }
 
-// The votes of pairs with infinite and zero decision values are numbers in the right order.
+// The votes of pairs with infinite and zero decision values are numbers and have the right order.
 func TestConfidentVotes(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct{ decisions, want []float64 }{
@@ -181,7 +181,7 @@ func TestConfidentVotes(t *testing.T) {
 	}
 }
 
-// Errors and warnings contain the classes of the task.
+// Errors and warnings name the classes of the task.
 func TestMulticlassRefusals(t *testing.T) {
 	train := methodtest.Gaussians(30, 3, 3, 1)
 	_, err := Fit(context.Background(), lookup(t, "slb").New(), train, methodtest.NewRand(1))

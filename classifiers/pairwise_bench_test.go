@@ -10,8 +10,8 @@ import (
 	"copse/stats/kde"
 )
 
-// BenchmarkPairwise times fit and predict, 1000 rows each, of the pairwise
-// classifiers at other settings than their defaults.
+// BenchmarkPairwise times fit and predict, 1000 rows each, of the pairwise classifiers with other settings
+// than their defaults.
 func BenchmarkPairwise(b *testing.B) {
 	train, test := methodtest.TwoTrees(1000, 20, 1, 2), methodtest.TwoTrees(1000, 20, 1, 3)
 	plugIn, paper, corrected := densities.NewSLB(), densities.NewSLB(), networks.NewTAN()

@@ -11,7 +11,7 @@ import (
 	"copse/stats/parallel"
 )
 
-// The number and order of parallel workers change no bit of the scores of a fit.
+// The number and order of parallel workers do not change any bit of the scores.
 func TestSharedWorkHasTheSameBits(t *testing.T) {
 	train, test := methodtest.TwoTrees(150, 6, 1, 2), methodtest.TwoTrees(90, 6, 1, 3)
 	for _, spec := range Registry {

@@ -15,8 +15,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// withRareClass has 30 rows of classes 0 and 1, which column 1 tells apart, and
-// the given number of rows of class 2; discrete or not.
+// withRareClass returns a set with 30 rows of classes 0 and 1, which column 1 separates, and the given number
+// of rows of class 2. Its columns are discrete or not.
 func withRareClass(rare int, discrete bool) *dataset.Set {
 	rng := rand.New(rand.NewSource(3))
 	n := 60 + rare
@@ -152,6 +152,6 @@ func TestPrepared(t *testing.T) {
 		t.Errorf("%v %s", err, p)
 	}
 	if recipe := classics.NewLDA(); Prepared(recipe, Preparation{}) != Classifier(recipe) {
-		t.Error("nothing to prepare, and another recipe")
+		t.Error("without preparation, the recipe differs")
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every version that the registry offers can be pinned, and its recipes name it.
+// A study can fix every version that the registry offers, and its recipes contain the version.
 func TestPinnedVersions(t *testing.T) {
 	older := 0
 	for _, spec := range Registry {

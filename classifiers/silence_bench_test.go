@@ -29,9 +29,8 @@ func (l *listener) Err() error {
 	return l.Context.Err()
 }
 
-// BenchmarkSilence fits each classifier to 3000 rows of 40 columns and to 20 rows
-// of 500, for ten seconds at most, and reports the longest time that it did not
-// look at its context.
+// BenchmarkSilence fits each classifier to 3000 rows of 40 columns and to 20 rows of 500, for at most ten
+// seconds, and reports the longest time in which it did not check its context.
 func BenchmarkSilence(b *testing.B) {
 	for _, size := range [][2]int{{3000, 40}, {20, 500}} {
 		train := methodtest.TwoTrees(size[0], size[1], 1, 2)
@@ -47,8 +46,8 @@ func BenchmarkSilence(b *testing.B) {
 	}
 }
 
-// silence returns the longest time that a fit does not look at its context. A set
-// that the classifier refuses counts, too.
+// silence returns the longest time in which a fit does not check its context. It also measures fits that
+// return an error.
 func silence(b *testing.B, c Classifier, train *dataset.Set) time.Duration {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

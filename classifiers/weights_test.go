@@ -15,14 +15,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// goldenWeights are the weights of testdata/weights.py by letter.
+// goldenWeights maps the letters in testdata/weights.py to weights.
 var goldenWeights = map[string]Weights{
 	"b": {Balanced: true},
 	"o": {ByClass: map[string]float64{"0": 3, "1": 0.5, "2": 1}},
 }
 
-// Class weights are those of scikit-learn 1.2.1, see testdata/weights.py. For svm libsvm's kernel
-// values have single precision, for boosting its derivatives.
+// Class weights have the same effect as in scikit-learn 1.2.1 (testdata/weights.py). There the kernel values
+// of svm and the derivatives of boosting have single precision.
 func TestWeightsGolden(t *testing.T) {
 	want := golden.Read(t, "testdata/weights.csv")
 	likelihood := classics.NewLogistic()
@@ -70,7 +70,7 @@ func TestWeightsGolden(t *testing.T) {
 	}
 }
 
-// zeroOrNot returns the set with class 1 for class 0 and class 0 for the others.
+// zeroOrNot returns the set with label 1 for class 0 and label 0 for all other classes.
 func zeroOrNot(s *dataset.Set) *dataset.Set {
 	labels := make([]int, s.N())
 	for i, class := range s.Y {
@@ -81,8 +81,8 @@ func zeroOrNot(s *dataset.Set) *dataset.Set {
 	return dataset.New(s.X, labels, 2)
 }
 
-// Weights of Bayes' rule multiply the priors, so a class of weight 3 is as one with three times
-// the rows.
+// Weights of Bayes' rule multiply the priors. A class with weight 3 is therefore like a class with three
+// times as many rows.
 func TestWeightsOfPriors(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 2, 2, 1), methodtest.Gaussians(20, 2, 2, 2)
 	for _, name := range []string{"lda", "qda", "nb"} {

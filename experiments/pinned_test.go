@@ -9,8 +9,8 @@ import (
 	"copse/experiments/study"
 )
 
-// The papers' studies on drawn data name the recipes that their stored results have: a
-// classifier whose results change needs a pinned version there.
+// The recipes in the papers' simulation studies are those of their stored results. If the results of a
+// classifier change, these studies must state its old version.
 func TestPapersKeepTheirRecipes(t *testing.T) {
 	for _, name := range []string{
 		"jmlr2020-table1", "jmlr2020-table2", "jmlr2020-table3", "jmlr2020-readings",

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// parentCounts returns the numbers of parents in the order of the network.
+// parentCounts returns the number of parents of each variable, in the order of the network.
 func parentCounts(net network) []int {
 	counts := make([]int, len(net))
 	for i, n := range net {
@@ -84,9 +84,8 @@ func TestBayesNetCommonNodes(t *testing.T) {
 	}
 }
 
-// checkShared checks that the listed variables, and they alone by design,
-// have the same parents and density in both classes, and that the numbers of
-// roots agree.
+// checkShared checks that exactly the listed variables have the same parents and density in both classes, and
+// that the numbers of roots agree.
 func checkShared(t *testing.T, p *networkProblem, want int) {
 	t.Helper()
 	names := p.description.Drawn.(map[string][]string)["common_nodes"]
@@ -130,7 +129,7 @@ func TestBayesNetReadings(t *testing.T) {
 	g.NRoots, g.ParentPool, g.TypeLevel = 3, 20, "sample"
 	r, _ = g.resolve()
 	if r.NRoots != 3 || r.ParentPool != 20 || r.TypeLevel != "sample" {
-		t.Errorf("the reading overrides what was set: %+v", r)
+		t.Errorf("the reading overrides a given parameter: %+v", r)
 	}
 }
 

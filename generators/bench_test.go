@@ -2,8 +2,8 @@ package generators
 
 import "testing"
 
-// 2000 rows and one row's log density, per generator at its defaults and where
-// densities are complex.
+// The benchmarks draw 2000 rows and compute the log density of one row, for each generator with its defaults
+// and with complex densities.
 func benchmarked() map[string]Generator {
 	all := make(map[string]Generator)
 	for _, spec := range Registry {

@@ -22,7 +22,7 @@ func TestBetaNoiseDensity(t *testing.T) {
 	}
 }
 
-// The density at a point takes over from the mean without a visible step.
+// The density is continuous where the computation changes from the mean to a point.
 func TestBetaNoiseDensityIsContinuous(t *testing.T) {
 	for _, shapes := range [][2]float64{{0.01, 1.9}, {1.9, 0.3}, {2, 2}} {
 		n := newBetaNoise(shapes[0], shapes[1], -2, 2)
@@ -34,9 +34,8 @@ func TestBetaNoiseDensityIsContinuous(t *testing.T) {
 	}
 }
 
-// Shapes near 0 put much of the mass on the ends themselves: below the smallest
-// difference from -2 that a float64 holds, in shares that the distribution
-// function gives.
+// If the shapes are near 0, much of the mass is so close to the ends, such as -2, that a float64 is equal to
+// them. The shares agree with the distribution function.
 func TestBetaNoiseDraw(t *testing.T) {
 	rng := newRand(24)
 	for _, shapes := range [][2]float64{{1e-3, 0.5}, {0.03, 0.02}, {0.4, 1.8}, {1, 1}, {2, 0.7}, {1.9, 2},

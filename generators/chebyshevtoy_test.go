@@ -36,7 +36,7 @@ func TestChebyshevToyEnumeration(t *testing.T) {
 		checkClose(t, "sum of probabilities of class 1", total[1], 1, 1e-12)
 		checkClose(t, "Bayes error", p.bayesError(), bayes, 1e-12)
 	}
-	// S alone, when the W's say nothing
+	// only S if the W carry no information
 	p := mustNew(t, &ChebyshevToy{K: 1, NWeak: 10, PStrong: 0.9, PWeak: 0.5}, newRand(1)).(*chebyshevProblem)
 	checkClose(t, "Bayes error of S", p.bayesError(), 0.1, 1e-12)
 }

@@ -20,9 +20,8 @@ func mustNew(t testing.TB, g Generator, rng *rand.Rand) Problem {
 	return p
 }
 
-// checkUniform fails when u does not look uniform on [0, 1]: the Kolmogorov
-// statistic sqrt(n) D exceeds 1.95 with probability 0.001, 2.4 with 2e-5. It
-// sorts u.
+// checkUniform fails if u is not uniform on [0, 1]. The Kolmogorov statistic sqrt(n) D exceeds 1.95 with
+// probability 0.001 and 2.4 with probability 2e-5. It sorts u.
 func checkUniform(t *testing.T, what string, u []float64, limit float64) {
 	t.Helper()
 	slices.Sort(u)
@@ -48,8 +47,8 @@ func checkClose(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
-// integrate2 integrates exp(logDensity) over the square [-r, r]^2 by the
-// trapezoidal rule after x = s sinh(u), which reaches far into heavy tails.
+// integrate2 integrates exp(logDensity) over the square [-r, r]^2 by the trapezoidal rule after x = s
+// sinh(u), which covers heavy tails.
 func integrate2(r float64, n int, logDensity func(x []float64) float64) float64 {
 	end := math.Asinh(r)
 	step := 2 * end / float64(n)

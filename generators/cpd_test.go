@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// anew are the odds if each value has its own choices.
+// anew contains the odds if each value is chosen independently.
 var anew = odds{t: 0.5, first: 0.5}
 
-// The densities of section 5.1 of Tenzer et al. (2020), written out with
-// gonum's univariate distributions, against the branches.
+// The densities of section 5.1 of Tenzer et al. (2020), written out with gonum's univariate distributions,
+// equal those of the branches.
 func TestConditionalDensities(t *testing.T) {
 	normal := func(x, mean, sd float64) float64 { return distuv.Normal{Mu: mean, Sigma: sd}.Prob(x) }
 	student := func(x, mean, sd float64) float64 {
@@ -80,7 +80,7 @@ func TestConditionalDensities(t *testing.T) {
 	}
 }
 
-// A density far outside stays finite, and is never NaN.
+// Far outside the data, a complex log density is finite, and a normal one may be -Inf but never NaN.
 func TestLogDensityFarOut(t *testing.T) {
 	f := cpd{departures: asWritten(), scaleFactor: 1, complex: true, coef: 1, noiseSD: 1, df: 5,
 		components: (&BayesNet{NParents: 3}).components}
@@ -109,8 +109,8 @@ func TestStudentLaw(t *testing.T) {
 	}
 }
 
-// The squeeze accepts nothing that the exact test of Marsaglia and Tsang would
-// reject: log(1 - squeeze z^4) <= z^2/2 + d (1 - v + log v) for every shape >= 1.
+// The squeeze accepts no value that the exact test of Marsaglia and Tsang would reject: log(1 - squeeze z^4)
+// <= z^2/2 + d (1 - v + log v) for every shape >= 1.
 func TestGammaSqueeze(t *testing.T) {
 	for _, shape := range []float64{1, 1.2, 2, 5, 100, 1e6} {
 		law := newGammaLaw(shape)

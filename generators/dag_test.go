@@ -40,7 +40,7 @@ func TestOrderingConstraints(t *testing.T) {
 			at[j] = i
 		}
 		if sorted := slices.Sorted(slices.Values(order)); !slices.Equal(sorted, indices(8)) {
-			t.Fatalf("%v is no order", order)
+			t.Fatalf("%v is not an order", order)
 		}
 		if slices.Max(at[:3]) > 2 || at[2] > at[1] || at[7] > at[4] || at[1] < 2 {
 			t.Fatalf("order %v breaks a constraint", order)

@@ -16,8 +16,8 @@ func TestNoncentralDensity(t *testing.T) {
 	}
 }
 
-// Columns have variance 1 in either class, to the error of two samples; parents
-// that are standardised add the squared coefficient to the variance.
+// Columns have variance 1 in both classes, within the error of two samples. A standardised parent adds the
+// squared coefficient to the variance.
 func TestStandardise(t *testing.T) {
 	rng := newRand(21)
 	const n, c = 20000, 0.8
@@ -73,8 +73,8 @@ func TestAttachmentAndDepth(t *testing.T) {
 	}
 }
 
-// Shared variables have one law in both classes; with all of them shared, the
-// classes are one.
+// Shared variables have the same distribution in both classes. If all variables are shared, the classes are
+// equal.
 func TestForestSharing(t *testing.T) {
 	rng := newRand(23)
 	for _, rule := range []string{"bernoulli", "exact"} {
@@ -113,7 +113,7 @@ func TestForestSharing(t *testing.T) {
 	}
 }
 
-// A level fixes the outcome for all variables, and different problems differ.
+// At the level of a problem, the choice is the same for all variables and differs between problems.
 func TestLevels(t *testing.T) {
 	rng := newRand(24)
 	for _, level := range []string{classLevel, problemLevel} {

@@ -7,8 +7,8 @@ import (
 	"copse/generators"
 )
 
-// A generator is a recipe; New draws one problem, which draws samples. A problem
-// that knows its densities gives the Bayes error.
+// A generator is a recipe for problems. New draws a problem, which then draws samples. If a problem has
+// densities, they give the Bayes error.
 func Example() {
 	g := generators.NewForest()
 	g.D = 5

@@ -9,8 +9,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// checkNetwork checks that every node comes after its parents and that every
-// column is there once; it returns the parents by column and the order.
+// checkNetwork checks that every node comes after its parents and that every column occurs once. It returns
+// the parents of each column and the order.
 func checkNetwork(t *testing.T, net network, d int) (parents [][]int, order []int) {
 	t.Helper()
 	parents = make([][]int, d)

@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// checkForest checks that the edges close no cycle and returns the isolated
-// variables.
+// checkForest checks that the edges contain no cycle and returns the isolated variables.
 func checkForest(t *testing.T, edges []copulaEdge, d int) map[int]bool {
 	t.Helper()
 	component := indices(d)
@@ -72,8 +71,8 @@ func TestForestMVNStructure(t *testing.T) {
 	}
 }
 
-// Every correlation matrix is the product of the edges' correlations along the
-// path; the density is that of the multivariate normal.
+// Every correlation matrix is the product of the edges' correlations along the path; the density is
+// multivariate normal.
 func TestForestMVNGaussian(t *testing.T) {
 	rng := newRand(52)
 	g := NewForestMVN()
@@ -122,8 +121,8 @@ func pathCorrelations(edges []copulaEdge, d int) *mat.SymDense {
 	return corr
 }
 
-// Complex margins are what they are called, and their normal scores have the
-// edges' correlations.
+// Complex margins have the distributions that their names state, and their normal scores have the
+// correlations of the edges.
 func TestForestMVNComplex(t *testing.T) {
 	rng := newRand(55)
 	g := NewForestMVN()
@@ -186,7 +185,7 @@ func TestForestMVNDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// Rows that only another margin's tail can reach keep a finite density.
+// Rows in the far tail of a margin have a finite log density.
 func TestForestMVNFarOut(t *testing.T) {
 	g := NewForestMVN()
 	g.Marginals = "complex"

@@ -42,7 +42,7 @@ func testMargins() map[string]margin {
 	}
 }
 
-// The mixture's distribution function by gonum, and both tails as one.
+// The distribution function of the mixture agrees with gonum, and both tails sum to 1.
 func TestMarginTails(t *testing.T) {
 	a, b := distuv.Normal{Mu: -20, Sigma: 0.2}, distuv.Normal{Mu: 15, Sigma: 2}
 	m := testMargins()["modes apart"]
@@ -60,8 +60,8 @@ func TestMarginTails(t *testing.T) {
 	}
 }
 
-// The table's value has the score it was asked for, far in the tails and
-// between distant modes too, and values rise with scores.
+// The value in the table has the requested score, also far in the tails and between distant modes. Values
+// increase with scores.
 func TestQuantileTable(t *testing.T) {
 	for name, m := range testMargins() {
 		table := newQuantileTable(m)
@@ -82,7 +82,7 @@ func TestQuantileTable(t *testing.T) {
 	}
 }
 
-// The piece that a bucket leads to is the one that holds the value.
+// A bucket leads to the piece that contains the value.
 func TestBuckets(t *testing.T) {
 	for name, m := range testMargins() {
 		table := newQuantileTable(m)
@@ -107,8 +107,8 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// Scores from the table are those of the distribution function, at its points,
-// between them and outside.
+// Scores from the table agree with the distribution function, at the points of the table, between them and
+// outside.
 func TestScoreTable(t *testing.T) {
 	for name, m := range testMargins() {
 		table := newQuantileTable(m)

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// networkGenerators are the forest and the network in every kind of density.
+// networkGenerators returns the forest and the network with every kind of density.
 func networkGenerators() map[string]Generator {
 	all := make(map[string]Generator)
 	for _, cpd := range []string{"gaussian", "complex"} {
@@ -38,7 +38,7 @@ func networkGenerators() map[string]Generator {
 	return all
 }
 
-// departing are changes of every departure from the text.
+// departing contains parameters for every departure from the text of the paper.
 var departing = map[string]func(o *departures, typeLevel, componentLevel *string){
 	"type by row":      func(_ *departures, t, _ *string) { *t = rowLevel },
 	"component by row": func(_ *departures, _, c *string) { *c = rowLevel },
@@ -131,8 +131,8 @@ func TestGaussianNetworksAreMultivariateNormal(t *testing.T) {
 	}
 }
 
-// cdf is the distribution function of a node given its parents, which makes
-// each of a class's columns uniform.
+// cdf is the distribution function of a node given its parents, which maps each column of a class to uniform
+// values.
 func (n *node) cdf(x []float64) float64 {
 	p := 0.0
 	for i := range n.branches {
@@ -148,7 +148,7 @@ func (n *node) cdf(x []float64) float64 {
 	return p
 }
 
-// noncentralCDF is E[Phi(x W - d)], W^2 df being chi-squared, over quantiles of W.
+// noncentralCDF returns E[Phi(x W - d)], where W^2 df is chi-squared, as a mean over quantiles of W.
 func noncentralCDF(x, df, d float64) float64 {
 	sum := 0.0
 	for _, w := range chiQuantiles(df) {

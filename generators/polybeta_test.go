@@ -112,8 +112,7 @@ func TestPolyBetaChange(t *testing.T) {
 	}
 }
 
-// The residuals of a raw sample are beta distributed and independent of
-// everything before them.
+// The residuals of a raw sample are beta distributed and independent of all earlier variables.
 func TestPolyBetaResiduals(t *testing.T) {
 	rng := newRand(34)
 	g := NewPolyBeta()
@@ -143,7 +142,7 @@ func TestPolyBetaResiduals(t *testing.T) {
 	}
 }
 
-// In raw values of moderate size the density is the plain product of Eq. 16.
+// For raw values of moderate size, the density equals the product of Eq. 16.
 func TestPolyBetaDensity(t *testing.T) {
 	g := NewPolyBeta()
 	g.D, g.AlphaMax, g.BetaMax, g.Classes = 8, 3, 3, 3
@@ -184,7 +183,7 @@ func TestPolyBetaDensity(t *testing.T) {
 	}
 }
 
-// With shapes above 1 the density is smooth enough for a quadrature.
+// If the shapes exceed 1, the density is smooth enough for a quadrature.
 func TestPolyBetaDensityIntegratesToOne(t *testing.T) {
 	g := NewPolyBeta()
 	g.D, g.PMin, g.AlphaMax, g.BetaMax, g.AMax = 2, 1, 4, 4, 0.3
@@ -211,7 +210,7 @@ func TestPolyBetaDensityIntegratesToOne(t *testing.T) {
 	}
 }
 
-// Whatever rounding does, a class's own rows have a finite density.
+// In spite of rounding, the rows of a class have a finite log density in their own class.
 func TestPolyBetaOwnRowsAreFinite(t *testing.T) {
 	for _, normalise := range []string{"none", "problem"} {
 		for seed := range uint64(60) {

@@ -56,12 +56,12 @@ func TestConformanceRegistry(t *testing.T) {
 		checkTags(t, spec)
 	}
 	if _, ok := Registry.Lookup("no such generator"); ok {
-		t.Error("Lookup finds what is not there")
+		t.Error("Lookup finds an unknown generator")
 	}
 }
 
-// checkTags checks that every parameter is documented, has a range or an enum
-// where its type needs one, and a default inside.
+// checkTags checks that every parameter is documented, has a range or an enum where its type needs one, and a
+// default inside the range.
 func checkTags(t *testing.T, spec Spec) {
 	v := reflect.ValueOf(spec.New()).Elem()
 	interval := regexp.MustCompile(`^[\[(](-inf|-?[0-9.]+),(inf|-?[0-9.]+)[\])]$`)
@@ -87,8 +87,8 @@ func checkTags(t *testing.T, spec Spec) {
 	}
 }
 
-// The same streams give the same problem and the same rows; other streams give
-// others; neither the recipe nor the problem is changed.
+// The same streams give the same problem and the same rows, and other streams give others. Neither the
+// recipe nor the problem changes.
 func TestConformanceDeterminism(t *testing.T) {
 	for name, g := range variants() {
 		recipe := fmt.Sprintf("%+v", g)
@@ -155,7 +155,7 @@ func checkSample(t *testing.T, name string, p Problem, set *dataset.Set, counts 
 			}
 			if a := set.Attributes[j]; a.Kind == dataset.Discrete &&
 				(v != math.Trunc(v) || v < 0 || int(v) >= len(a.Levels)) {
-				t.Errorf("%s: row %d: %v is no level of %s", name, i, v, a.Name)
+				t.Errorf("%s: row %d: %v is not a level of %s", name, i, v, a.Name)
 			}
 		}
 		if !ok {
@@ -174,7 +174,7 @@ func checkSample(t *testing.T, name string, p Problem, set *dataset.Set, counts 
 	}
 }
 
-// A problem may be used by several workers at once.
+// Several workers may use a problem at the same time.
 func TestConformanceConcurrentUse(t *testing.T) {
 	for name, g := range variants() {
 		p := mustNew(t, g, newRand(65))

@@ -12,9 +12,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Whatever a generator draws comes back from its CSV and schema as it was: the
-// same fingerprint, names, kinds, levels and classes, with and without values
-// missing, and with a class that has no row.
+// A sample that is written to a CSV and a schema is read again unchanged: with the same fingerprint, names,
+// kinds, levels and classes. This also holds with missing values and for a class without rows.
 func TestConformanceRoundTripThroughCSV(t *testing.T) {
 	for name, g := range variants() {
 		problem, err := g.New(rand.New(rand.NewSource(1)))

@@ -7,7 +7,7 @@ import (
 	"copse/report/internal/fixture"
 )
 
-// A whole report: a table, five pages of figures in three formats, the page.
+// The benchmark makes a whole report: a table, five pages of figures in three formats, and the page.
 func BenchmarkMake(b *testing.B) {
 	study, records := fixture.Sample(100)
 	for b.Loop() {

@@ -31,7 +31,7 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// probe returns the end of a head with a script of testdata, which writes what it saw into the title.
+// probe returns the end of a head with a script of testdata, which writes its observations into the title.
 func probe(t *testing.T, name string) string {
 	t.Helper()
 	script, err := os.ReadFile(filepath.Join("testdata", name+".js"))
@@ -41,8 +41,7 @@ func probe(t *testing.T, name string) string {
 	return "<script>" + string(script) + "</script></head>"
 }
 
-// runBrowser opens a page of the given width and returns its title and what
-// the console said.
+// runBrowser opens a page of the given width and returns its title and the messages on the console.
 func runBrowser(t *testing.T, chromium, file, size string) (title, console string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -71,10 +70,9 @@ func runBrowser(t *testing.T, chromium, file, size string) (title, console strin
 	return title, console
 }
 
-// The page in a real browser: no message on the console, tables sort and return
-// to their order, are filtered and shown without a column, a measure is chosen, drawings
-// are there, nothing but tables scrolls sideways; where there is no room the heads of a
-// row are one, in words.
+// The page works in a real browser without messages on the console. Tables can be sorted, returned to their
+// order and filtered, and columns can be hidden. A measure can be chosen, drawings are visible, and only
+// tables scroll sideways. If there is little room, the heads of a row are joined.
 func TestPageInBrowser(t *testing.T) {
 	chromium := browser(t)
 	study, _ := fixture.Sample(1)
@@ -111,10 +109,10 @@ func TestPageInBrowser(t *testing.T) {
 	}
 }
 
-// hearProbe makes what a probe found the title of the window.
+// hearProbe writes the findings of a probe into the title of the window.
 const hearProbe = `<script>window.addEventListener("message", function (e) { document.title = e.data; });</script>`
 
-// Figures answer to pointer and keyboard, and nothing leaves the page, at three widths.
+// At three widths, figures react to pointer and keyboard, and nothing extends beyond the page.
 func TestFiguresInBrowser(t *testing.T) {
 	chromium := browser(t)
 	study, _ := fixture.Sample(1)
@@ -140,7 +138,7 @@ func TestFiguresInBrowser(t *testing.T) {
 	}
 }
 
-// axe-core finds nothing in the report and in the index that excludes readers with disabilities.
+// axe-core finds no accessibility problem in the report and the index.
 func TestPagesAreAccessible(t *testing.T) {
 	const source = "../docs/node_modules/axe-core/axe.min.js"
 	axe, err := os.ReadFile(source)
@@ -172,9 +170,9 @@ func TestPagesAreAccessible(t *testing.T) {
 	}
 }
 
-// Printed from a large window, tables fit the paper: a wide one is divided, each part
-// with the heads of the rows, every value once and no interval broken over lines. Then
-// the page is as it was.
+// If the page is printed from a large window, tables fit the paper. A wide table is divided into parts with
+// the heads of the rows, where every value occurs once and no interval is broken. After printing, the page is
+// as before.
 func TestPrintedFromLargeWindow(t *testing.T) {
 	chromium := browser(t)
 	study, _ := fixture.Sample(1)
@@ -192,7 +190,7 @@ func TestPrintedFromLargeWindow(t *testing.T) {
 	}
 }
 
-// A table that runs over printed pages has its heads on each of them.
+// A table on several printed pages has its heads on each of them.
 func TestPrintedHeads(t *testing.T) {
 	chromium := browser(t)
 	reader, err := exec.LookPath("pdftotext")
@@ -229,7 +227,7 @@ func TestPrintedHeads(t *testing.T) {
 	for i, page := range strings.Split(strings.TrimSuffix(string(out), "\f"), "\f") {
 		heads, body := strings.Index(page, "densities"), row.FindStringIndex(page)
 		if body != nil && (heads < 0 || heads > body[0]) {
-			t.Errorf("page %d goes on without the heads of its table:\n%s", i+3, page[:min(len(page), 400)])
+			t.Errorf("page %d continues without the heads of its table:\n%s", i+3, page[:min(len(page), 400)])
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"copse/report/view"
 )
 
-// Each further treatment of failed fits has a table of its own beside the first.
+// Each further treatment of failed fits has its own table in addition to the first one.
 func TestFurtherTreatmentsHaveTables(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c01", "nb", 3, "no")

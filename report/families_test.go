@@ -24,8 +24,8 @@ func familiesOf(study view.Study, rows *records.Records, layout Layout, papers .
 	return made.Families, nil
 }
 
-// Every table and figure that tests has its family, with members, test, correction,
-// measure and hypotheses of its own; the study's stands for those that name none.
+// Every table and figure with tests has a family with its own members, test, correction, measure and
+// hypotheses. Those that state none use the family of the study.
 func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	rows.Metrics = nil
@@ -69,12 +69,12 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	}
 	if !slices.Equal(families[0].Uncorrected, []string{"balanced test error"}) || !slices.Equal(families[0].NotCompared,
 		[]string{"oracle"}) {
-		t.Errorf("beside %q, outside %q", families[0].Uncorrected, families[0].NotCompared)
+		t.Errorf("next to %q, outside %q", families[0].Uncorrected, families[0].NotCompared)
 	}
 }
 
-// Of printed means without standard deviations nobody asks which are compatible.
-func TestFamiliesOfBarePrint(t *testing.T) {
+// Printed means without standard deviations are not tested for compatibility.
+func TestFamiliesOfPrintWithoutDeviations(t *testing.T) {
 	_, rows := fixture.Sample(8)
 	bare := paper(rows)
 	for i := range bare.Pairs {
@@ -87,7 +87,7 @@ func TestFamiliesOfBarePrint(t *testing.T) {
 	}
 }
 
-// The page's own diagram of ranks is a family; a table without bold face tests nothing.
+// The page's own rank diagram is a family. A table without bold type has no tests.
 func TestFamiliesOfThePage(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	layout := DefaultLayout()
@@ -99,7 +99,7 @@ func TestFamiliesOfThePage(t *testing.T) {
 	}
 }
 
-// All pairs are counted where the correction counts them, and a champion is named.
+// All pairs are counted if the correction counts them. A champion is named.
 func TestFamiliesFollowTheInference(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	layout := DefaultLayout()

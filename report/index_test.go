@@ -44,7 +44,7 @@ func TestIndex(t *testing.T) {
 			links++
 		}
 	}
-	// one replicate shows nothing: no study is said to have found what its tests deny
+	// one replicate shows nothing, so the index must not state a finding that the tests do not support
 	if !strings.Contains(words, "Nothing is tested.") || !strings.Contains(words, "0123456789ab") {
 		t.Errorf("findings and versions in\n%s", words)
 	}

@@ -21,19 +21,19 @@ import (
 	"copse/report/view"
 )
 
-// distribution is what Debian calls the files that the tests compile with.
+// distribution is the name of the LaTeX distribution in Debian that the tests use.
 const distribution = "texlive-latex-extra, texlive-xetex, texlive-luatex, texlive-science, texlive-publishers " +
 	"and lmodern"
 
-// engineFiles are what an engine needs to set a document; a distribution can have its
-// program without them.
+// engineFiles are the files that an engine needs to typeset a document. A distribution can contain the engine
+// without them.
 var engineFiles = map[string][]string{
 	"pdflatex": {"article.cls", "geometry.sty", "lmodern.sty"},
 	"xelatex":  {"article.cls", "geometry.sty", "fontspec.sty", "lmroman10-regular.otf"},
 	"lualatex": {"article.cls", "geometry.sty", "fontspec.sty", "lmroman10-regular.otf", "luaotfload-main.lua"},
 }
 
-// needs skips a test where the distribution lacks a file or a package.
+// needs skips a test if the distribution lacks a file or a package.
 func needs(t *testing.T, engine string, packages []string, classes ...string) {
 	t.Helper()
 	names := append(slices.Clone(engineFiles[engine]), classes...)
@@ -48,8 +48,7 @@ func needs(t *testing.T, engine string, packages []string, classes ...string) {
 	}
 }
 
-// engines with the lines that their documents begin with; OT1 is what pdflatex sets
-// without any.
+// engines maps the engines to the first lines of their documents. Without such lines, pdflatex uses OT1.
 var engines = map[string][]string{
 	"pdflatex": {"", `\usepackage[T1]{fontenc}\usepackage{lmodern}`},
 	"xelatex":  {`\usepackage{fontspec}`},
@@ -61,11 +60,11 @@ var (
 	tooWide        = regexp.MustCompile(`Overfull \\hbox \(([0-9.]+)pt`)
 )
 
-// jmlrSize is a class of JMLR's size, with its text of 6 inches.
+// jmlrSize is a document class with JMLR's text width of 6 inches.
 const jmlrSize = `\documentclass[11pt]{article}\usepackage[textwidth=6in,textheight=9in]{geometry}`
 
-// document holds files in the class that its preamble names, with the packages that the
-// files' first lines name.
+// document returns a document that includes files. The preamble names its class, and the first lines of the
+// files name the packages.
 func document(t *testing.T, engine, preamble string, files []string) string {
 	t.Helper()
 	packages := []string{"graphicx"} // has \graphicspath
@@ -91,7 +90,7 @@ func document(t *testing.T, engine, preamble string, files []string) string {
 		preamble, strings.Join(packages, ","), body.String())
 }
 
-// compiles runs one engine twice, for references, and checks its log.
+// compiles runs an engine twice, because of references, and checks its log.
 func compiles(t *testing.T, engine, preamble string, files []string) {
 	t.Helper()
 	path, err := exec.LookPath(engine)
@@ -133,8 +132,8 @@ func compiles(t *testing.T, engine, preamble string, files []string) {
 	}
 }
 
-// Tables and figures compile under every engine with the preamble that they name,
-// also in OT1, whatever the names: wide tables in blocks, long ones over pages.
+// Tables and figures compile with every engine and the stated preamble, also in OT1, for any names. Wide
+// tables are divided into blocks, and long ones continue on further pages.
 func TestLatexCompiles(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Name, study.Title = "a_study", fixture.Awkward+"Größe ≤ 5 – αβ → ł ą 中 \U0001F600 «x» “y” <<"
@@ -176,7 +175,7 @@ func TestLatexCompiles(t *testing.T) {
 	}
 }
 
-// classes begin documents in the formats of publishers; acmart has two columns from its title on.
+// classes are first lines of documents in the formats of publishers. acmart has two columns after its title.
 var classes = map[string]string{
 	"IEEEtran": `\documentclass[conference]{IEEEtran}`,
 	"acmart":   `\documentclass[sigconf,nonacm]{acmart}\title{T}\author{A}\AddToHook{begindocument/end}{\maketitle}`,
@@ -184,8 +183,8 @@ var classes = map[string]string{
 	"article":  `\documentclass[twocolumn]{article}\usepackage[textwidth=6.9in,textheight=9in]{geometry}`,
 }
 
-// Tables of the width of a column and of the text fit the columns of publishers' classes,
-// with methods as columns and as rows, also where they are longer than a page.
+// Tables with the width of a column or of the text fit the classes of publishers, with methods as columns and
+// as rows, also if they are longer than a page.
 func TestLatexFitsColumns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: compiles tables in four classes")
@@ -238,7 +237,7 @@ func TestLatexFitsColumns(t *testing.T) {
 	}
 }
 
-// fullTables are tables of ever more columns, some of which fill the width of a column or of
+// fullTables returns tables with increasing numbers of columns. Some of them fill the width of a column or of
 // the text.
 func fullTables(t *testing.T) string {
 	t.Helper()
@@ -261,8 +260,8 @@ func fullTables(t *testing.T) string {
 	return b.String()
 }
 
-// longTable is a table of more rows than a page takes, with notes below; with a width, in points,
-// it is no longtable.
+// longTable returns a table with more rows than fit on a page and with notes below. If it has a width, in
+// points, it is not a longtable.
 func longTable(t *testing.T, width float64) string {
 	t.Helper()
 	s := sheet.Sheet{ID: "long", Title: "Long", Width: width, Heads: []sheet.Head{{Label: "n"}, {Label: "SLB"}},
@@ -281,8 +280,8 @@ func longTable(t *testing.T, width float64) string {
 	return b.String()
 }
 
-// Every table and figure file of the results compiles under every engine, in one
-// document: labels of several studies do not clash.
+// Every table and figure file of the results compiles with every engine in one document, so labels of several
+// studies do not clash.
 func TestCommittedLatexCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: compiles every committed table and figure three times")
@@ -326,8 +325,8 @@ func TestCommittedLatexCompiles(t *testing.T) {
 
 var includedPicture = regexp.MustCompile(`\\includegraphics(?:\[[^]]*\])?\{([^}]+)\}`)
 
-// missingPicture returns the first picture that a LaTeX file includes and that is not
-// beside it, "" if all are there.
+// missingPicture returns the first picture that a LaTeX file includes and that is not in its folder, or "" if
+// all exist.
 func missingPicture(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -41,7 +41,7 @@ func TestPage(t *testing.T) {
 			"forests",
 		"Hodges-Lehmann", "Monte-Carlo standard error", "1 of 288 fits failed"} {
 		if !strings.Contains(words, want) {
-			t.Errorf("the page does not say %q", want)
+			t.Errorf("the page does not contain %q", want)
 		}
 	}
 	ids := make(map[string]bool)
@@ -64,8 +64,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// checkName: what a screen reader stops at has a name, and drawings and tables are no
-// landmarks, of which a page has few.
+// checkName: elements at which a screen reader stops have names. Drawings and tables are not landmarks.
 func checkName(t *testing.T, e fixture.Element) {
 	t.Helper()
 	named := e.Attr["aria-label"] != ""
@@ -73,7 +72,7 @@ func checkName(t *testing.T, e fixture.Element) {
 	case e.Name == "table" && !named, e.Attr["tabindex"] != "" && (!named || e.Attr["role"] != "group"):
 		t.Errorf("%s %v has no name", e.Name, e.Attr)
 	case e.Name == "img" && e.Attr["alt"] == "", e.Name == "svg" && e.Attr["role"] != "img":
-		t.Errorf("%s %v is no picture with words", e.Name, e.Attr)
+		t.Errorf("%s %v is not an image with a text", e.Name, e.Attr)
 	case e.Name == "th" && e.Attr["scope"] == "":
 		t.Errorf("a head without a scope: %v", e.Attr)
 	case e.Attr["role"] == "region":
@@ -81,7 +80,7 @@ func checkName(t *testing.T, e fixture.Element) {
 	}
 }
 
-// checkLink: a page needs nothing but itself; its links lead somewhere.
+// checkLink: a page needs no other files, and its links have targets.
 func checkLink(t *testing.T, e fixture.Element, ids map[string]bool, dir string) {
 	t.Helper()
 	if e.Name == "script" || e.Name == "img" || e.Attr["src"] != "" {

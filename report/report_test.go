@@ -27,7 +27,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// paper sets made-up numbers beside the sample.
+// paper returns made-up printed numbers for the sample.
 func paper(rows *records.Records) compare.Options {
 	return compare.Options{Source: "a paper & its Table 1", Missing: []string{"t.csv:9 [x]"},
 		Pairs: fixture.Counterparts(rows),
@@ -76,7 +76,7 @@ func write(dir string, study view.Study, rows *records.Records, layout Layout) (
 	return names, nil
 }
 
-// Every document comes in its place and is the same when it is made again.
+// Every document is written to its place and is the same when it is made again.
 func TestDocuments(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	first, second := t.TempDir(), t.TempDir()
@@ -125,8 +125,8 @@ func TestDocumentMistakes(t *testing.T) {
 	}
 }
 
-// What cannot be made keeps nothing else from being made, and the page says in its
-// place why it is missing.
+// If a document cannot be made, the others are still made, and the page states in its place why it is
+// missing.
 func TestMissingDocuments(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	complete, err := Make(study, rows, everything(), nil)
@@ -177,8 +177,8 @@ func TestMissingDocuments(t *testing.T) {
 	}
 }
 
-// A metric of a class that the cells have in different places, or that some lack, keeps
-// no table of other metrics from being made.
+// A metric of a class with different codes in the cells, or that some cells lack, does not prevent tables of
+// other metrics.
 func TestMetricOfSomeClasses(t *testing.T) {
 	for _, second := range [][]string{{"1", "2"}, {"only"}} {
 		study, rows := fixture.Sample(12)
@@ -225,8 +225,8 @@ func TestDocumentsWithPublished(t *testing.T) {
 	}
 }
 
-// What a terminal, a browser or a spreadsheet would obey is shown, not obeyed, in
-// every document; drawings of such names are drawings.
+// In every document, text that a terminal, a browser or a spreadsheet would interpret is displayed instead.
+// Drawings with such names are valid.
 func TestHostileText(t *testing.T) {
 	const hostile = "\x1b]0;title\x07\x1b[31m\u202e\u0085\x00\xff=HYPERLINK(\"x\") 𝒙"
 	study, rows := fixture.Sample(12)
@@ -259,7 +259,7 @@ func TestHostileText(t *testing.T) {
 			continue
 		}
 		if !utf8.Valid(b.Bytes()) {
-			t.Errorf("%s is no UTF-8", d.Name)
+			t.Errorf("%s is not UTF-8", d.Name)
 		}
 		for i, r := range b.String() {
 			if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
@@ -286,7 +286,7 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// Labels are what readers see, everywhere; those of what is not there change nothing.
+// Readers see labels everywhere. Labels for missing levels have no effect.
 func TestLabels(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Factors[1].Levels = map[string]string{"200": ""}
@@ -317,11 +317,11 @@ func TestLabels(t *testing.T) {
 		}
 	}
 	if with.String() != without.String() {
-		t.Errorf("labels of what is not there changed\n%s to\n%s", without.String(), with.String())
+		t.Errorf("labels of missing levels changed\n%s to\n%s", without.String(), with.String())
 	}
 }
 
-// Headings and alternative texts of figures/README.md tell figures apart that share the study's title.
+// Headings and alternative texts of figures/README.md distinguish figures with the same title.
 func TestCaptionsHaveTheHeadingsOfTheFigures(t *testing.T) {
 	drawn := withFiles([]canvas.Picture{{Name: "a", Title: "Study", Subject: "Box plots", Caption: "One."},
 		{Name: "b", Title: "Ranks", Caption: "Two."}}, []string{"svg"})

@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// A study without figures has curves over a numeric factor of three levels, boxes where
-// there is none, and a heat map where panels would be too many. An empty list has none.
+// A study without a list of figures gets curves over a numeric factor with three levels, otherwise box plots,
+// or a heat map if there would be too many panels. A study with an empty list gets no figure.
 func TestStandardFigures(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	for name, c := range map[string]struct {
@@ -75,7 +75,7 @@ func TestStandardFigureHasTheMetricOfTheFirstTable(t *testing.T) {
 	}
 }
 
-// manyCells returns records of so many cells, which differ in a factor of names.
+// manyCells returns records with the given number of cells, which differ in a factor of names.
 func manyCells(n int) *records.Records {
 	rows := &records.Records{Study: "many", Classifiers: []string{"slb", "nb"},
 		Factors: []records.Factor{{Name: "name"}}}
@@ -90,7 +90,8 @@ func manyCells(n int) *records.Records {
 	return rows
 }
 
-// The main figure is there in the other rates of the records and in excess of the oracle, for the page alone.
+// The page, and no other document, contains the main figure also for the other rates of the records and for
+// the excess over the oracle.
 func TestMainFigureInOtherMeasures(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	rows.Metrics = nil
@@ -113,7 +114,7 @@ func TestMainFigureInOtherMeasures(t *testing.T) {
 	}
 }
 
-// A main figure with lines is there with a linear and a logarithmic axis, in every measure.
+// A main figure with lines exists with a linear and a logarithmic axis, for every measure.
 func TestMainFigureOnBothScales(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	rows.Metrics = nil

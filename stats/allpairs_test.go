@@ -56,8 +56,8 @@ func TestAllPairsAgainstR(t *testing.T) {
 	}
 }
 
-// A lossModel draws the loss of classifier i in one replicate, with mean 0. common is a
-// standard normal number that all classifiers of the replicate share.
+// A lossModel draws the loss of classifier i in one replicate, with mean 0. common is a standard normal
+// number shared by all classifiers of the replicate.
 type lossModel func(i int, common float64, rng *rand.Rand) float64
 
 var lossModels = map[string]lossModel{
@@ -149,8 +149,7 @@ func (s *studies) count(a *AllPairs, means []float64) {
 func (s *studies) level() float64    { return float64(s.falseBold) / float64(s.n) }
 func (s *studies) coverage() float64 { return 1 - float64(s.uncovered)/float64(s.n) }
 
-// check logs level and coverage, and fails where they miss their limits by more than
-// three standard errors.
+// check logs level and coverage, and fails if they miss their limits by more than three standard errors.
 func (s *studies) check(t *testing.T, name string, mostLevel, leastCoverage float64) {
 	t.Helper()
 	se := func(p float64) float64 { return math.Sqrt(p * (1 - p) / float64(s.n)) }
@@ -164,7 +163,7 @@ func (s *studies) check(t *testing.T, name string, mostLevel, leastCoverage floa
 	}
 }
 
-// long reports whether long simulations are asked for.
+// long reports whether long simulations are requested.
 func long() bool { return os.Getenv("COPSE_LONG") != "" }
 
 // The test over all pairs keeps its family-wise level and joint coverage although the
@@ -218,8 +217,8 @@ func TestSizeCorrectedAllPairs(t *testing.T) {
 	}
 }
 
-// neighbourFolds returns the errors of k 3-NN rules, each of which sees five noise columns
-// of its own, in every fold of repeated cross-validations of one data set of n rows.
+// neighbourFolds returns the errors of k 3-NN rules, each of which uses five different noise columns, in
+// every fold of repeated cross-validations of one data set of n rows.
 func neighbourFolds(rng *rand.Rand, n, repeats, folds, k int) (losses [][]float64) {
 	x, y := make([][]float64, n), make([]int, n)
 	for i := range x {
@@ -251,9 +250,8 @@ func neighbourFolds(rng *rand.Rand, n, repeats, folds, k int) (losses [][]float6
 	return losses
 }
 
-// Test and interval agree for every pair, level and number of replicates: an interval
-// excludes 0 exactly where the adjusted p-value is at most alpha. So do equivalence and
-// the interval within the margin.
+// Test and interval agree for every pair, level and number of replicates: an interval excludes 0 exactly if
+// the adjusted p-value is at most alpha. It is within the margin exactly if the test finds equivalence.
 func TestAllPairsTestAndIntervalAgree(t *testing.T) {
 	rng := rand.New(rand.NewSource(37))
 	for _, n := range []int{2, 5, 6, 10, 14, 15, 40} {
@@ -301,8 +299,8 @@ func checkAgreement(t *testing.T, where string, a *AllPairs, alpha float64) {
 	}
 }
 
-// Identical classifiers do not differ. Those that differ by the same amount everywhere
-// have the smallest p-value that so many signs give.
+// Identical classifiers do not differ. If the difference is the same in all replicates, the p-value is the
+// smallest for this number of signs.
 func TestAllPairsWithoutSpread(t *testing.T) {
 	var losses [][]float64
 	for r := range 8 {
@@ -342,9 +340,9 @@ func TestAllPairsRefusesBadLosses(t *testing.T) {
 	}
 }
 
-// The test finds the difference that Detectable returns with about the power that is asked
-// for. 3.5 is about the critical value of the largest of six statistics, 2.65, and Student's 80
-// percent quantile on 39 degrees of freedom, 0.85.
+// The test finds the difference that Detectable returns with about the requested power. 3.5 is about the
+// critical value of the largest of six statistics, 2.65, and Student's 80 percent quantile on 39 degrees of
+// freedom, 0.85.
 func TestAllPairsDetectable(t *testing.T) {
 	const n, k, runs, power = 40, 4, 300, 0.8
 	detectable := 3.5 * math.Sqrt((1+1.5*1.5)/n) // of classifiers 0 and 1 of the normal model

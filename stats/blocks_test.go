@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Equal classifiers on eight families of problems with six cells each. Each classifier suits
-// some families better than others, so that cells of a family are alike. Tests that take
-// cells as independent find differences far too often; over means of families they do not.
+// Equal classifiers on eight families of problems with six cells each. Each classifier suits some families
+// better than others, so cells of a family are dependent. Tests that treat cells as independent find
+// differences far too often. Tests over means of families do not.
 func TestSizeOverBlocks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
@@ -56,7 +56,7 @@ func TestSizeOverBlocks(t *testing.T) {
 	}
 }
 
-// blockMeans returns the means of each block of so many consecutive rows.
+// blockMeans returns the means of blocks with the given number of consecutive rows.
 func blockMeans(values [][]float64, size int) (means [][]float64) {
 	for block := range slices.Chunk(values, size) {
 		mean := make([]float64, len(block[0]))

@@ -10,7 +10,7 @@ import (
 	"copse/internal/golden"
 )
 
-// kthPlain is the k-th smallest value by sorting.
+// kthPlain returns the k-th smallest value by sorting.
 func kthPlain(values []float64, k int) float64 {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

@@ -6,8 +6,8 @@ import (
 	"copse/stats"
 )
 
-// Two classifiers on the same eight replicates: a paired test, the size of the
-// difference, and what is left of it among three comparisons.
+// Two classifiers on the same eight replicates: a paired test, the size of the difference, and the p-values
+// adjusted for three comparisons.
 func Example() {
 	slb := []float64{0.11, 0.09, 0.12, 0.10, 0.13, 0.08, 0.12, 0.11}
 	nb := []float64{0.14, 0.15, 0.13, 0.16, 0.18, 0.12, 0.19, 0.13}

@@ -41,7 +41,7 @@ func RankBiserial(x, y []float64) (float64, error) {
 	return RankBiserialOf(d), nil
 }
 
-// differences returns x - y, or an error that says why they cannot be paired.
+// differences returns x - y, or an error with the reason why they cannot be paired.
 func differences(x, y []float64) ([]float64, error) {
 	if len(x) != len(y) {
 		return nil, fmt.Errorf("signed-rank test: samples of unequal length, %d and %d", len(x), len(y))

@@ -13,7 +13,7 @@ func alternativeOf(r golden.Row) Alternative {
 	return map[string]Alternative{"two.sided": TwoSided, "greater": Greater, "less": Less}[r.Value["alternative"]]
 }
 
-// goldenPairs returns the paired samples by case.
+// goldenPairs returns the paired samples of each case.
 func goldenPairs(t *testing.T) map[string][2][]float64 {
 	t.Helper()
 	pairs := map[string][2][]float64{}

@@ -55,7 +55,7 @@ func checkPermutation(t *testing.T, name string, d []float64, a Alternative, wan
 	}
 }
 
-// Drawn signs agree with counted ones, and with the normal limit for many.
+// P-values from drawn signs agree with exact ones and, for many differences, with the normal limit.
 func TestPermutationDrawn(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	d := make([]float64, 200)
@@ -127,7 +127,7 @@ func TestEquivalenceGolden(t *testing.T) {
 	}
 }
 
-// Welch's version is the two one-sided t tests of its standard error.
+// Welch's version equals two one-sided t tests with its standard error.
 func TestWelchEquivalence(t *testing.T) {
 	d := []float64{0.02, 0.01, -0.01, 0.03, 0.02}
 	r, err := CorrectedT(d, 0, TwoSided)
@@ -218,7 +218,7 @@ func TestPlanning(t *testing.T) {
 	}
 }
 
-// Every test of the registry keeps the laws of a paired test.
+// Every test of the registry satisfies the laws of a paired test.
 func TestRegistryLaws(t *testing.T) {
 	d := []float64{0.3, -0.1, 0.2, 0.25, 0.4, -0.05, 0.15, 0, 0.35, 0.12}
 	for _, test := range Tests {
@@ -253,8 +253,8 @@ func TestRegistryLaws(t *testing.T) {
 	}
 }
 
-// The intervals that belong to the tests: an interval at the level 1 - P of a
-// two-sided test against a shift ends there, or beside it where P is discrete.
+// Intervals agree with tests: for the p-value P of a two-sided test against a shift, the interval at level 1
+// - P ends at this shift, or next to it if P is discrete.
 func TestShifts(t *testing.T) {
 	rng := rand.New(rand.NewSource(23))
 	d := differencesOf(21, func(rng *rand.Rand) float64 { return rng.NormFloat64() + 0.3 }, rng)
@@ -289,9 +289,8 @@ func TestShifts(t *testing.T) {
 	}
 }
 
-// The interval of the permutation test is of the mean, as the test is: of differences with a rare
-// catastrophe the Hodges-Lehmann shift has the other sign. Up to 14 differences test and interval
-// agree exactly.
+// Like the permutation test, its interval concerns the mean. If one difference is very large, the
+// Hodges-Lehmann shift has the other sign. For up to 14 differences, test and interval agree exactly.
 func TestPermutationShiftIsOfTheMean(t *testing.T) {
 	d := []float64{-1, -2, -1.5, -1.2, -0.7, -1.1, -0.9, 40}
 	test, err := FindTest("permutation", Independent)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Of one success among n Bernoulli(1/n) differences the skewness is (1-2p) / sqrt(p(1-p)).
+// For one success among n Bernoulli(1/n) differences, the skewness is (1-2p) / sqrt(p(1-p)).
 func TestSkewness(t *testing.T) {
 	d := make([]float64, 10)
 	d[3] = 7

@@ -26,14 +26,14 @@ func TestFriedmanGolden(t *testing.T) {
 		if !golden.Near(got.Q, row.Num("Q")) || !golden.Near(got.P, row.Num("P")) || got.N != int(row.Num("n")) ||
 			got.DF != int(row.Num("k"))-1 ||
 			!slices.EqualFunc(got.MeanRanks, row.List("mean_ranks"), golden.Near) {
-			t.Errorf("got %+v, R says %v", got, row.Value)
+			t.Errorf("got %+v, R gives %v", got, row.Value)
 		}
 	}
 }
 
 func TestFriedmanEdges(t *testing.T) {
 	if got, err := Friedman([][]float64{{1, 1}, {2, 2}}); err != nil || got.Q != 0 || got.P != 1 {
-		t.Errorf("nothing but ties: %+v, %v", got, err)
+		t.Errorf("only ties: %+v, %v", got, err)
 	}
 	for _, bad := range [][][]float64{nil, {{1}}, {{1, 2}, {1}}, {{1, math.NaN()}}} {
 		if _, err := Friedman(bad); err == nil {
@@ -48,13 +48,13 @@ func TestStudentisedRangeGolden(t *testing.T) {
 		if got := rangeCDF(q, k); math.Abs(got-row.Num("p")) > 1e-11 || math.Abs(got-row.Num("ptukey")) > 1e-7 {
 			t.Errorf("k = %d, q = %v: %v, R's integral %v, ptukey %v", k, q, got, row.Num("p"), row.Num("ptukey"))
 		}
-		// qtukey stops within 1e-4; inverting is exact against our own distribution function.
+		// qtukey is accurate to 1e-4. The quantile is the exact inverse of our own distribution function.
 		got := rangeQuantile(0.95, k)
 		if math.Abs(got-row.Num("q95")) > 2e-4 || math.Abs(rangeCDF(got, k)-0.95) > 1e-12 {
-			t.Errorf("k = %d: 0.95-quantile %v, qtukey says %v", k, got, row.Num("q95"))
+			t.Errorf("k = %d: 0.95-quantile %v, qtukey gives %v", k, got, row.Num("q95"))
 		}
 	}
-	// Two normals: the range is |Z| sqrt 2.
+	// The range of two normal numbers is distributed like |Z| sqrt 2.
 	if got, want := rangeCDF(1.7, 2), math.Erf(1.7/2); math.Abs(got-want) > 1e-13 {
 		t.Errorf("k = 2: %v, closed form %v", got, want)
 	}
@@ -97,9 +97,9 @@ func TestCliques(t *testing.T) {
 	}
 }
 
-// Being alike is not transitive: with 1 and 2 told apart no bar joins 0 and 2, and whoever
-// reads bars alone would take them for different.
-func TestPairsThatNoBarJoins(t *testing.T) {
+// Not differing significantly is not transitive. If 1 and 2 differ, no bar joins 0 and 2, although they do
+// not differ.
+func TestPairsWithoutBar(t *testing.T) {
 	ranks := []float64{1, 2, 3}
 	for _, c := range []struct {
 		differ [2]int
@@ -112,8 +112,8 @@ func TestPairsThatNoBarJoins(t *testing.T) {
 	}
 }
 
-// Equal means of error rates tie, whatever the order of their sums, and so do equal
-// differences: ranks, wins and p-values are those of the counts.
+// Equal means of error rates tie for any order of summation, and so do equal differences. Ranks, wins and
+// p-values are the same as for the counts.
 func TestRatesTieAsCountsDo(t *testing.T) {
 	counts := blocks([]float64{1, 2, 4, 2, 1, 3, 3, 5, 2, 4, 3, 6, 1, 4, 2, 6, 3, 5, 2, 3, 1, 3, 3, 2, 5, 5, 5}, 3)
 	rates := make([][]float64, len(counts))
@@ -128,7 +128,7 @@ func TestRatesTieAsCountsDo(t *testing.T) {
 		}
 	}
 	if last := rates[len(rates)-1]; last[0] == last[1] {
-		t.Fatal("the sums do not depend on their order: this tests nothing")
+		t.Fatal("the sums do not depend on their order, so the test has no power")
 	}
 	want, err := WilcoxonHolm(counts, 0.05)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// At the limits of a ratio r, |a - r b| is critical times its standard error, and the
-// estimate lies between them.
+// At the limits of a ratio r, |a - r b| is critical times its standard error, and the estimate is between
+// them.
 func TestRatioLimits(t *testing.T) {
 	for _, c := range []struct{ a, seA, b, seB, critical float64 }{
 		{1.5, 0.2, 3.1, 0.4, 2.5}, {-1, 0.5, 3.1, 0.4, 2}, {0, 0.1, -2, 0.1, 3}, {2, 0, 1, 0, 2},

@@ -11,7 +11,7 @@ func near(a, b Summary) bool {
 	return a.N == b.N && golden.Near(a.Mean, b.Mean) && golden.Near(a.SD, b.SD) && golden.Near(a.MCSE, b.MCSE)
 }
 
-// Values one by one have the summary of all at once, however far from zero they lie.
+// Adding values one by one gives the same summary as all at once, also for values far from zero.
 func TestRunningIsSummarize(t *testing.T) {
 	var run Running
 	var values []float64
@@ -24,7 +24,7 @@ func TestRunningIsSummarize(t *testing.T) {
 	}
 }
 
-// The share of clusters of one size is the mean of their shares.
+// If all clusters have the same size, the share is the mean of their shares.
 func TestShareOfEqualClusters(t *testing.T) {
 	const rows = 7
 	var s Share
@@ -40,7 +40,7 @@ func TestShareOfEqualClusters(t *testing.T) {
 	}
 }
 
-// Of clusters of other sizes it is that of all their rows, with the plain formula's error.
+// If the sizes differ, it is the share of all rows, with the standard error by the formula.
 func TestShareOfUnequalClusters(t *testing.T) {
 	hits, rows := []int{0, 3, 2, 5, 1, 1}, []int{4, 3, 9, 6, 1, 20}
 	var s Share

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// The size of a test is how often it rejects a true null hypothesis. These
-// simulations are for the long suite; -v prints what they measure.
+// The size of a test is how often it rejects a true null hypothesis. These simulations do not run with
+// -short. The flag -v prints the measured sizes.
 
 const sizeAlpha = 0.05
 
-// nulls draw differences whose null hypothesis is true.
+// nulls draw differences for which the null hypothesis is true.
 var nulls = map[string]func(rng *rand.Rand) float64{
 	"normal": func(rng *rand.Rand) float64 { return rng.NormFloat64() },
 	"error rates of 200 rows": func(rng *rand.Rand) float64 { // ties and zeros
@@ -40,10 +40,10 @@ var nulls = map[string]func(rng *rand.Rand) float64{
 	},
 }
 
-// needsNormal are the tests whose size is promised for normal differences.
+// needsNormal lists the tests whose size is guaranteed only for normal differences.
 var needsNormal = []string{"t", "corrected-t", "calibrated-t"}
 
-// TestSizeIndependent: each test of independent differences keeps its level.
+// TestSizeIndependent: each test for independent differences keeps its level.
 func TestSizeIndependent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
@@ -76,12 +76,11 @@ func TestSizeIndependent(t *testing.T) {
 	}
 }
 
-// TestPowerIndependent measures how often each test finds a shift of half a standard
-// deviation in 25 differences. Of normal ones that is known: for t from the
-// noncentral distribution, R 4.2.2's power.t.test(n = 25, delta = .5, sd = 1, type =
-// "paired", strict = TRUE)$power, 0.6697077, for the sign test from the binomial one,
-// q <- pnorm(.5); sum(dbinom(c(0:7, 18:25), 25, q)), 0.4744959. Ranks and permutations
-// lose little on t there, and ranks gain where tails are heavy.
+// TestPowerIndependent measures how often each test finds a shift of half a standard deviation in 25
+// differences. For normal differences, the power is known from R 4.2.2. For t it is power.t.test(n = 25,
+// delta = .5, sd = 1, type = "paired", strict = TRUE)$power = 0.6697077. For the sign test it is q <-
+// pnorm(.5); sum(dbinom(c(0:7, 18:25), 25, q)) = 0.4744959. There, tests of ranks and permutations have
+// nearly the power of t. With heavy tails, tests of ranks have more.
 func TestPowerIndependent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the power of tests by simulation: run without -short")
@@ -144,10 +143,9 @@ func sizeP(t *testing.T, test Test, d []float64, rng *rand.Rand, a Alternative) 
 	return p
 }
 
-// TestSizeRepeatedCV: over 10 repeats of a 5-fold cross-validation of one data
-// set the corrected t test all but keeps its level; the signed-rank test over
-// folds or repeats, which FindTest refuses there, is far from it. Two 3-NN rules
-// see disjoint halves of ten noise columns.
+// TestSizeRepeatedCV: over 10 repeats of a 5-fold cross-validation of one data set, the corrected t test
+// nearly keeps its level. The signed-rank test over folds or repeats, which FindTest rejects there, far
+// exceeds it. The classifiers are two 3-NN rules that use disjoint halves of ten noise columns.
 func TestSizeRepeatedCV(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
@@ -189,8 +187,8 @@ func TestSizeRepeatedCV(t *testing.T) {
 	}
 }
 
-// TestSizeTenTimesTen: over ten times ten folds, for which it was calibrated, the
-// calibrated t test all but keeps its level, and the corrected one does.
+// TestSizeTenTimesTen: over ten times ten folds, for which it was calibrated, the calibrated t test nearly
+// keeps its level, and the corrected one keeps it.
 func TestSizeTenTimesTen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
@@ -222,9 +220,9 @@ func TestSizeTenTimesTen(t *testing.T) {
 	}
 }
 
-// TestPowerRepeatedCV: the corrected t test finds what one of the two 3-NN rules
-// knows when the classes lie apart in its five columns, the oftener the farther and
-// the more often the cross-validation is repeated.
+// TestPowerRepeatedCV: one of two 3-NN rules is better because the classes differ in its five columns. The
+// corrected t test finds this more often if the classes differ more or if the cross-validation is repeated
+// more often.
 func TestPowerRepeatedCV(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the power of tests by simulation: run without -short")
@@ -252,10 +250,9 @@ func TestPowerRepeatedCV(t *testing.T) {
 	}
 }
 
-// TestSizeLearningCurve: where each fold trains on a random part of its training rows, as a
-// learning curve does, the share of the whole folds, 1/(k-1), keeps the level and most of the
-// power. The test rows per row of the part would be a larger share, and the test would find
-// far less.
+// TestSizeLearningCurve: in a learning curve, each fold trains on a random part of its training rows. With
+// the test ratio of the whole folds, 1/(k-1), the test keeps its level and most of its power. The ratio of
+// test rows to the rows of the part is larger, and would cost much power.
 func TestSizeLearningCurve(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
@@ -266,7 +263,7 @@ func TestSizeLearningCurve(t *testing.T) {
 	}
 	const n, train = 100, 20
 	se := math.Sqrt(sizeAlpha * (1 - sizeAlpha) / float64(sets))
-	// rate returns how often a share finds a difference of rules that lie apart.
+	// rate returns how often the test with the given ratio finds a difference between the rules.
 	rate := func(repeats, k int, apart, share float64) float64 {
 		rng, found := rand.New(rand.NewSource(29)), 0
 		for range sets {
@@ -297,9 +294,9 @@ func TestSizeLearningCurve(t *testing.T) {
 	}
 }
 
-// repeatedCV returns the differences of two 3-NN rules' errors in every fold. Each rule
-// trains on size of the fold's training rows, 0: on all of them. The classes lie apart in the
-// columns of the first.
+// repeatedCV returns the differences between the errors of two 3-NN rules in every fold. Each rule trains on
+// size of the training rows, or on all of them if size is 0. The means of the classes differ by apart in the
+// columns of the first rule.
 func repeatedCV(rng *rand.Rand, n, repeats, k, size int, apart float64) []float64 {
 	x, y := make([][]float64, n), make([]int, n)
 	for i := range x {
@@ -338,7 +335,7 @@ func repeatedCV(rng *rand.Rand, n, repeats, k, size int, apart float64) []float6
 	return d
 }
 
-// threeNearest is the class of the 3 nearest rows in five columns.
+// threeNearest returns the majority class of the 3 nearest rows in five columns.
 func threeNearest(x [][]float64, y, train []int, at []float64, from int) int {
 	type neighbour struct {
 		distance float64
@@ -355,10 +352,9 @@ func threeNearest(x [][]float64, y, train []int, at []float64, from int) int {
 	return (all[0].class + all[1].class + all[2].class) / 2
 }
 
-// TestSizeEquivalence: with differences about the margin itself the two one-sided
-// tests find equivalence in at most alpha of the samples; about 0 they find it
-// mostly. The Bayesian test's probabilities are no p-values: what it says is
-// measured beside.
+// TestSizeEquivalence: if the mean difference equals the margin, the two one-sided tests find equivalence in
+// at most alpha of the samples. If it is 0, they usually find it. The probabilities of the Bayesian test are
+// not p-values, so its results are only printed.
 func TestSizeEquivalence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")

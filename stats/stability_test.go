@@ -7,7 +7,7 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// firstShares resamples often enough for a standard error of 0.0022.
+// firstShares uses enough resamples for a standard error of 0.0022.
 func firstShares(t *testing.T, r Ranking) []float64 {
 	t.Helper()
 	const draws = 40_000
@@ -18,10 +18,10 @@ func firstShares(t *testing.T, r Ranking) []float64 {
 	return shares
 }
 
-// Two results, one of which favours each classifier: a resample has both with probability
-// 1/2, one of them twice with 1/4 each. As replicates of one block their means decide: 4 and 1
-// with both. As blocks their ranks do, and tie with both: each has half of those draws. Fixed blocks
-// of one replicate do not vary.
+// Two results, one of which favours each classifier: a resample has both with probability 1/2, one of them
+// twice with 1/4 each. If they are replicates of one block, their means decide: 4 and 1 with both. If they
+// are blocks, their ranks decide, which tie with both, so each classifier gets half of these draws. Fixed
+// blocks with one replicate do not vary.
 func TestFirstSharesOfTwoResults(t *testing.T) {
 	first, second := []float64{0, 1}, []float64{4, 1}
 	for name, c := range map[string]struct {
@@ -41,10 +41,10 @@ func TestFirstSharesOfTwoResults(t *testing.T) {
 	}
 }
 
-// Replicates of every block are resampled beside the blocks. Two blocks, each with a replicate
-// that favours either classifier, leave both even. With a third replicate that favours the
-// first, a block of 3 favours it with probability 20/27: it has more than half of the three
-// draws. Over two such blocks the rank sums differ unless the blocks disagree, 2 (20/27) (7/27).
+// The replicates of every block are resampled in addition to the blocks. Two blocks, each with one replicate
+// for either classifier, give equal shares. With a third replicate that favours the first, a block of 3
+// favours it with probability 20/27: it has more than half of the three draws. Over two such blocks the rank
+// sums differ unless the blocks disagree, 2 (20/27) (7/27).
 func TestFirstSharesResampleReplicatesOfBlocks(t *testing.T) {
 	block := [][]float64{{0, 1}, {1, 0}}
 	for i, share := range firstShares(t, Ranking{Losses: [][][]float64{block, block}, Drawn: true}) {

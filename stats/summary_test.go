@@ -15,16 +15,16 @@ func TestSummaryAndBoxGolden(t *testing.T) {
 		s, b := Summarize(values), NewBox(values)
 		if s.N != int(row.Num("n")) || !golden.Near(s.Mean, row.Num("mean")) || !golden.Near(s.SD, row.Num("sd")) ||
 			!golden.Near(s.MCSE, row.Num("sd")/math.Sqrt(row.Num("n"))) {
-			t.Errorf("%v: summary %+v, R says %v", values, s, row.Value)
+			t.Errorf("%v: summary %+v, R gives %v", values, s, row.Value)
 		}
 		for column, got := range map[string]float64{"low": b.Low, "q1": b.Q1, "median": b.Median, "q3": b.Q3,
 			"high": b.High, "mean": b.Mean} {
 			if !golden.Near(got, row.Num(column)) {
-				t.Errorf("%v: %s %v, ggplot2 says %v", values, column, got, row.Num(column))
+				t.Errorf("%v: %s %v, ggplot2 gives %v", values, column, got, row.Num(column))
 			}
 		}
 		if !slices.EqualFunc(b.Outliers, row.List("outliers"), golden.Near) {
-			t.Errorf("%v: outliers %v, ggplot2 says %v", values, b.Outliers, row.Value["outliers"])
+			t.Errorf("%v: outliers %v, ggplot2 gives %v", values, b.Outliers, row.Value["outliers"])
 		}
 		slices.Sort(values)
 		if !golden.Near(Quantile(values, 0.1), row.Num("p10")) || !golden.Near(Quantile(values, 0.95), row.Num("p95")) {
@@ -43,8 +43,8 @@ func TestSummaryOfNothing(t *testing.T) {
 	}
 }
 
-// Error rates and percentages have the outliers of the counts that they are of, whose
-// quartiles and reach float64 holds exactly: a value at the reach is none.
+// Error rates and percentages have the same outliers as their counts, for which quartiles and whisker limits
+// are exact in float64: a value at the limit is not an outlier.
 func TestNewBoxOfRates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	at := 0
@@ -69,7 +69,7 @@ func TestNewBoxOfRates(t *testing.T) {
 		}
 	}
 	if at < 5 {
-		t.Errorf("%d samples with a value at the reach: this tests nothing", at)
+		t.Errorf("%d samples with a value at the limit, so the test has no power", at)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestAdjustGolden(t *testing.T) {
 		method := map[string]Correction{"bonferroni": Bonferroni, "holm": Holm}[row.Value["method"]]
 		if got := method.Adjust(row.List("p"), int(row.Num("family"))); !slices.EqualFunc(got, row.List("adjusted"),
 			golden.Near) {
-			t.Errorf("got %v, R says %v", got, row.Value)
+			t.Errorf("got %v, R gives %v", got, row.Value)
 		}
 	}
 	defer func() {

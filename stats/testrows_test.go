@@ -37,7 +37,7 @@ func TestBCaAgainstR(t *testing.T) {
 	}
 }
 
-// Resamples without a statistic are counted and left out.
+// Resamples without a statistic are counted and omitted.
 func TestRowBootstrapCountsUndefined(t *testing.T) {
 	b := RowBootstrap{Rows: 4, Draws: 500, Rng: rand.New(rand.NewSource(1))}
 	firstRowOnly := func(rows []int) float64 {
@@ -139,7 +139,8 @@ func TestSizeOnTestRows(t *testing.T) {
 	}
 }
 
-// The smaller share of resamples on one side of a value, with the observed one, is the p-value.
+// A one-sided p-value is the share of resamples on one side of a value, including the observed sample. A
+// two-sided one is twice the smaller share.
 func TestRowBootstrapPValue(t *testing.T) {
 	b := BootstrapInterval{ascending: []float64{-1, 0, 0, 1, 2, 3, 4, 5, 6}}
 	for _, c := range []struct {
@@ -153,11 +154,10 @@ func TestRowBootstrapPValue(t *testing.T) {
 	}
 }
 
-// The corrected resampled t test over training sets that share one test set finds a difference of two equally good
-// rules
-// far too often, which is why it is refused there: each rule sees one of two columns with classes one standard
-// deviation
-// apart and splits at the midpoint of the class means of 100 training rows; 10 training sets, 50 test rows.
+// The corrected resampled t test over training sets that share one test set finds a difference between two
+// equally good rules far too often, so it is rejected there. Each rule uses one of two columns, in which the
+// classes are one standard deviation apart, and splits at the midpoint of the class means. There are 10
+// training sets with 100 rows each and 50 test rows.
 func TestSizeCorrectedTOnOneTestSet(t *testing.T) {
 	studies := 400
 	if long() {
@@ -206,8 +206,8 @@ func classColumn(n int, rng *rand.Rand) []float64 {
 
 func excludesZero(interval [2]float64) bool { return interval[0] > 0 || interval[1] < 0 }
 
-// checkLevel logs how often a test of n rows rejects, and fails above most by more than
-// three standard errors.
+// checkLevel logs how often a test of n rows rejects, and fails if this exceeds most by more than three
+// standard errors.
 func checkLevel(t *testing.T, name string, n, rejected, studies int, most float64) {
 	t.Helper()
 	level, se := float64(rejected)/float64(studies), math.Sqrt(most*(1-most)/float64(studies))
@@ -217,7 +217,7 @@ func checkLevel(t *testing.T, name string, n, rejected, studies int, most float6
 	}
 }
 
-// The mean of a skewed sample: BCa covers it better than the percentile interval.
+// The mean of a skewed sample: the BCa interval covers it more often than the percentile interval.
 func TestBCaCoversSkewedMeans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures coverage by simulation: run without -short")

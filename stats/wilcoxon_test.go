@@ -32,7 +32,7 @@ func TestSignedRankGolden(t *testing.T) {
 		}
 		// Small p-values agree relatively too.
 		if want.P > 0 && math.Abs(got.P/want.P-1) > 1e-9 {
-			t.Errorf("%s: p %v, R says %v: relative error too large", name, got.P, want.P)
+			t.Errorf("%s: p %v, R gives %v: relative error too large", name, got.P, want.P)
 		}
 		for _, column := range []string{"exact_ties", "exact_coin"} {
 			if math.IsNaN(row.Num(column)) {
@@ -44,7 +44,7 @@ func TestSignedRankGolden(t *testing.T) {
 				t.Fatal(name, err)
 			}
 			if !golden.Near(got.P, row.Num(column)) || !got.Exact || got.V != want.V || got.N != want.N {
-				t.Errorf("%s: exact %+v, %s says p = %v", name, got, column, row.Num(column))
+				t.Errorf("%s: exact %+v, %s gives p = %v", name, got, column, row.Num(column))
 			}
 		}
 	}
@@ -170,12 +170,12 @@ func TestHodgesLehmannGolden(t *testing.T) {
 		if math.IsNaN(row.Num("low")) { // R: cannot compute confidence interval when all observations are tied
 			if got.Level != 0 || got.Low != got.Estimate || got.High != got.Estimate ||
 				!golden.Near(got.Estimate, row.Num("estimate")) {
-				t.Errorf("%s: %+v, R says %v", name, got, row.Value)
+				t.Errorf("%s: %+v, R gives %v", name, got, row.Value)
 			}
 			continue
 		}
-		// Where the statistic is zero between two Walsh averages, R's root search
-		// ends anywhere between them; the median is their middle.
+		// If the statistic is zero between two Walsh averages, R's root search ends anywhere between them.
+		// The median is their midpoint.
 		d := make([]float64, len(p[0]))
 		for i := range d {
 			d[i] = p[0][i] - p[1][i]
@@ -184,7 +184,7 @@ func TestHodgesLehmannGolden(t *testing.T) {
 		if !golden.Near(got.Low, row.Num("low")) || !golden.Near(got.High, row.Num("high")) ||
 			!golden.Near(got.Level, row.Num("achieved")) ||
 			got.Exact != (row.Value["exact"] == "TRUE") || math.Abs(got.Estimate-row.Num("estimate")) > gap/2+1e-9 {
-			t.Errorf("%s: %+v, R says %v", name, got, row.Value)
+			t.Errorf("%s: %+v, R gives %v", name, got, row.Value)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestHodgesLehmannWithTies(t *testing.T) {
 	}
 }
 
-// middleGap is the distance of the two middle Walsh averages.
+// middleGap returns the distance between the two middle Walsh averages.
 func middleGap(d []float64) float64 {
 	var walsh []float64
 	for i := range d {
@@ -232,7 +232,7 @@ func middleGap(d []float64) float64 {
 	return rank(m/2+1) - rank((m+1)/2)
 }
 
-// Few tied pairs have the p-value of their 2^n signs, not that of a normal approximation.
+// For few pairs with ties, the p-value is computed from all 2^n signs and not by a normal approximation.
 func TestSignedRankOfFewTiedPairs(t *testing.T) {
 	for n, want := range map[int]float64{1: 1, 2: 0.5, 5: 0.0625, 6: 0.03125} {
 		d := make([]float64, n)

@@ -17,8 +17,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// DCC sees through the copies that mislead generative rules: it predicts S,
-// whose error is 10 %.
+// The copies that mislead generative rules do not mislead DCC: it predicts S, whose error is 10 percent.
 func TestDCCToy(t *testing.T) {
 	train, test := methodtest.ToySet(2500, 8, 1), methodtest.ToySet(2500, 8, 2)
 	for _, c := range []method.Classifier{NewDCC(), NewGreedyDCC()} {
@@ -46,7 +45,7 @@ func withRidge(ridge float64) *DCC {
 	return c
 }
 
-// A ridge that the candidates would override is an error that names both remedies.
+// A ridge together with candidates is an error that names both remedies.
 func TestDCCRefusesAnIgnoredRidge(t *testing.T) {
 	c := NewDCC()
 	c.Ridge = 0.1
@@ -78,7 +77,7 @@ func TestDCCOneAttribute(t *testing.T) {
 	}
 }
 
-// Features that say nothing leave the more frequent label.
+// If the features carry no information, DCC predicts the more frequent label.
 func TestDCCTie(t *testing.T) {
 	rows := [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
 	equal := methodtest.DiscreteSet(slices.Concat(rows, rows), []int{0, 0, 0, 0, 1, 1, 1, 1}, []int{2, 2}, 2)
@@ -98,7 +97,7 @@ func TestDCCTie(t *testing.T) {
 	}
 }
 
-// Cutting numeric attributes first changes nothing.
+// DCC gives the same result if numeric attributes are discretised beforehand.
 func TestDCCDiscretises(t *testing.T) {
 	train, test := methodtest.Gaussians(90, 4, 3, 1), methodtest.Gaussians(60, 4, 3, 2)
 	cut := dataset.FitDiscretiser(train, 5)
@@ -110,8 +109,8 @@ func TestDCCDiscretises(t *testing.T) {
 	}
 }
 
-// A quarter of the training values missing, as in section 8.3, hardly hurts on
-// the toy problem; rows without S are predicted from what is left.
+// On the toy problem, the error hardly increases if a quarter of the training values are missing, as in
+// section 8.3. Rows without S are predicted from the other attributes.
 func TestDCCMissing(t *testing.T) {
 	hidden, test := methodtest.Incomplete(methodtest.ToySet(2500, 4, 1), 3), methodtest.ToySet(1000, 4, 2)
 	withoutS := methodtest.WithColumn(test, 0, func(int) float64 { return math.NaN() })
@@ -136,7 +135,7 @@ func TestDCCWarns(t *testing.T) {
 	}
 }
 
-// The box concerns problems without a ridge alone, and the warning says so.
+// The box affects only problems without a ridge, and the warning states this.
 func TestDCCWarnsOfTheBox(t *testing.T) {
 	train := methodtest.Gaussians(60, 4, 3, 1)
 	c := withRidge(leastRidge)
@@ -150,8 +149,8 @@ func TestDCCWarnsOfTheBox(t *testing.T) {
 	}
 }
 
-// The scores are a function of the sample: the order of rows and attributes
-// changes them within the tolerance alone.
+// The scores are a function of the sample: the order of rows and attributes changes them only within the
+// tolerance.
 func TestDCCIgnoresTheOrder(t *testing.T) {
 	train, test := methodtest.ToySet(300, 3, 1), methodtest.ToySet(200, 3, 2)
 	n, d := train.X.Dims()
@@ -180,7 +179,7 @@ func TestDCCIgnoresTheOrder(t *testing.T) {
 }
 
 func TestConditionalInformation(t *testing.T) {
-	// y = 0: independent, nothing; y = 1: a copy of a fair bit, log 2.
+	// For y = 0 the attributes are independent: 0. For y = 1 one is a copy of a fair bit: log 2.
 	table := []float64{0.1, 0.1, 0.15, 0.15, 0.25, 0, 0, 0.25}
 	if got, want := conditionalInformation(table, 2, 2, 2), 0.5*math.Ln2; math.Abs(got-want) > 1e-15 {
 		t.Errorf("%v, want %v", got, want)
@@ -205,7 +204,7 @@ func BenchmarkGDCCNumeric20(b *testing.B) {
 	methodtest.BenchmarkFit(b, NewGreedyDCC(), methodtest.Gaussians(500, 20, 2, 1))
 }
 
-// The chosen ridge is the smallest of those with the fewest errors in the same folds.
+// The chosen ridge is the smallest of those with the fewest cross-validation errors.
 func TestDCCChoosesRidge(t *testing.T) {
 	train, test := methodtest.ToySet(90, 2, 1), methodtest.ToySet(200, 2, 2)
 	candidates := []float64{10, 1e-6, 0.1, 1e-3}
@@ -234,7 +233,7 @@ func TestDCCChoosesRidge(t *testing.T) {
 		}
 	}
 	if most == fewest {
-		t.Fatal("all candidates have equally many errors: the test shows nothing")
+		t.Fatal("all candidates have equally many errors, so the test has no power")
 	}
 	choosing := NewDCC()
 	choosing.Ridges = candidates

@@ -19,8 +19,7 @@ func TestKNNGolden(t *testing.T) {
 	methodtest.CheckColumn(t, g, "near", func(i int) float64 { return float64(labels[i]) }, 0)
 }
 
-// TestKNNTies: of classes with equally many neighbours the nearest one's wins,
-// whatever its code.
+// TestKNNTies: if classes have equally many neighbours, the class of the nearest one wins, whatever its code.
 func TestKNNTies(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{0, 3, 4, 10})
 	query := mat.NewDense(2, 1, []float64{1, 2})
@@ -45,7 +44,7 @@ func TestLDAGolden(t *testing.T) {
 	}
 }
 
-// TestLDACollinear: a column that repeats another changes nothing.
+// TestLDACollinear: a copy of a column does not change the result.
 func TestLDACollinear(t *testing.T) {
 	train, all, _ := methodtest.Classics(t, 3)
 	want := methodtest.Fit(t, NewLDA(), train).Scores(all.X)
@@ -66,8 +65,8 @@ func TestLDACollinear(t *testing.T) {
 	}
 }
 
-// TestForestGolden: the mean test error of our forests is that of
-// randomForest's, within the Monte-Carlo error of both.
+// TestForestGolden: the mean test errors of our forests and of R's randomForest agree within their Monte
+// Carlo errors.
 func TestForestGolden(t *testing.T) {
 	const fits, goldenFits = 200, 400
 	g := golden.Columns(t, "../testdata/classics-forest.csv")

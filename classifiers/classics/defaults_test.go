@@ -15,7 +15,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// The values are those of scikit-learn 1.2.1, see testdata/defaults.py.
+// The golden values come from scikit-learn 1.2.1 (testdata/defaults.py).
 func TestDefaultsGolden(t *testing.T) {
 	want := golden.Read(t, "../testdata/defaults.csv")
 	likelihood := NewLogistic()
@@ -37,7 +37,7 @@ func TestDefaultsGolden(t *testing.T) {
 	}
 }
 
-// Penalty ridge is the elastic net with alpha 0, which has golden values of glmnet.
+// Penalty ridge is the elastic net with alpha 0, which is tested against glmnet.
 func TestRidgeIsAlphaZero(t *testing.T) {
 	train, all, _ := methodtest.Classics(t, 2)
 	ridge, zero := NewLogistic(), NewLogistic()
@@ -45,7 +45,7 @@ func TestRidgeIsAlphaZero(t *testing.T) {
 	methodtest.SameScores(t, methodtest.Fit(t, ridge, train), methodtest.Fit(t, zero, train), all.X, 0)
 }
 
-// Classes that a line separates have no maximum of the likelihood.
+// If a line separates the classes, the likelihood has no maximum.
 func TestSeparatedClasses(t *testing.T) {
 	train := methodtest.Gaussians(60, 2, 2, 1)
 	apart := methodtest.WithColumn(train, 0, func(i int) float64 { return float64(train.Y[i]) + float64(i)/1000 })
@@ -60,7 +60,7 @@ func TestSeparatedClasses(t *testing.T) {
 	}
 }
 
-// Classes whose only difference is that a value is missing are told apart.
+// Trees separate classes that differ only in whether a value is missing.
 func TestTreesSplitOnMissingValues(t *testing.T) {
 	holes := func(s *dataset.Set) *dataset.Set {
 		return methodtest.WithColumn(s, 0, func(i int) float64 {
@@ -88,8 +88,8 @@ func halves(n int) []int {
 	return labels
 }
 
-// A column that lacks training values enters twice. The median stands for the missing values
-// of a complete one.
+// A column that lacks training values enters twice. In a column with complete training values, the median
+// replaces missing test values.
 func TestTreeTable(t *testing.T) {
 	nan := math.NaN()
 	train := dataset.New(mat.NewDense(3, 2, []float64{1, 5, nan, 7, 3, 9}), []int{0, 1, 0}, 2)

@@ -15,7 +15,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// TestQDAGolden: R 4.2.2, MASS 7.3-58.2, testdata/qda.R.
+// TestQDAGolden compares with MASS 7.3-58.2 in R 4.2.2 (testdata/qda.R).
 func TestQDAGolden(t *testing.T) {
 	_, all, _ := methodtest.Classics(t, 3)
 	var rows []int
@@ -35,8 +35,8 @@ func TestQDAGolden(t *testing.T) {
 	}
 }
 
-// TestQDAShrunk: with the common covariance alone the rule is LDA's, with half of
-// it the formula's, by dense inverses in the columns' own units.
+// TestQDAShrunk: with shrink 1, the rule equals LDA. With shrink 1/2, it equals the formula, computed with
+// dense inverses in the columns' own units.
 func TestQDAShrunk(t *testing.T) {
 	train, all, _ := methodtest.Classics(t, 3)
 	recipe := NewQDA()
@@ -74,8 +74,8 @@ func TestQDAShrunk(t *testing.T) {
 	}
 }
 
-// TestQDAWithoutCovariance: a constant column gets a width, few rows a common covariance,
-// each with a warning; with columns that are collinear in all classes it is LDA.
+// TestQDAWithoutCovariance: a constant column gets a positive variance, and a class with few rows gets the
+// common covariance, each with a warning. If columns are collinear in all classes, the rule is LDA.
 func TestQDAWithoutCovariance(t *testing.T) {
 	base := methodtest.Gaussians(60, 3, 2, 1)
 	constant := methodtest.WithColumn(base, 1, func(i int) float64 { return base.X.At(i, 1) * float64(1-base.Y[i]) })
@@ -100,8 +100,7 @@ func TestQDAWithoutCovariance(t *testing.T) {
 	}
 }
 
-// TestQDAShrunkToAnyRows: with shrink 1 no number of rows is too small, for a class or for
-// the columns.
+// TestQDAShrunkToAnyRows: with shrink 1, any number of rows suffices, per class and relative to the columns.
 func TestQDAShrunkToAnyRows(t *testing.T) {
 	recipe := NewQDA()
 	recipe.Shrink = 1

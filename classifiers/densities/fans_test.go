@@ -16,8 +16,8 @@ import (
 	"copse/stats/kde"
 )
 
-// TestFANSRatios: the columns are log ratios of kernel densities of the first half
-// at any row, the variables after them in FANS2.
+// TestFANSRatios: the columns are log ratios of the kernel densities of the first half. In FANS2, the
+// variables follow.
 func TestFANSRatios(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(20, 3, 2, 2)
 	fold, err := dataset.StratifiedFolds(modelsel.Strata(train.Y, modelsel.ByFirstRow), 2, 2, methodtest.NewRand(1))
@@ -62,7 +62,7 @@ func TestFANSRatios(t *testing.T) {
 	}
 }
 
-// TestFANSAverages: two splits give the mean of each alone.
+// TestFANSAverages: two splits give the mean of the results of each split.
 func TestFANSAverages(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 3, 2, 1), methodtest.Gaussians(20, 3, 2, 2)
 	rng, one, two := methodtest.NewRand(3), NewFANS(), NewFANS()
@@ -85,8 +85,8 @@ func TestFANSAverages(t *testing.T) {
 	}
 }
 
-// TestFANSBendsTheBoundary: of classes that differ in spread alone, FANS tells
-// nearly all that Bayes' rule does, logistic regression nothing.
+// TestFANSBendsTheBoundary: if classes differ only in their spread, FANS is nearly as good as Bayes' rule,
+// and logistic regression is no better than chance.
 func TestFANSBendsTheBoundary(t *testing.T) {
 	draw := func(n int, seed uint64) *dataset.Set {
 		rng := methodtest.NewRand(seed)

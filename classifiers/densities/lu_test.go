@@ -10,8 +10,8 @@ import (
 	"copse/stats/kde"
 )
 
-// TestLUGolden: R 4.2.2, e1071 1.7-13, testdata/univariate.R. libsvm holds its kernel
-// matrix in single precision.
+// TestLUGolden compares with e1071 1.7-13 in R 4.2.2 (testdata/univariate.R). libsvm stores its kernel matrix
+// in single precision.
 func TestLUGolden(t *testing.T) {
 	lu := NewLU()
 	lu.Tolerance, lu.Bandwidth = 1e-9, string(kde.NormalReference)

@@ -21,9 +21,9 @@ import (
 	"copse/stats/kde"
 )
 
-// TestPairwiseGolden: R 4.2.2, e1071 1.7-13, KernSmooth 2.23.20,
-// testdata/pairwise.R. libsvm, inside e1071, holds its kernel matrix in single
-// precision, hence the wider tolerance of the machines.
+// TestPairwiseGolden compares with e1071 1.7-13 and KernSmooth 2.23.20 in R 4.2.2 (testdata/pairwise.R). The
+// tolerance of the machines is wider because libsvm, which e1071 uses, stores its kernel matrix in single
+// precision.
 func TestPairwiseGolden(t *testing.T) {
 	lines := golden.Lines(t, "../testdata/pairwise.csv")
 	minus, forest := NewSLBMinus(), NewForestDens()
@@ -36,8 +36,8 @@ func TestPairwiseGolden(t *testing.T) {
 	methodtest.CompareGolden(t, lines, 1, got, []float64{1e-4, 1e-4})
 }
 
-// slb with one candidate that filters nothing is slb-; with one that filters
-// every pair it is lu.
+// slb with a single candidate threshold that keeps every pair equals slb-. With one that removes every pair,
+// it equals lu.
 func TestThresholdExtremes(t *testing.T) {
 	train, test := methodtest.CorrelatedSet(80, 4, 2, 1), methodtest.CorrelatedSet(50, 4, 2, 2)
 	for _, bandwidth := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
@@ -54,8 +54,8 @@ func TestThresholdExtremes(t *testing.T) {
 	}
 }
 
-// The cross-validation errors equal those of machines that are each trained
-// from nothing on densities which the test estimates itself.
+// The cross-validation errors equal those of machines that are trained separately on densities that the test
+// estimates itself.
 func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 	ctx := context.Background()
 	train := methodtest.CorrelatedSet(70, 4, 2, 3)
@@ -103,8 +103,7 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 	}
 }
 
-// plainFoldErrors trains on the rows outside fold f, explicitly standardised,
-// and counts the errors inside.
+// plainFoldErrors trains on the standardised rows outside fold f and counts the errors in it.
 func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int, entries []logdensity.Entry) int {
 	in, out := dataset.SplitFold(fold, f)
 	feature := func(row int, e logdensity.Entry) float64 {
@@ -169,7 +168,7 @@ func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int
 	return errors
 }
 
-// The measures rank a strong dependence over none; a constant column has none.
+// The measures of a strong dependence exceed those of independence. A constant column has no dependence.
 func TestDependences(t *testing.T) {
 	variables := methodtest.CorrelatedSet(200, 3, 1, 9).Columns(columns.Indices(200))
 	variables = append(variables, make([]float64, 200))
@@ -188,7 +187,7 @@ func TestDependences(t *testing.T) {
 		if m.At(1, 3) != 0 {
 			t.Errorf("%s: constant column %g", measure, m.At(1, 3))
 		}
-		// Spearman's is Pearson's of the ranks.
+		// Spearman's correlation is Pearson's correlation of the ranks.
 		if measure == spearmanDependence {
 			r, _ := dependences(
 				context.Background(),

@@ -15,7 +15,7 @@ import (
 	"copse/stats/kde"
 )
 
-// TestSparseRule: without the densities that have no weight the scores are the same.
+// TestSparseRule: the scores do not change if densities with weight 0 are omitted.
 func TestSparseRule(t *testing.T) {
 	train, test := methodtest.Gaussians(90, 4, 3, 1), methodtest.Gaussians(30, 4, 3, 2)
 	densities, err := logdensity.Fit(
@@ -55,9 +55,9 @@ func TestSparseRule(t *testing.T) {
 	}
 }
 
-// TestSLBL1Selects: of classes whose columns 1 and 2 alone differ, and only in their
-// correlation, both losses find few densities, that of the pair among them, and
-// err little where the variables one by one tell nothing.
+// TestSLBL1Selects: the classes differ only in the correlation of columns 1 and 2. Both losses select few
+// densities, including that of this pair, and have small errors, although single variables carry no
+// information.
 func TestSLBL1Selects(t *testing.T) {
 	train, test := tied(400, 6, 1), tied(1000, 6, 2)
 	type recipe interface {

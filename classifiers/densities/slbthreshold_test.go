@@ -16,8 +16,8 @@ import (
 	"copse/stats/kde"
 )
 
-// One column that tells the classes apart, then noise: the larger sizes are not
-// solved for in the last fold, and the choice is that of all errors.
+// One column separates the classes; the others are noise. The larger sizes are then not solved in the last
+// fold, and the choice is the same as from all errors.
 func TestDecidedSizesAreLeftOut(t *testing.T) {
 	const n, d = 100, 60
 	rng := methodtest.NewRand(1)
@@ -71,12 +71,12 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 	twice := try(2, len(sizes)) // fewer folds when the first sizes are complete before the others
 	if got := twice.errors; !slices.Equal(got[:2], all[:2]) || slices.Max(got[2:]) >= slices.Max(want[2:]) ||
 		twice.best() != best {
-		t.Errorf("errors %v in two goes, want fewer than %v", got, want)
+		t.Errorf("errors %v in two calls, want fewer than %v", got, want)
 	}
 }
 
-// Sparse sizes that leave no error are all that is tried, and those that leave errors
-// change neither the choice nor the machines of the others.
+// If sparse sizes make no error, no other sizes are tried. Sparse sizes with errors change neither the choice
+// nor the machines of the other sizes.
 func TestSparseSizesFirst(t *testing.T) {
 	ctx := context.Background()
 	for _, noisy := range []bool{false, true} {
@@ -131,7 +131,7 @@ func sameMachine(a, b *svm.Solution) bool {
 	return slices.Equal(a.W, b.W) && slices.Equal(a.Alpha, b.Alpha) && a.Bias == b.Bias
 }
 
-// foldErrors trains on the rows outside fold f from nothing and counts the errors inside.
+// foldErrors trains a new machine on the rows outside fold f and counts the errors in it.
 func foldErrors(t *testing.T, s *SLB, x *mat.Dense, y, fold []int, f int) (wrong int) {
 	outside, inside := dataset.SplitFold(fold, f)
 	z := columns.StandardScaling(x, outside).Apply(x, slices.Concat(outside, inside))

@@ -15,8 +15,8 @@ import (
 	"copse/stats/parallel"
 )
 
-// From dot products, column by column, come the errors of every threshold and the
-// machine that come from the log densities themselves.
+// Dot products that are computed column by column give the same errors of every threshold, and the same
+// machine, as the log densities themselves.
 func TestWideIsNarrow(t *testing.T) {
 	ctx := context.Background()
 	train := methodtest.TwoTrees(120, 70, 1, 2)
@@ -73,7 +73,7 @@ func TestWideIsNarrow(t *testing.T) {
 	}
 }
 
-// What is held: tables of the papers all; 500 variables not.
+// The log densities of the papers' tables fit into memory; those of 500 variables do not.
 func TestWide(t *testing.T) {
 	for _, c := range []struct {
 		n, d, matrices int
@@ -89,7 +89,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// The same of thresholds and machines on log densities too many to be held.
+// The same holds for thresholds and machines if the log densities do not fit into memory.
 func TestSharedTilesHaveTheSameBits(t *testing.T) {
 	train := methodtest.TwoTrees(150, 30, 1, 2)
 	s := NewSLB()

@@ -21,8 +21,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// incompleteGolden returns the rows of testdata/incomplete.sh, whose label +1 is
-// class 0, and libsvm's answers.
+// incompleteGolden returns the rows of testdata/incomplete.sh, whose label +1 is class 0, and the results of
+// libsvm.
 func incompleteGolden(t *testing.T) (*dataset.Set, []golden.Row) {
 	t.Helper()
 	g := golden.Columns(t, "../testdata/incomplete.csv")
@@ -36,8 +36,8 @@ func incompleteGolden(t *testing.T) (*dataset.Set, []golden.Row) {
 	return dataset.New(x, y, 2), golden.Read(t, "../testdata/incomplete-golden.csv")
 }
 
-// fitIncomplete fits s without standardising, at one cost, and returns its
-// hyperplane and the columns that it saw.
+// fitIncomplete fits a machine to s with one cost and without standardising. It returns the hyperplane and
+// the columns of the fit.
 func fitIncomplete(
 	t *testing.T,
 	c method.Classifier,
@@ -92,9 +92,8 @@ func averageNorm(h hyperplane, x *mat.Dense) (mean float64) {
 	return mean
 }
 
-// TestIncompleteGolden: libsvm 3.24, testdata/incomplete.sh. The objectives are
-// computed as the papers write them: that of avg-w knows nothing of the scaled
-// columns that libsvm got.
+// TestIncompleteGolden compares with libsvm 3.24 (testdata/incomplete.sh). The objectives are computed by the
+// papers' formulas, so the objective of avg-w does not use the scaled columns that libsvm received.
 func TestIncompleteGolden(t *testing.T) {
 	train, rows := incompleteGolden(t)
 	for _, row := range rows {
@@ -124,8 +123,7 @@ func TestIncompleteGolden(t *testing.T) {
 	}
 }
 
-// TestAvgWIsOptimal: no w and b near or far have a smaller objective, which is
-// convex.
+// TestAvgWIsOptimal: no other w and b, near or far, have a smaller objective. The objective is convex.
 func TestAvgWIsOptimal(t *testing.T) {
 	train, _ := incompleteGolden(t)
 	for _, c := range []float64{0.01, 1, 100} {
@@ -146,7 +144,7 @@ func TestAvgWIsOptimal(t *testing.T) {
 	}
 }
 
-// Where nothing is missing, all three are the plain linear machine.
+// Without missing values, all three equal the linear machine.
 func TestIncompleteSVMsOnCompleteRows(t *testing.T) {
 	train := methodtest.Gaussians(60, 3, 2, 1)
 	y := make([]float64, train.N())
@@ -171,10 +169,9 @@ func TestIncompleteSVMsOnCompleteRows(t *testing.T) {
 	}
 }
 
-// TestGeomMaximisesInstanceMargins: the rows +-(1,3) and +-(4,missing). By
-// symmetry b = 0; the second pair lies 4 from any boundary in its own space, so
-// the least instance margin is largest, sqrt(10), for w along (1,3). With zeros
-// for what is missing, w = (1/4,1/4).
+// TestGeomMaximisesInstanceMargins: the rows are +-(1,3) and +-(4,missing). By symmetry, b = 0. The second
+// pair has distance 4 from any boundary in its own space. The smallest instance margin is therefore largest,
+// sqrt(10), for w along (1,3). With zeros for missing values, w = (1/4,1/4).
 func TestGeomMaximisesInstanceMargins(t *testing.T) {
 	nan := math.NaN()
 	train := dataset.New(
@@ -195,8 +192,7 @@ func TestGeomMaximisesInstanceMargins(t *testing.T) {
 	}
 }
 
-// TestGeomObjective: more rounds never make J, as the paper writes it, larger, and
-// here they make it smaller.
+// TestGeomObjective: more rounds never increase the paper's objective J, and here they decrease it.
 func TestGeomObjective(t *testing.T) {
 	train, _ := incompleteGolden(t)
 	objective := func(h hyperplane, x *mat.Dense, c float64) float64 {
@@ -227,12 +223,12 @@ func TestGeomObjective(t *testing.T) {
 			}
 		}
 		if !(values[5] < values[0]) {
-			t.Errorf("C = %g: nothing gained in %v", c, values)
+			t.Errorf("C = %g: no improvement in %v", c, values)
 		}
 	}
 }
 
-// Units of numeric attributes and the order of levels and columns change nothing.
+// The units of numeric attributes and the order of levels and columns do not matter.
 func TestIncompleteSVMInvariances(t *testing.T) {
 	holes := func(seed uint64) *dataset.Set {
 		s := methodtest.Discretised(methodtest.Gaussians(90, 4, 3, seed), 1)
@@ -256,8 +252,8 @@ func TestIncompleteSVMInvariances(t *testing.T) {
 	}
 }
 
-// On a quarter of missing values at random, each is near Bayes' rule on complete
-// test rows.
+// If a quarter of the training values are missing at random, each machine is nearly as good as Bayes' rule on
+// complete test rows.
 func TestIncompleteSVMsLearn(t *testing.T) {
 	train, test := methodtest.Gaussians(200, 6, 2, 1), methodtest.Gaussians(500, 6, 2, 2)
 	rng := methodtest.NewRand(3)
@@ -272,8 +268,8 @@ func TestIncompleteSVMsLearn(t *testing.T) {
 	}
 }
 
-// The cost is that with the fewest errors over the folds, the smallest of equals,
-// each fold's machines being those of its training rows alone.
+// The machines of each fold are trained only on its training rows. The chosen cost has the fewest errors over
+// the folds, and is the smallest of several such costs.
 func TestIncompleteSVMChoosesByCrossValidation(t *testing.T) {
 	train := methodtest.Incomplete(methodtest.Gaussians(90, 8, 3, 4), 5)
 	rng := methodtest.NewRand(6)

@@ -44,8 +44,8 @@ func TestNearestClassScale(t *testing.T) {
 	}
 }
 
-// The sample is without replacement: a median over all but one of three rows is
-// the mean of two of their distances.
+// The sample is drawn without replacement: the median over two of three rows is the mean of two different
+// distances.
 func TestNearestClassScaleSample(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{0, 1, 4, 16})
 	shrink := math.Sqrt(2.0 / 3)
@@ -66,7 +66,7 @@ func TestNearestClassScaleSample(t *testing.T) {
 	}
 }
 
-// The machine is that of libsvm's gamma 1/s^2, which the golden values check.
+// The machine equals libsvm's with gamma = 1/s^2, which is tested by golden values.
 func TestSVMMatlabScale(t *testing.T) {
 	train, all, _ := methodtest.Classics(t, 2)
 	scaled, plain := NewSVM(), NewSVM()

@@ -27,8 +27,8 @@ func minimaxProblem(d int, seed uint64) (means [2][]float64, covariances [2]*mat
 	return means, covariances
 }
 
-// TestMinimaxIsOptimal: no direction has a larger kappa, which is
-// a'(m0-m1) / (sqrt(a'S0 a) + sqrt(a'S1 a)) at any length of a.
+// TestMinimaxIsOptimal: no direction has a larger kappa, where kappa = a'(m0-m1) / (sqrt(a'S0 a) + sqrt(a'S1
+// a)) for an a of any length.
 func TestMinimaxIsOptimal(t *testing.T) {
 	for _, d := range []int{1, 2, 5, 20} {
 		means, covariances := minimaxProblem(d, uint64(d))

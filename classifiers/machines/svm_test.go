@@ -13,8 +13,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// libsvmPrecision is what single precision kernel values leave of libsvm's
-// decision values at tolerance 1e-6.
+// libsvmPrecision is the precision of libsvm's decision values at tolerance 1e-6, given kernel values in
+// single precision.
 const libsvmPrecision = 1e-4
 
 func TestSVMGolden(t *testing.T) {
@@ -55,8 +55,8 @@ func TestSVMGoldenThreeClasses(t *testing.T) {
 	methodtest.CheckColumn(t, g, "svm3", func(i int) float64 { return float64(labels[i]) }, 0)
 }
 
-// TestSVMCVIsGridSearch: the rule is that of SVM with the parameters that a plain
-// search over the same folds finds.
+// TestSVMCVIsGridSearch: the rule equals SVM with the parameters that a simple search over the same folds
+// finds.
 func TestSVMCVIsGridSearch(t *testing.T) {
 	radial, polynomial := NewSVMCV(), NewSVMCV()
 	radial.LogCosts, radial.LogGammas = []float64{6, -2, 2}, []float64{-2, -8, 1}
@@ -81,8 +81,7 @@ func TestSVMCVIsGridSearch(t *testing.T) {
 	isGridSearch(t, polynomial, polynomials, methodtest.Gaussians(90, 3, 3, 1), methodtest.Gaussians(90, 3, 3, 2))
 }
 
-// isGridSearch tests that the recipe is the first of the candidates with the fewest
-// errors over its folds.
+// isGridSearch tests that the recipe is the first candidate with the fewest cross-validation errors.
 func isGridSearch(t *testing.T, recipe *SVMCV, candidates []*SVM, train, test *dataset.Set) {
 	t.Helper()
 	recipe.Standardise = false

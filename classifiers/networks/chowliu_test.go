@@ -33,9 +33,8 @@ func codes(n, d int, seed uint64) *dataset.Set {
 	return s
 }
 
-// TestChowLiuIsTheLikeliest: with relative frequencies, the likelihood of each
-// class's rows is the greatest of all sixteen trees of four variables, every one
-// taken from the frequencies of its edges.
+// TestChowLiuIsTheLikeliest: for relative frequencies, the tree has the largest likelihood for the rows of
+// each class among all sixteen trees of four variables.
 func TestChowLiuIsTheLikeliest(t *testing.T) {
 	train := codes(300, 4, 1)
 	recipe := NewChowLiu()

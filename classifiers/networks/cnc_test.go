@@ -41,13 +41,13 @@ func claytonSet(n int, seed uint64) *dataset.Set {
 	return dataset.New(x, y, 2)
 }
 
-// scores fits c to train and returns the log prior + log density of test.
+// scores fits c to train and returns log prior + log density for the rows of test.
 func scores(t *testing.T, c method.Classifier, train *dataset.Set, test *mat.Dense) *mat.Dense {
 	t.Helper()
 	return methodtest.Fit(t, c, train).Scores(test)
 }
 
-// The log densities of two variables, written out with plain kernel sums.
+// The log densities of two variables equal the formula, written out with kernel sums.
 func TestCNCWrittenOut(t *testing.T) {
 	train, test := claytonSet(400, 1), claytonSet(20, 2)
 	train, test = firstTwo(train), firstTwo(test)
@@ -83,8 +83,8 @@ func TestCNCWrittenOut(t *testing.T) {
 	}
 }
 
-// The tree joins the pairs that depend on each other, the families are the
-// true ones, and without gain there is no edge.
+// The tree joins the pairs that depend on each other, the families are the true ones, and a pair without gain
+// gets no edge.
 func TestCNCStructure(t *testing.T) {
 	train := claytonSet(1000, 3)
 	network, err := newCopulaNetwork(context.Background(), train, *NewCNC(), true)
@@ -118,7 +118,7 @@ func TestCNCStructure(t *testing.T) {
 	}
 }
 
-// The density of a class integrates to 1, up to the margin and the floor.
+// The density of a class integrates to 1, except for the margin and the floor.
 func TestCNCIntegrates(t *testing.T) {
 	train := firstTwo(claytonSet(300, 4))
 	const step = 0.1

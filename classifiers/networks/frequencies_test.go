@@ -17,7 +17,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// TestNBDiscreteGolden: R 4.2.2, e1071 1.7-13, testdata/discrete.R.
+// TestNBDiscreteGolden compares with e1071 1.7-13 in R 4.2.2 (testdata/discrete.R).
 func TestNBDiscreteGolden(t *testing.T) {
 	g := golden.Columns(t, "../testdata/discrete.csv")
 	rows, y := make([][]float64, len(g["label"])), make([]int, len(g["label"]))
@@ -45,7 +45,7 @@ func TestNBDiscreteGolden(t *testing.T) {
 	}
 }
 
-// The log densities of numeric and discrete attributes add up.
+// The score is the sum of the log densities of numeric and discrete attributes.
 func TestNBMixedIsASum(t *testing.T) {
 	mixed := methodtest.Discretised(methodtest.Gaussians(60, 4, 2, 1), 1)
 	pick := func(columns ...int) *dataset.Set {
@@ -67,7 +67,7 @@ func TestNBMixedIsASum(t *testing.T) {
 	}
 }
 
-// An unseen level counts as the floor in each of its tables.
+// A level without training rows gets the floor in each of its tables.
 func TestFrequencyFloor(t *testing.T) {
 	train := methodtest.DiscreteSet([][]float64{{0, 0}, {1, 1}, {0, 1}, {1, 0}}, []int{0, 0, 1, 1}, []int{3, 2}, 2)
 	nb, tan := NewNB(), NewTAN()
@@ -86,9 +86,8 @@ func TestFrequencyFloor(t *testing.T) {
 	}
 }
 
-// treeSet draws n rows of up to four variables in three classes. Each variable
-// often repeats its parent, another one in each class; the first and the last one
-// else often show the class.
+// treeSet draws n rows of up to four variables in three classes. Each variable often equals its parent, which
+// differs between the classes. The first and the last variable otherwise often equal the class.
 func treeSet(n int, levels []int, seed uint64) *dataset.Set {
 	parents := [3][4]int{{0, 0, 1, 2}, {0, 0, 0, 0}, {0, 0, 0, 1}}
 	rng := methodtest.NewRand(seed)
@@ -123,7 +122,7 @@ func grid(levels []int) [][]float64 {
 	return rows
 }
 
-// brutalTAN is TAN of four variables by trying all trees and counting rows.
+// brutalTAN is TAN for four variables. It tries all trees and counts rows.
 type brutalTAN struct {
 	levels []int
 	rows   [][][]float64 // by class
@@ -147,8 +146,8 @@ func (b *brutalTAN) count(c int, match map[int]float64) float64 {
 	return count
 }
 
-// information of variables i and j given the class, over the given classes,
-// without pseudo-rows, times the number of rows.
+// information returns the conditional mutual information of variables i and j given the class, times the
+// number of rows, for the given classes and without pseudo-rows.
 func (b *brutalTAN) information(i, j int, classes []int) float64 {
 	plain := &brutalTAN{b.levels, b.rows, 0}
 	sum := 0.0
@@ -162,7 +161,7 @@ func (b *brutalTAN) information(i, j int, classes []int) float64 {
 	return sum
 }
 
-// bestTree tries every three of the six edges.
+// bestTree tries all sets of three of the six edges.
 func (b *brutalTAN) bestTree(classes []int) []tree.Edge {
 	edges := []tree.Edge{{I: 0, J: 1}, {I: 0, J: 2}, {I: 0, J: 3}, {I: 1, J: 2}, {I: 1, J: 3}, {I: 2, J: 3}}
 	var best []tree.Edge
@@ -195,7 +194,7 @@ func (b *brutalTAN) bestTree(classes []int) []tree.Edge {
 	return best
 }
 
-// logDensity follows the tree from variable 0: p(x_0) prod p(child | parent).
+// logDensity returns the log density of the tree with root 0: p(x_0) prod p(child | parent).
 func (b *brutalTAN) logDensity(c int, edges []tree.Edge, x []float64) float64 {
 	sum := math.Log(b.count(c, map[int]float64{0: x[0]}) / b.count(c, nil))
 	reached := []bool{true, false, false, false}
@@ -235,7 +234,7 @@ func TestTANDiscreteAgainstBruteForce(t *testing.T) {
 	}
 	if slices.Equal(trees[treePerClass][0], trees[treePerClass][1]) ||
 		slices.Equal(trees[treeShared][0], trees[treePooled][0]) {
-		t.Fatalf("equal trees %v: the data tell nothing", trees)
+		t.Fatalf("equal trees %v: the data do not separate them", trees)
 	}
 	for reading, edges := range trees {
 		for _, m := range []float64{0, 1.7} {
@@ -270,7 +269,7 @@ func TestTANDiscreteAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// Pseudo-rows leave a probability distribution: its sum over all rows is 1.
+// With pseudo-rows, TAN is still a probability distribution: its sum over all rows is 1.
 func TestTANPseudoRowsSumToOne(t *testing.T) {
 	levels := []int{2, 3, 4, 3}
 	tan, x := NewTAN(), grid(levels)

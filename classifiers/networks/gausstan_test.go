@@ -22,8 +22,8 @@ func firstTwo(s *dataset.Set) *dataset.Set {
 	return dataset.New(mat.DenseCopyOf(s.X.Slice(0, s.N(), 0, 2)), s.Y, s.C())
 }
 
-// The linear network of two variables is the normal distribution with the
-// class's mean and maximum-likelihood covariance.
+// The linear network of two variables is the normal distribution with the mean and the maximum-likelihood
+// covariance of the class.
 func TestLinearGaussTANIsNormal(t *testing.T) {
 	train, test := firstTwo(methodtest.Gaussians(90, 2, 3, 1)), firstTwo(methodtest.Gaussians(30, 2, 3, 2))
 	got := scores(t, NewLinearGaussTAN(), train, test.X)
@@ -54,8 +54,8 @@ func TestLinearGaussTANIsNormal(t *testing.T) {
 	}
 }
 
-// stepSet draws x1, x3 uniform on (-3,3) and x2 with mean 4/(1+exp(-5 x1)) in
-// class 0, and mean 4/(1+exp(5 x1)) in class 1.
+// stepSet draws x1 and x3 uniformly from (-3,3), and x2 with mean 4/(1+exp(-5 x1)) in class 0, and mean
+// 4/(1+exp(5 x1)) in class 1.
 func stepSet(n int, seed uint64) *dataset.Set {
 	rng := methodtest.NewRand(seed)
 	x, y := mat.NewDense(n, 3, nil), make([]int, n)
@@ -104,8 +104,8 @@ func logNormal(x, mean, variance float64) float64 {
 	return -(x-mean)*(x-mean)/(2*variance) - math.Log(variance)/2
 }
 
-// Where the classes differ in a curve alone, the sigmoid network sees it and a
-// forest leaves the unrelated variable alone.
+// If the classes differ only in a curve, the sigmoid network separates them. The forest contains no edge of
+// the unrelated variable.
 func TestSigmoidTANSeesCurves(t *testing.T) {
 	train, test := stepSet(400, 3), stepSet(400, 4)
 	for _, forest := range []bool{false, true} {
@@ -131,7 +131,7 @@ func TestGaussTANWarns(t *testing.T) {
 	}
 }
 
-// Columns that are constant in one class, whose variance is rounding, do no harm.
+// Columns that are constant in one class, except for rounding, do not increase the error.
 func TestNetworksTakeConstantsInAClass(t *testing.T) {
 	base := methodtest.Gaussians(600, 4, 3, 7)
 	train := methodtest.WithColumn(
@@ -155,7 +155,7 @@ func TestNetworksTakeConstantsInAClass(t *testing.T) {
 	}
 }
 
-// An affine map of the columns changes nothing.
+// An affine map of the columns does not change the scores.
 func TestGaussTANUnits(t *testing.T) {
 	train, test := stepSet(200, 5), stepSet(100, 6)
 	moved := func(s *dataset.Set) *dataset.Set {

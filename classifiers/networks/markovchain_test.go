@@ -55,8 +55,8 @@ func TestMarkovChainFormula(t *testing.T) {
 	}
 }
 
-// TestChainVerdict: the errors and the log loss of a chain are those of the classes' log
-// densities, added up without differences.
+// TestChainVerdict: the errors and the log loss of a chain equal those computed from the log densities of the
+// classes.
 func TestChainVerdict(t *testing.T) {
 	train := methodtest.Gaussians(90, 4, 3, 1)
 	recipe := NewMarkovChain()
@@ -115,7 +115,7 @@ func randomScorer(n, classes, d int, seed uint64) *chainScorer {
 	return j
 }
 
-// costOf returns the cost of a chain, added up from its pairs.
+// costOf returns the cost of a chain as the sum over its pairs.
 func costOf(j *chainScorer, chain []int) chainCost {
 	scores := slices.Clone(j.alone)
 	for k := 1; k < len(chain); k++ {
@@ -140,8 +140,8 @@ func TestExhaustiveChain(t *testing.T) {
 	}
 }
 
-// TestGreedyChain: all variables once, no reversal of a part is better, and near
-// the best of all chains.
+// TestGreedyChain: the chain contains every variable once, no reversal of a part improves it, and its cost is
+// close to the best.
 func TestGreedyChain(t *testing.T) {
 	excess := 0
 	for seed := range uint64(10) {
@@ -175,8 +175,7 @@ func TestGreedyChain(t *testing.T) {
 	}
 }
 
-// A class with one row outside a fold has no densities there, and no column is to
-// blame.
+// A class with one row outside a fold has no densities there, and the error names no column.
 func TestOneRowOutsideFold(t *testing.T) {
 	y := []int{0, 0, 1, 1, 1, 1, 1, 1, 1, 1}
 	x := mat.NewDense(len(y), 2, nil)

@@ -42,7 +42,7 @@ func TestNBPriorsAndFloor(t *testing.T) {
 	}
 }
 
-// TestNBGolden: R 4.2.2, ks 1.14.0, testdata/univariate.R. ks bins the samples for the
+// TestNBGolden compares with ks 1.14.0 in R 4.2.2 (testdata/univariate.R). ks bins the samples for the
 // bandwidths.
 func TestNBGolden(t *testing.T) {
 	normal, plugIn := NewNB(), NewNB()
@@ -61,7 +61,7 @@ func TestNBGolden(t *testing.T) {
 	)
 }
 
-// A variable enters as in the rows that have it, and not at all where it is missing.
+// The density of a variable uses the rows that have a value. A missing value of a test row is ignored.
 func TestNBMissingValues(t *testing.T) {
 	nan := math.NaN()
 	train := methodtest.Discretised(methodtest.Gaussians(60, 3, 2, 1), 2)
@@ -116,7 +116,7 @@ func TestNBMissingValues(t *testing.T) {
 	}
 }
 
-// A variable that has no values in a class says nothing about any class.
+// A variable without values in a class is ignored.
 func TestNBWithoutValuesInAClass(t *testing.T) {
 	train := methodtest.Gaussians(60, 3, 2, 1)
 	empty := methodtest.WithColumn(train, 1, func(i int) float64 {

@@ -20,9 +20,8 @@ import (
 	"copse/stats/kde"
 )
 
-// A class with tree-structured dependence is told from one with another tree;
-// more than two classes are allowed, and the three choices of tree agree on the
-// form of the density but not on its edges.
+// TAN separates classes whose dependences form different trees, also more than two classes. The three ways to
+// choose a tree give densities of the same form, but different edges.
 func TestTANIsTheTreeDensity(t *testing.T) {
 	train := methodtest.CorrelatedSet(120, 3, 3, 8)
 	for _, choice := range []string{treePerClass, treeShared, treePooled} {
@@ -88,8 +87,8 @@ func TestTANIsTheTreeDensity(t *testing.T) {
 	}
 }
 
-// A sample of the rows finds the tree of all of them where it is plain to see.
-func TestTANLooksAtASample(t *testing.T) {
+// If the tree is obvious, a sample of the rows gives the same tree as all rows.
+func TestTANSamplesRows(t *testing.T) {
 	train := methodtest.CorrelatedSet(900, 5, 2, 1)
 	whole, sampled := NewTAN(), NewTAN()
 	sampled.MaxRows = 150
@@ -106,7 +105,7 @@ func TestTANLooksAtASample(t *testing.T) {
 	}
 }
 
-// TestTANGolden: R 4.2.2, KernSmooth 2.23.20, testdata/pairwise.R.
+// TestTANGolden compares with KernSmooth 2.23.20 in R 4.2.2 (testdata/pairwise.R).
 func TestTANGolden(t *testing.T) {
 	lines := golden.Lines(t, "../testdata/pairwise.csv")
 	tan := NewTAN()
@@ -133,8 +132,8 @@ func shuffled(s *dataset.Set, order []int, signs []float64) *dataset.Set {
 	return out
 }
 
-// The scores follow neither the order nor the signs of numeric columns. Version 4, whose
-// sums leave out the largest value, does follow the signs.
+// The scores depend neither on the order nor on the signs of numeric columns. Those of version 4, whose sums
+// omit the largest value, depend on the signs.
 func TestTANIgnoresOrderAndSigns(t *testing.T) {
 	train, test := methodtest.CorrelatedSet(90, 4, 2, 6), methodtest.CorrelatedSet(40, 4, 2, 7)
 	order, signs := []int{2, 0, 3, 1}, []float64{-1, 1, 1, -1}
@@ -156,8 +155,8 @@ func TestTANIgnoresOrderAndSigns(t *testing.T) {
 	}
 }
 
-// Trees of few rows tie. Neither the order of discrete columns nor the names of their
-// levels decides; an edge between independent columns is left out.
+// With few rows, trees tie. Neither the order of discrete columns nor the names of their levels matters.
+// Independent columns get no edge.
 func TestTiedTreesIgnoreOrderAndNames(t *testing.T) {
 	const n, d = 16, 6
 	for seed := range uint64(20) {
@@ -212,8 +211,8 @@ func TestTiedTreesIgnoreOrderAndNames(t *testing.T) {
 	}
 }
 
-// A column that is constant but for rounding, as cubics of cubics are, has no information: it stops
-// no fit.
+// A column that is constant except for rounding, such as a cubic of a cubic, has no information. It does not
+// cause an error.
 func TestTANTakesRoundedConstants(t *testing.T) {
 	set := methodtest.CorrelatedSet(60, 4, 2, 3)
 	set = methodtest.WithColumn(set, 2, func(i int) float64 {

@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestDiscriminativeTreesAreTheBest: of all pairs of trees of four variables, the
-// pair found has the greatest approximate J-divergence, summed over all 81 cells
-// from the definition: tree distributions by their edges, p and q by the rows.
+// TestDiscriminativeTreesAreTheBest: among all pairs of trees of four variables, the fitted pair has the
+// largest approximate J-divergence. The divergence is summed over all 81 cells by its definition.
 func TestDiscriminativeTreesAreTheBest(t *testing.T) {
 	train := codes(200, 4, 3)
 	rows, levels := make([][]int, train.N()), []int{3, 3, 3, 3}
@@ -49,8 +48,8 @@ func TestDiscriminativeTreesAreTheBest(t *testing.T) {
 		}
 		return sum
 	}
-	// Rows of each class are p and q; the divergence is a difference of two sums
-	// over trees, so that each tree can be searched alone.
+	// The rows of the classes give p and q. The divergence is a difference of two sums, one for each tree, so
+	// that each tree can be optimised separately.
 	best := [2]float64{math.Inf(-1), math.Inf(-1)}
 	var got float64
 	for class := range best {
@@ -74,8 +73,8 @@ func TestDiscriminativeTreesAreTheBest(t *testing.T) {
 	}
 }
 
-// TestReweigh: the factor is the best of a grid, and afterwards trees with the same
-// contrast gain nothing: sum w y h = 0.
+// TestReweigh: the factor is as good as the best on a grid. After reweighting, the same trees give no further
+// gain: sum w y h = 0.
 func TestReweigh(t *testing.T) {
 	train := codes(200, 4, 4)
 	features := columns.NewDiscrete(train, 5)
@@ -105,8 +104,8 @@ func TestReweigh(t *testing.T) {
 	}
 }
 
-// TestBoostedTreesDescend: each round lowers the exponential loss of the training
-// rows, and scaled trees add up to the rule's score.
+// TestBoostedTreesDescend: each round lowers the exponential loss of the training rows, and the scaled trees
+// sum to the score of the rule.
 func TestBoostedTreesDescend(t *testing.T) {
 	train := codes(300, 5, 5)
 	recipe := NewTANDiscriminative()

@@ -19,8 +19,8 @@ import (
 // fields are the random fields of Freno et al. (2010).
 var fields = []method.Classifier{NewKHRF(), NewKBN(), NewKMRF(), NewGMRF(), NewNPMRF()}
 
-// Of one column every field is a proper density: exp(score) over the prior
-// integrates to 1 in each class.
+// With one column, every field is a proper density: exp(score) divided by the prior integrates to 1 in each
+// class.
 func TestFieldsIntegrateToOne(t *testing.T) {
 	train := methodtest.Gaussians(60, 1, 2, 1)
 	for _, recipe := range fields {
@@ -44,7 +44,7 @@ func TestFieldsIntegrateToOne(t *testing.T) {
 	}
 }
 
-// Features are mapped to [0,1], so that units do not matter.
+// Variables are mapped to [0,1], so units do not matter.
 func TestFieldsIgnoreUnits(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(40, 4, 2, 2)
 	rescaled := func(s *dataset.Set) *dataset.Set {
@@ -61,7 +61,7 @@ func TestFieldsIgnoreUnits(t *testing.T) {
 	}
 }
 
-// A second row is what leave-one-out and variances need.
+// Leave-one-out and variances need at least two rows.
 func TestFieldsNeedTwoRowsPerClass(t *testing.T) {
 	train := methodtest.Gaussians(20, 2, 2, 1).Subset([]int{0, 2, 4, 6, 1})
 	for _, recipe := range fields {
@@ -71,8 +71,8 @@ func TestFieldsNeedTwoRowsPerClass(t *testing.T) {
 	}
 }
 
-// One variable has no relatives: the density is Parzen's with the bandwidth of
-// the greatest leave-one-out likelihood among those that Algorithm 1 visits.
+// A single variable has no relatives. The density is then a Parzen estimate. Its bandwidth has the largest
+// leave-one-out likelihood of those that Algorithm 1 tries.
 func TestKHRFOfOneColumn(t *testing.T) {
 	train, test := methodtest.Gaussians(80, 1, 2, 1), methodtest.Gaussians(30, 1, 2, 2)
 	k := NewKHRF()
@@ -117,7 +117,7 @@ func parzen(x []float64, v, h float64) float64 {
 	return sum / float64(len(x))
 }
 
-// Two tied variables: each is normal about its regression on the other.
+// Each of two dependent variables is normal around its regression on the other.
 func TestGMRFOfTwoColumns(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 2, 2, 1), methodtest.Gaussians(20, 2, 2, 2)
 	g := NewGMRF()
@@ -146,8 +146,8 @@ func TestGMRFOfTwoColumns(t *testing.T) {
 	}
 }
 
-// Monotone transforms of normal features cost the nonparanormal field little.
-func TestNPMRFBearsSkewedFeatures(t *testing.T) {
+// Monotone transforms of normal variables hardly increase the error of the nonparanormal field.
+func TestNPMRFOfSkewedVariables(t *testing.T) {
 	train, test := methodtest.Gaussians(200, 3, 2, 1), methodtest.Gaussians(400, 3, 2, 2)
 	skew := func(s *dataset.Set) *dataset.Set {
 		x := mat.DenseCopyOf(s.X)
@@ -178,7 +178,7 @@ func TestGMRFCriteria(t *testing.T) {
 	}
 }
 
-// A range that overflows is refused with its column.
+// If the range of a column overflows, the error names the column.
 func TestFieldsRefuseARangeThatOverflows(t *testing.T) {
 	x := mat.NewDense(
 		8,
@@ -194,9 +194,9 @@ func TestFieldsRefuseARangeThatOverflows(t *testing.T) {
 	}
 }
 
-// Every row twice is the same sample to the kernel fields, with a warning. In version 2
-// the twin of a left-out row chose other bandwidths.
-func TestTwinsDecideNothing(t *testing.T) {
+// If every row occurs twice, the kernel fields give a warning and the same result as for one copy of each
+// row. In version 2, the copy of a left-out row changed the bandwidths.
+func TestDuplicateRowsChangeNothing(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(40, 4, 2, 2)
 	once := columns.Indices(train.N())
 	twice := train.Subset(append(once, once...))

@@ -57,7 +57,7 @@ func goldenGrids() map[string][]method.Classifier {
 	return grids
 }
 
-// fitting fits candidates without random draws.
+// fitting fits candidates that draw no random numbers.
 func fitting(candidates []method.Classifier) Fit {
 	return func(ctx context.Context, k int, train, test *dataset.Set) (p metrics.Predictions, err error) {
 		rule, err := candidates[k].Fit(ctx, train, nil)
@@ -80,7 +80,7 @@ func lookup(t *testing.T, name string) *metrics.Metric {
 	return m
 }
 
-// On ten data sets, choice and scores equal GridSearchCV's on the same grid and folds.
+// On ten data sets, the choice and the scores equal those of GridSearchCV for the same grid and folds.
 func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 	metric := map[string]*metrics.Metric{"knn": lookup(t, "brier"), "svm": lookup(t, "auc")}
 	grids := goldenGrids()
@@ -105,8 +105,8 @@ func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 	}
 }
 
-// scored is a Fit whose candidate k errs in the given share of the test rows, and fails
-// where the share is NaN. It records the training rows of each fit.
+// scored is a Fit for which candidate k mislabels the given share of the test rows, or fails if the share is
+// NaN. It records the training rows of each fit.
 func scored(shares []float64, rows map[int][]int) Fit {
 	return func(_ context.Context, k int, train, test *dataset.Set) (p metrics.Predictions, err error) {
 		rows[k] = append(rows[k], train.N())
@@ -149,7 +149,7 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 	}
 }
 
-// Halving doubles the rows of the better half.
+// Successive halving doubles the rows for the better half of the candidates.
 func TestHalving(t *testing.T) {
 	set, _ := drawGolden(1, 160)
 	s, rows := Search{Metric: metrics.ErrorRate, Folds: 2, Halving: true}, map[int][]int{}
@@ -169,7 +169,7 @@ func TestHalving(t *testing.T) {
 	}
 }
 
-// A search stops with its context.
+// A search stops when its context is cancelled.
 func TestSearchStops(t *testing.T) {
 	set, _ := drawGolden(1, 40)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -33,7 +33,7 @@ func replay(t *testing.T, dir string, key audit.Key) *audit.Replay {
 	return r
 }
 
-// differences joins everything that a replay found amiss.
+// differences joins all differences that a replay found.
 func differences(r *audit.Replay) string {
 	list := slices.Clone(r.DataDifferences)
 	for _, x := range r.Results {
@@ -42,8 +42,8 @@ func differences(r *audit.Replay) string {
 	return strings.Join(append(list, r.Why...), "; ")
 }
 
-// Every row comes out again, bit for bit, those of earlier sweeps included,
-// from a folder that runs, from a clone and from a zipped one.
+// A replay gives every row again, bit for bit, including rows of earlier sweeps. It works in a folder in use,
+// in a clone and in a zipped folder.
 func TestReplayEveryRow(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(
@@ -189,7 +189,7 @@ func TestReplayFailures(t *testing.T) {
 	if len(r.Results) != 1 || !strings.Contains(r.Results[0].Now.Stack, "toys.go") {
 		t.Errorf("stack of the panic: %+v", r.Results)
 	}
-	// A fit that met its limit then and does not now: the cause is named.
+	// If a fit met its time limit before but not now, the replay names the cause.
 	other := t.TempDir()
 	toys.CopyJournal(t, dir, other, func(s string) string {
 		return strings.NewReplacer(`"status":"failed"`, `"status":"ok"`, "time limit of 200ms exceeded", "",

@@ -110,8 +110,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// Results on the same data, in one trial or in cells that differ in a
-// classifier's parameter alone, must have seen the same fingerprint.
+// Results on the same data, in one trial or in cells that differ only in a parameter of a classifier, must
+// have the same fingerprint of the data.
 func TestVerifyPairing(t *testing.T) {
 	text := strings.NewReplacer("classifiers: [centroid", "classifiers: [{classifier: centroid, axis: "+
 		"$axis}", "design:", "design:\n  axis: [0, 1]").
@@ -133,7 +133,7 @@ func TestVerifyPairing(t *testing.T) {
 	}
 }
 
-// Sessions may begin in any order of their clocks: nothing is decided by them.
+// The clocks of sessions do not matter: they can be in any order.
 func TestClockGoesBack(t *testing.T) {
 	s, reference, ahead := toys.Load(t, toys.Study), t.TempDir(), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: reference})

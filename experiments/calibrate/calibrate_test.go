@@ -52,14 +52,13 @@ calibrate:
   confirm: 60
 `
 
-// sd is that of every number, printed and ours.
+// sd is the standard deviation of every printed and simulated number.
 const sd = 0.03
 
 // A truth gives the mean error of a reading in a cell.
 type truth func(g *generators.Forest, cell, classifier int) float64
 
-// planted is near nothing but edge_prob 0.6, type by node, coef 1; the depth does
-// not matter.
+// planted is the truth edge_prob 0.6, type by node, coef 1. The depth does not matter.
 func planted(g *generators.Forest, cell, classifier int) float64 {
 	m := 0.3 + 0.02*float64(
 		cell,
@@ -74,7 +73,7 @@ func planted(g *generators.Forest, cell, classifier int) float64 {
 	return min(max(m, 0.05), 0.95)
 }
 
-// same is a null: no parameter matters.
+// same is the null hypothesis: no parameter matters.
 func same(_ *generators.Forest, cell, classifier int) float64 {
 	return 0.3 + 0.02*float64(cell) + 0.03*float64(classifier)
 }
@@ -102,7 +101,7 @@ func newStudy(t *testing.T, text string) *study.Study {
 	return s
 }
 
-// fake runs trials in no time: normal errors about the truth.
+// fake returns trials at once, with normally distributed errors around the truth.
 type fake struct {
 	truth  truth
 	losses *Losses
@@ -164,7 +163,7 @@ func calibrated(t *testing.T, text string, truth truth) (*Result, *fake) {
 	return r, f
 }
 
-// Where every finalist fails on the fresh replicates, that is what is said.
+// If every finalist fails on the new replicates, the result states this.
 func TestNoFinalistHasADistance(t *testing.T) {
 	f := &fake{truth: same, losses: noLosses(), fails: 12}
 	c, err := New(newStudy(t, example), f.losses, f.run)
@@ -180,13 +179,13 @@ func TestNoFinalistHasADistance(t *testing.T) {
 	}
 }
 
-// keptOf are the finalists that cannot be told apart from the nearest one.
+// keptOf returns the finalists that do not differ significantly from the nearest one.
 func keptOf(r *Result) []*Finalist {
 	return slices.DeleteFunc(slices.Clone(r.Finalists), func(f *Finalist) bool { return !f.Kept })
 }
 
-// A planted reading is found: what is kept lies about it, also on cells that the
-// search never looked at, and the study as it stands is told apart.
+// The search finds a planted reading: the kept readings are close to it, also in cells that the search did
+// not use. The reading of the study is significantly worse.
 func TestPlantedReadingIsFound(t *testing.T) {
 	r, _ := calibrated(t, example, planted)
 	if len(r.Readings) != 601 || r.Readings[0].Number != 0 {
@@ -194,7 +193,7 @@ func TestPlantedReadingIsFound(t *testing.T) {
 	}
 	kept := keptOf(r)
 	if len(kept) == 0 {
-		t.Fatal("nothing is kept")
+		t.Fatal("no result is kept")
 	}
 	for _, f := range kept {
 		var edge, coef float64
@@ -215,7 +214,7 @@ func TestPlantedReadingIsFound(t *testing.T) {
 	}
 }
 
-// Where nothing matters, nothing is told apart, and no reading differs from print.
+// If no parameter matters, all finalists are kept, and no reading differs from the printed table.
 func TestNullKeepsAll(t *testing.T) {
 	r, _ := calibrated(t, example, same)
 	if kept := keptOf(r); len(kept) < len(r.Finalists)-1 || len(r.Finalists) < 8 {
@@ -230,9 +229,9 @@ func TestNullKeepsAll(t *testing.T) {
 	}
 }
 
-// Stopped anywhere and begun again on what was kept, a search asks for nothing
-// twice and ends as an undisturbed one; its record holds all that it needs.
-func TestSearchGoesOn(t *testing.T) {
+// A search that is stopped anywhere and resumed runs no trial twice and gives the same result as an
+// uninterrupted one. Its record contains everything that it needs.
+func TestSearchResumes(t *testing.T) {
 	text := strings.Replace(example, "readings: 150", "readings: 60", 1)
 	whole, undisturbed := calibrated(t, text, planted)
 	want := summary(t, whole)
@@ -266,7 +265,7 @@ func TestSearchGoesOn(t *testing.T) {
 	if err != nil || len(warnings) > 0 || !reflect.DeepEqual(read.known, losses.known) {
 		t.Fatalf("the record holds %d of %d losses, %v", len(read.known), len(losses.known), err)
 	}
-	c, err := New(s, read, func(tasks []run.Task) error { return fmt.Errorf("%d trials are asked for", len(tasks)) })
+	c, err := New(s, read, func(tasks []run.Task) error { return fmt.Errorf("%d trials are requested", len(tasks)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +285,7 @@ func TestSearchGoesOn(t *testing.T) {
 	}
 }
 
-// summary is what a search found, as text.
+// summary returns the result of a search as text.
 func summary(t *testing.T, r *Result) string {
 	t.Helper()
 	var list []any
@@ -303,7 +302,7 @@ func summary(t *testing.T, r *Result) string {
 	return string(text)
 }
 
-// A reading whose fit fails has no distance and does not come through.
+// A reading whose fit fails has no distance and is not kept.
 func TestFailedReadings(t *testing.T) {
 	f := &fake{truth: planted, losses: noLosses()}
 	c, err := New(newStudy(t, example), f.losses, func(tasks []run.Task) error {
@@ -407,7 +406,7 @@ var layered = strings.NewReplacer(
 	"low: 0, high: 2", "low: 1, high: 3",
 ).Replace(example)
 
-// What is free at one level of a factor changes the cells of that level alone.
+// A free parameter at one level of a factor changes only the cells of that level.
 func TestFreeAtOneLevel(t *testing.T) {
 	s := newStudy(t, layered)
 	losses := noLosses()
@@ -435,8 +434,7 @@ func TestFreeAtOneLevel(t *testing.T) {
 	}
 }
 
-// A reading's cells are equal where levels are; their random numbers are not, and
-// neither are their losses.
+// Cells of a reading with equal levels are equal. Their random numbers and their losses differ.
 func TestLossesBelongToLevels(t *testing.T) {
 	s := newStudy(t, layered)
 	losses := &Losses{known: map[lossKey]loss{}, factors: s.Factors}
@@ -457,13 +455,12 @@ func TestLossesBelongToLevels(t *testing.T) {
 	}
 	cell.Levels = s.Cells[len(s.Cells)-1].Levels
 	if losses.resultOf(&cell, 1, cell.Classifiers[0]).status != "" {
-		t.Errorf("a loss at %s is taken for one at %s", s.Cells[0].Levels, cell.Levels)
+		t.Errorf("a loss at %s is used for one at %s", s.Cells[0].Levels, cell.Levels)
 	}
 }
 
-// Readings of which none is possible are an error that says why, and so is the record
-// of another design.
-func TestNothingIsPassedOverInSilence(t *testing.T) {
+// If no reading is possible, the error states why. The record of another design is also an error.
+func TestImpossibleReadingsAreErrors(t *testing.T) {
 	impossible := strings.Replace(example, "low: 0.1, high: 1}", "low: 1.5, high: 2}", 1)
 	c, err := New(newStudy(t, impossible), noLosses(), nil)
 	if err != nil {
@@ -496,7 +493,7 @@ func TestNothingIsPassedOverInSilence(t *testing.T) {
 	}
 }
 
-// A value at an end of its range is told from the others, as it was proposed.
+// A planted value at an end of its range is found, and the other values are significantly worse.
 func TestAtEnd(t *testing.T) {
 	number := func(low, high float64, log, whole bool) Parameter {
 		return Parameter{Low: low, High: high, Log: log, whole: whole}

@@ -16,12 +16,11 @@ import (
 	"copse/experiments/cluster"
 )
 
-// The array's script hands signals on, waits for the trials under way, and
-// turns copse's exit code 3 into 75; only near the time limit it asks Slurm to
-// requeue it.
+// The script of the array forwards signals, waits for running trials and changes exit code 3 of copse into
+// 75. Only near the time limit does it ask Slurm to requeue it.
 func TestArrayScriptOnSignals(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("NOT TESTED: the job script, since there is no bash here")
+		t.Skip("NOT TESTED: the job script, because bash is missing")
 	}
 	s := toys.Load(t, toys.Study)
 	for _, c := range []struct {

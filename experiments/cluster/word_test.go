@@ -10,8 +10,7 @@ import (
 	"copse/internal/toys"
 )
 
-// printable are all printable bytes that a file name may have, and some words of
-// more than one byte.
+// printable are all printable bytes that a file name may have, and some characters of more than one byte.
 func printable() string {
 	var b strings.Builder
 	for c := byte(' '); c < 0x7f; c++ {
@@ -22,10 +21,10 @@ func printable() string {
 	return b.String() + " é 日本 $(touch x) `id`"
 }
 
-// A shell sees one word, the text, with every printable byte in every place.
+// A shell reads the quoted text as one word, with every printable byte in every place.
 func TestWord(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("NOT TESTED: quoting, since there is no bash here")
+		t.Skip("NOT TESTED: quoting, because bash is missing")
 	}
 	texts := []string{"", printable(), "~", "-n", "a=b", "#x", "$HOME", "a$HOME"}
 	for _, c := range printable() {
@@ -51,11 +50,11 @@ func TestWord(t *testing.T) {
 	}
 }
 
-// A task that is told to stop before copse listens is requeued like one that copse drained;
-// what copse itself ends with stays.
+// A task that receives a signal before copse handles signals is requeued, as if copse had stopped it. The
+// exit code of copse itself does not change.
 func TestEarlySignalRequeues(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("NOT TESTED: the job script, since there is no bash here")
+		t.Skip("NOT TESTED: the job script, because bash is missing")
 	}
 	for program, want := range map[string]int{
 		"kill -TERM $PPID; exec sleep 60":                                    75,

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Aliases that contain themselves, or stand for more than any machine holds, are
-// errors with a place, in files and in flags.
+// Aliases that contain themselves, or expand to more than any memory holds, are errors with a place, in files
+// and in flags.
 func TestAliases(t *testing.T) {
 	var laughs strings.Builder
 	laughs.WriteString("a0: &a0 [1, 2, 3]\n")
@@ -32,7 +32,7 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// An alias whose anchor was taken out is written out, others are kept.
+// An alias whose anchor was removed is replaced by its content. Other aliases stay.
 func TestWriteOut(t *testing.T) {
 	root, err := Parse("f.yaml", []byte("gone: &x [1, &y {z: 2}]\nkept: &k [3]\na: *x\nb: [*x, *y, *k]\n"))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An amount of memory is not negative, whatever is written.
+// An amount of memory is never negative.
 func FuzzParseBytes(f *testing.F) {
 	for _, text := range []string{"0", "800MB", "1.5GiB", "-1GB", "9999999999TB", "1e3GB", "2XB", ".GB"} {
 		f.Add(text)
@@ -18,7 +18,7 @@ func FuzzParseBytes(f *testing.F) {
 	})
 }
 
-// A flag's value is refused, or is a tree that ends.
+// The value of a flag is rejected or is a finite tree.
 func FuzzParseValue(f *testing.F) {
 	for _, text := range []string{
 		"1", "[1, 2]", "{a: b}", "&a [*a]", "&a [1, 1]", "", "a: [", "!!binary x", "<<: {a: 1}",
@@ -32,7 +32,7 @@ func FuzzParseValue(f *testing.F) {
 	})
 }
 
-// A file is read, or its first mistake stands on one of its lines.
+// A file is read, or the error names one of its lines.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"a: 1\nb: [x\nc: 2\n",

@@ -12,7 +12,7 @@ import (
 	"copse/stats/records"
 )
 
-// sample has a key of every shape.
+// sample has a key of every kind.
 type sample struct {
 	Name    string              `param:"name" required:"yes" doc:"the name"`
 	Count   int                 `param:"count" range:"[1,10]"`
@@ -126,7 +126,7 @@ far: 2
 	}
 }
 
-// Each mistake has its line, column and key, and what to do.
+// The error for each mistake contains the line, the column, the key and the next step.
 func TestDecodeMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"count: 1":            "f.yaml:1:1: name: missing; give the name",
@@ -269,7 +269,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// References are replaced by copies; the text itself stays.
+// References are replaced by copies. The text of the file does not change.
 func TestSubstitute(t *testing.T) {
 	p := parse(t, "data: {n: $n, list: [$n, 3]}\nlevel: {deep: [$m]}\n")
 	data := p.Key("data")
@@ -296,7 +296,7 @@ func TestSubstitute(t *testing.T) {
 	}
 }
 
-// What flags change is reported at the flag.
+// Mistakes in values set by flags are reported with the flag.
 func TestEdits(t *testing.T) {
 	p := parse(t, "a: 1\nlist: [x, {id: y}, z]\nlevels: {small: 1, large: 2}\n")
 	if err := p.SetYAML("a", "{b: two}", "--set a"); err != nil {
@@ -337,7 +337,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// Levels leave both forms of a condition; a condition on nothing else cannot be met.
+// Levels are removed from both forms of a condition. A condition without other levels cannot be met.
 func TestRemoveLevels(t *testing.T) {
 	gone := func(level string) bool { return level == "1" || level == "2" }
 	for text, want := range map[string]struct {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What is no YAML is said at its own line, and of a tab what to write instead.
-func TestSyntaxHasItsLine(t *testing.T) {
+// A syntax error names its line. For a tab, it states what to write instead.
+func TestSyntaxErrorsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: 1\nb:\n\tc: 2\n":           "f.yaml:3:1: a tab in the indentation: YAML indents with spaces",
 		"a: 1\nb:\n  \tc: [\n":         "f.yaml:3:3: a tab in the indentation",
@@ -37,8 +37,8 @@ func TestSyntaxHasItsLine(t *testing.T) {
 	}
 }
 
-// A typo and whether every one of its kind is no YAML; where some are, a text or a key of
-// another name came of it, and whoever reads the study says so.
+// A typo, and whether every typo of this kind is invalid YAML. Others give a string or an unknown key, which
+// the reader of the study reports.
 type typo struct {
 	name, pattern, with string
 	always              bool
@@ -79,9 +79,9 @@ var typos = []typo{
 	{"conflict marker", `^(\s*\S)`, "<<<<<<< HEAD\n$1", true},
 }
 
-// Of a typo anywhere in a study the line that it stands on is named, not the one where
-// the parser noticed it or the one where the mapping around it begins.
-func TestTyposHaveTheirLine(t *testing.T) {
+// The error for a typo anywhere in a study names its line. This is neither the line where the parser noticed
+// it nor the first line of its mapping.
+func TestErrorsOfTyposNameTheLine(t *testing.T) {
 	for _, name := range []string{"quickstart", "jmlr2020-table1", "against-r", "calibrate-forest", "khrf2010-tasks"} {
 		file := "../../configs/" + name + ".yaml"
 		text, err := os.ReadFile(file)
@@ -104,7 +104,7 @@ func TestTyposHaveTheirLine(t *testing.T) {
 				case err == nil && !typo.always:
 					continue
 				case err == nil:
-					t.Errorf("%s: %s:%d: %q is taken", typo.name, file, i+1, wrong)
+					t.Errorf("%s: %s:%d: %q is accepted", typo.name, file, i+1, wrong)
 				case !errors.As(err, &e) || e.Line != i+1:
 					t.Errorf("%s: %s:%d: %q: %v", typo.name, file, i+1, wrong, err)
 				}
@@ -113,7 +113,7 @@ func TestTyposHaveTheirLine(t *testing.T) {
 	}
 }
 
-// A whole file that is one text is not said back.
+// If a whole file is one string, the error does not repeat it.
 func TestLongTextsAreShortened(t *testing.T) {
 	n, err := Parse("f.yaml", []byte("a,b,class\n"+strings.Repeat("1,2,x\n", 1000)))
 	if err != nil {

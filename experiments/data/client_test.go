@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// quick is the real client with short pauses, all of whose requests go to the
-// server, whatever host they name. It calls a connection stalled when the real
-// one does: a bound that a busy machine can miss is for tests of that bound.
+// quick is the real client with short pauses. All of its requests go to the server, whatever host they name.
+// Its limit for stalled connections is that of the real client, because a busy machine could miss a shorter
+// one.
 func quick(t *testing.T, server *httptest.Server) *Client {
 	t.Helper()
 	target, err := url.Parse(server.URL)
@@ -123,11 +123,11 @@ func TestClientGoesOnAfterAStall(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 	if len(said) == 0 || !strings.Contains(said[0], "no data for 300ms") {
-		t.Errorf("said %q", said)
+		t.Errorf("reported %q", said)
 	}
 }
 
-func TestClientGivesUp(t *testing.T) {
+func TestClientStopsRetrying(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer func(w http.ResponseWriter, r *http.Request)
 		bound  func(*Client)
@@ -198,7 +198,8 @@ func TestClientKeepsToHTTPS(t *testing.T) {
 	}
 }
 
-// The environment's proxy is asked for a tunnel. It is read once in a process, hence the child.
+// The client uses the proxy of the environment. A process reads this setting only once, so the test starts a
+// child process.
 func TestClientHonoursTheProxy(t *testing.T) {
 	if os.Getenv("COPSE_TEST_PROXY") != "" {
 		c := NewClient()
@@ -228,6 +229,6 @@ func TestClientHonoursTheProxy(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if got := <-asked; got != "CONNECT data.example:443" {
-		t.Errorf("the proxy was asked for %q", got)
+		t.Errorf("the proxy received a request for %q", got)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A set of OpenML is trusted on first use: the lock file beside the study has its checksums, and
-// another version of it is refused.
+// A data set of OpenML is trusted at its first use. The lock file next to the study stores its checksums, and
+// another version is rejected.
 func TestLock(t *testing.T) {
 	published := fmt.Sprintf("%x", md5.Sum([]byte(arffText)))
 	about := fmt.Appendf(nil, `{"data_set_description": {"name": "two", "default_target_attribute": "Kind", `+
@@ -42,7 +42,7 @@ func TestLock(t *testing.T) {
 	if _, err := NewReader(beside).Read(request); err != nil {
 		t.Error("locked: ", err)
 	}
-	// Another version, whose origin fits it.
+	// Another version, with a matching original.
 	other := strings.Replace(string(set.Text), "1.50", "1.60", 1)
 	for name, text := range map[string]string{"openml-77.csv": other,
 		"openml-77.origin.json": fmt.Sprintf(`{"sha256": %q, "from": "https://o/two.arff"}`, sum([]byte(other)))} {

@@ -27,7 +27,7 @@ const arffText = `% made up
 3, -2e3, "it's", ?, a
 `
 
-// A set of OpenML is an ARFF file with its published sum.
+// A data set of OpenML is an ARFF file with a published checksum.
 func TestOpenML(t *testing.T) {
 	about := func(extra string) []byte {
 		return fmt.Appendf(
@@ -119,8 +119,8 @@ TEST,1,1,0
 TEST,2,1,1
 `
 
-// taskFiles are the answers of OpenML for task 59, by the formats of its REST API: a description with
-// the data set and the estimation procedure, and its splits as ARFF.
+// taskFiles are responses for task 59 in the format of OpenML's REST API: a description with the data set and
+// the estimation procedure, and the splits as ARFF.
 func taskFiles(procedure, splits string) map[string][]byte {
 	return map[string][]byte{
 		"/api/v1/json/task/59": []byte(`{"task": {"task_id": "59", "input": [{"name": "source_data", "data_set": ` +
@@ -136,7 +136,7 @@ func taskFiles(procedure, splits string) map[string][]byte {
 	}
 }
 
-// A task is its data set with its own class and a column of folds for each repeat.
+// A task gives its data set with the target of the task and one column of folds per repeat.
 func TestOpenMLTask(t *testing.T) {
 	server := archiveServer(taskFiles("crossvalidation", splitsText))
 	defer server.Close()

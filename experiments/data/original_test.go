@@ -11,8 +11,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// originals writes what a source would hold if it gave this CSV: the inverse of
-// its recipe, with decoys in dropped columns, trailing zeros and CRLF.
+// originals writes a file from which the recipe of the set makes this CSV. It inverts the recipe and adds
+// values in dropped columns, trailing zeros and CRLF.
 func originals(t *testing.T, s *Set, rows [][]string) [][]byte {
 	t.Helper()
 	columns, err := s.columns()
@@ -115,9 +115,9 @@ func zipped(t *testing.T, names []string, texts [][]byte) []byte {
 	return b.Bytes()
 }
 
-// Every recipe gives the CSV of record from the form that its source is said to
-// have, in a zip and where possible as a single file. Whether the archives do
-// hold that form only they can tell: what they give is compared with the sums.
+// Every recipe makes the registered CSV from the documented form of its source, in a zip and, if possible, as
+// a single file. The test cannot know whether the archives have this form; downloads are compared with
+// checksums.
 func TestRecipesGiveTheCSVsOfRecord(t *testing.T) {
 	store := localStore(t)
 	for _, name := range Names() {

@@ -13,7 +13,8 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// Devices, FIFOs and odd names stop no reader: they are refused in words, and other sets are found.
+// Devices, FIFOs and strange names do not block reading: they are rejected with a clear error, and other sets
+// are found.
 func TestOnlyRegularFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	fifo := func(name string) string {

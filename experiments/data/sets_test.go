@@ -15,8 +15,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// localStore is a store with the sets of the papers: COPSE_DATA or, beside the
-// project, shared/data.
+// localStore returns a store with the data sets of the papers: COPSE_DATA or shared/data next to the project.
 func localStore(t *testing.T) *Store {
 	t.Helper()
 	for _, folder := range []string{os.Getenv("COPSE_DATA"), filepath.Join("..", "..", "..", "shared", "data")} {
@@ -63,7 +62,7 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// The sets that are part of the program are free, small and those of record.
+// The sets inside the program are free and small, and have the registered checksums.
 func TestSmallSets(t *testing.T) {
 	files, err := small.ReadDir("small")
 	if err != nil || len(files) != 3 {
@@ -80,8 +79,7 @@ func TestSmallSets(t *testing.T) {
 	}
 }
 
-// Every CSV of record has the facts of the registry, and is read and written back
-// as it was.
+// Every registered CSV has the properties in the registry. Reading and writing it does not change it.
 func TestFactsOfTheSets(t *testing.T) {
 	store := localStore(t)
 	for _, name := range Names() {
@@ -150,7 +148,7 @@ func checkRoundTrip(t *testing.T, name string, set *dataset.Set) {
 	}
 }
 
-// rowsOf reads a CSV of record without its header.
+// rowsOf reads the rows of a registered CSV without its header.
 func rowsOf(t *testing.T, text []byte) [][]string {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
@@ -160,8 +158,8 @@ func rowsOf(t *testing.T, text []byte) [][]string {
 	return rows[1:]
 }
 
-// MiniBooNE's form: a line that counts the rows of each class, then rows without
-// one; what is not in the line's numbers is an error.
+// MiniBooNE's file begins with a line of the numbers of rows of each class; rows without a class follow. A
+// different number of rows is an error.
 func TestCountedClasses(t *testing.T) {
 	mini, _ := Lookup("miniboone")
 	s := *mini
@@ -181,7 +179,7 @@ func TestCountedClasses(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, reading it ends with rows of one width or an error.
+// Reading any file gives rows of equal width or an error.
 func FuzzARFF(f *testing.F) {
 	f.Add([]byte(arffText))
 	f.Add([]byte("@attribute 'a {1,2}\n@data\n'"))

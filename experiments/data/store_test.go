@@ -32,7 +32,7 @@ const (
 	irisFolder = "/ml/machine-learning-databases/iris/iris.data"
 )
 
-// irisOriginal is iris.data as the CSV that is part of the program implies it.
+// irisOriginal returns iris.data, made from the CSV inside the program.
 func irisOriginal(t *testing.T) (csv, original []byte) {
 	t.Helper()
 	csv, err := small.ReadFile("small/iris.csv")
@@ -43,7 +43,7 @@ func irisOriginal(t *testing.T) (csv, original []byte) {
 	return csv, originals(t, s, rowsOf(t, csv))[0]
 }
 
-// without hides that iris is part of the program.
+// without removes iris from the sets inside the program.
 func without(t *testing.T) *Store { return &Store{Folders: []string{t.TempDir()}, ignoreBuiltin: true} }
 
 func TestFetch(t *testing.T) {
@@ -90,8 +90,8 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// A set of MiniBooNE's layout, counts above rows without a class, that is known by the
-// sum of its file: whatever zip or folder has the file, no other is taken.
+// A set in MiniBooNE's layout (counts above rows without a class) is identified by the checksum of its file.
+// No other file is accepted, from any zip or folder.
 func TestFetchCounted(t *testing.T) {
 	const zipPath, filePath = "/static/public/199/miniboone+particle+identification.zip",
 		"/ml/machine-learning-databases/00199/MiniBooNE_PID.txt"
@@ -135,7 +135,7 @@ func TestFetchCounted(t *testing.T) {
 	}
 }
 
-// What is there is never replaced, and what is not as it should be never used.
+// Existing files are never replaced, and files with a wrong checksum are never used.
 func TestFilesAreNeverReplaced(t *testing.T) {
 	csv, original := irisOriginal(t)
 	server := archiveServer(map[string][]byte{irisFolder: original})
@@ -169,8 +169,8 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 
 func second(_ *Copy, err error) error { return err }
 
-// A restricted set is not fetched, an unknown name not guessed.
-func TestWhatIsNotFetched(t *testing.T) {
+// copse does not download a restricted set and does not guess an unknown name.
+func TestRestrictedAndUnknownSets(t *testing.T) {
 	server := archiveServer(nil)
 	defer server.Close()
 	for name, want := range map[string]string{

@@ -22,7 +22,7 @@ def answer(task):
 copse._serve("classifier", "library", "1", {}, answer)
 `
 
-// The recipes of an adapter share a process of a worker; other programs have one each.
+// The recipes of an adapter share one process per worker. Other programs have one process each.
 func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	program, dir := written(t, Classifier, "python", counting)
 	recipe := func(k, adapter string) *Program {
@@ -48,15 +48,15 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 		t.Errorf("%d processes", len(host.running))
 	}
 
-	// A tuned recipe is described with the parameters of a candidate, so that a misspelt one is
-	// refused before any fit.
+	// A tuned recipe is described with the parameters of a candidate, so a misspelt parameter is rejected
+	// before any fit.
 	tuned := recipe("tuned", "library/1")
 	tuned.Tried = map[string]any{"k": "candidate"}
 	if hello := start(tuned); hello.Name != "candidate" {
 		t.Errorf("%v", hello)
 	}
 
-	// A recipe that cannot be described is refused, and the others go on.
+	// A recipe that cannot be described is rejected, and the others still work.
 	_, err := host.Handshake(context.Background(), recipe("lacks", "library/1"), Wait{})
 	var refusal *Refusal
 	if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "python3 -m pip install xgboost") {
@@ -68,13 +68,13 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 
 	// A crash ends the process, and the next request starts another one.
 	if _, err := host.Handshake(context.Background(), recipe("crash", "library/1"), Wait{}); err == nil {
-		t.Error("a crash is no error")
+		t.Error("a crash is not an error")
 	}
 	if again := start(recipe("a", "library/1")); again.Environment["process"] == a.Environment["process"] {
-		t.Error("the process that crashed goes on")
+		t.Error("the process that crashed still runs")
 	}
 
-	// Other limits and the user's own programs have processes of their own.
+	// Recipes with other limits and the user's own programs have separate processes.
 	limited := recipe("a", "library/1")
 	limited.Threads = 2
 	start(limited)

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 )
 
-// Whatever a method does inside a client, the client or copse reports it, and the next fit is answered.
+// Whatever a method does wrong, the client or copse reports it, and the next fit works.
 func TestClientsConform(t *testing.T) {
 	for _, language := range Languages() {
 		t.Run(language, func(t *testing.T) {
@@ -33,7 +33,8 @@ func TestClientsConform(t *testing.T) {
 	}
 }
 
-// A client that gets the acts wrong is found: actor answers all fits with the right labels.
+// The suite finds a client that ignores the instructions to misbehave: actor predicts the right labels in all
+// fits.
 func TestConformClientFindsFaults(t *testing.T) {
 	found := map[string]string{}
 	must(ConformClient(t.Context(), actor("well behaved"), ".", rand.New(rand.NewSource(1)), Listener{

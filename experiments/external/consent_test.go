@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// resultsWith makes a results folder, as far as consent looks at it, that holds a program which
-// leaves a mark when it starts.
+// resultsWith makes those parts of a results folder that consent reads. Its program leaves a mark when it
+// starts.
 func resultsWith(t *testing.T) (program *Program, dir, mark string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -28,14 +28,14 @@ func started(mark string) bool {
 	return err == nil
 }
 
-// newList gives the test an empty list, as a process that starts anew reads it.
+// newList gives the test an empty list of approvals, as in a new process.
 func newList(t *testing.T) {
 	t.Helper()
 	t.Setenv(commandsVariable, filepath.Join(t.TempDir(), "none", "commands"))
 	clear(approved.set)
 }
 
-// A command of a results folder starts only when it was approved, or ran from a study's folder.
+// A command of a results folder starts only if it was approved or has run from the folder of a study.
 func TestFoldersCommandsNeedConsent(t *testing.T) {
 	newList(t)
 	program, dir, mark := resultsWith(t)
@@ -66,11 +66,11 @@ func TestRunningApproves(t *testing.T) {
 	_, _ = host.Handshake(t.Context(), program, Wait{}) // starts, and ends without a word
 	clear(approved.set)
 	if got := Unapproved([]*Program{program}, dir); len(got) > 0 {
-		t.Error("a program that ran is asked for again")
+		t.Error("a program that has run needs approval again")
 	}
 }
 
-// Another command, other files or other parameters are another program.
+// Another command, other files or other parameters make it another program.
 func TestApprovalIsOfTheWholeProgram(t *testing.T) {
 	newList(t)
 	program, dir, _ := resultsWith(t)
@@ -81,7 +81,7 @@ func TestApprovalIsOfTheWholeProgram(t *testing.T) {
 	version.Version = "2"
 	must(os.WriteFile(filepath.Join(dir, "m.sh"), []byte("another"), 0o600))
 	must(files.Read(dir))
-	// Spec has the first 12 digits of the digest alone.
+	// Spec contains only the first 12 digits of the digest.
 	tail := *program
 	tail.Digest = program.Digest[:12] + strings.Repeat("0", len(program.Digest)-12)
 	for _, other := range []*Program{&command, &params, &version, &files, &tail} {
@@ -94,7 +94,7 @@ func TestApprovalIsOfTheWholeProgram(t *testing.T) {
 	}
 }
 
-// A study that was submitted lies below the results; copies of it are theirs, too.
+// A submitted study is stored below the results. Copies of it belong to the results, too.
 func TestSubmittedStudiesAreOfTheFolder(t *testing.T) {
 	newList(t)
 	program, dir, _ := resultsWith(t)

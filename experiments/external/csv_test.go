@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// shell returns a generator that is a line of shell.
+// shell returns a generator that runs one shell command.
 func shell(line string) *Program {
 	return &Program{Kind: CSVGenerator, Command: []string{"/bin/sh", "-c", line, "generator", "{problem}", "{seed}",
 		"{counts}", "{out}"}}

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Whatever a method does, it ends in one clear error, the next request finds a
-// fresh process, and nothing stays behind.
+// Whatever a method does, it causes one clear error. The next request starts a new process, and no process or
+// file remains.
 func TestHostileMethods(t *testing.T) {
 	const none, short = 0, 500 * time.Millisecond
 	acts := []struct {
@@ -115,7 +115,7 @@ func TestHostileMethods(t *testing.T) {
 	}
 }
 
-// ends waits until the process whose number a file holds, if there is one, has ended.
+// ends waits for the end of the process whose number is in a file, if the file exists.
 func ends(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -133,8 +133,8 @@ func ends(t *testing.T, file string) {
 	}
 }
 
-// A copse that is killed, or interrupted at its end, leaves no process of its programs, not even
-// one that has left the group.
+// After copse was killed, or interrupted while it ended, no process of its programs remains, not even one
+// that has left the process group.
 func TestNothingSurvivesCopse(t *testing.T) {
 	for name, end := range map[string]os.Signal{"killed": syscall.SIGKILL, "hung up": syscall.SIGHUP,
 		"terminated": syscall.SIGTERM} {
@@ -162,7 +162,7 @@ func TestNothingSurvivesCopse(t *testing.T) {
 	}
 }
 
-// A program that ends by itself leaves no process either.
+// No process remains either if a program ends by itself.
 func TestNothingSurvivesAProgram(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOSTILE_DIR", dir)
@@ -185,8 +185,8 @@ func TestNothingSurvivesAProgram(t *testing.T) {
 	}
 }
 
-// stateOf returns what ps says of a process: "" when it is gone, Z when it only
-// waits to be buried by whoever adopted it.
+// stateOf returns the state of a process according to ps: "" if it does not exist, or Z if it has ended and
+// its parent has not yet read its status.
 func stateOf(pid int) string {
 	text, _ := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
 	return strings.TrimSpace(string(text))
@@ -231,8 +231,8 @@ func TestHostileStarts(t *testing.T) {
 	}
 }
 
-// The error of a program without a handshake names the probable reason; nothing is killed that
-// would tell more.
+// The error for a program without a handshake names the probable reason. A program that prints its own error
+// is not killed before.
 func TestSilentStarts(t *testing.T) {
 	limit, patience := startLimit, closeGrace
 	t.Cleanup(func() { startLimit, closeGrace = limit, patience })
@@ -260,8 +260,8 @@ func TestSilentStarts(t *testing.T) {
 	}
 }
 
-// A long wait for a handshake is reported once.
-func TestWaitingIsTold(t *testing.T) {
+// A long wait for the handshake is reported once.
+func TestLongWaitIsReported(t *testing.T) {
 	patience := startPatience
 	t.Cleanup(func() { startPatience = patience })
 	startPatience = 0
@@ -280,7 +280,7 @@ read -r line`
 		}})
 	if want := []string{"has not sent its handshake after 0s; copse waits up to 2m0s"}; err != nil ||
 		!slices.Equal(texts, want) {
-		t.Errorf("told %q, error %v; want %q", texts, err, want)
+		t.Errorf("reported %q, error %v; want %q", texts, err, want)
 	}
 }
 
@@ -300,8 +300,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// A generator that hangs while it forgets a problem does not hang copse; the next
-// problem finds a fresh process.
+// A generator that hangs while it drops a problem does not block copse. The next problem starts a new
+// process.
 func TestDropHangs(t *testing.T) {
 	before := dropGrace
 	t.Cleanup(func() { dropGrace = before })
@@ -323,7 +323,7 @@ read -r request; sleep 3600`}}
 	}
 }
 
-// The peak is that of the request, not of those before.
+// The peak memory is measured for each request separately.
 func TestPeakMemory(t *testing.T) {
 	if underRace {
 		t.Skip("NOT TESTED under the race detector, which holds three times as much")
@@ -345,7 +345,7 @@ func TestPeakMemory(t *testing.T) {
 	}
 }
 
-// What a killed copse left goes with the next process; what is in use stays.
+// The next process removes folders that a killed copse left. Folders in use stay.
 func TestAbandonedFolders(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

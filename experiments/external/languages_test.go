@@ -11,7 +11,8 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 )
 
-// interpreters of the languages, with what they need: R, Python with numpy, Julia.
+// interpreters are the commands of the languages, with the packages that they need: R, Python with numpy,
+// Julia.
 var interpreters = []struct {
 	language string
 	probe    [][]string // commands of which the first that works is taken
@@ -21,8 +22,8 @@ var interpreters = []struct {
 	{"julia", [][]string{{"julia", "-e", "1"}}},
 }
 
-// interpreter returns the command that runs files of a language here. A test that
-// needs one that is missing says so.
+// interpreter returns the command that runs files of a language. If it is missing, the test is skipped with a
+// message.
 func interpreter(t testing.TB, language string) []string {
 	t.Helper()
 	if testing.Short() {
@@ -45,7 +46,7 @@ func interpreter(t testing.TB, language string) []string {
 	return nil
 }
 
-// written returns the program of a file's text.
+// written writes a file with the given text and returns the program that runs it.
 func written(t testing.TB, kind Kind, language, text string) (*Program, string) {
 	t.Helper()
 	command := interpreter(t, language)
@@ -61,7 +62,7 @@ func written(t testing.TB, kind Kind, language, text string) (*Program, string) 
 	return p, dir
 }
 
-// Every template passes the conformance suite, so every client does.
+// Every template, and therefore every client, passes the conformance suite.
 func TestTemplatesConform(t *testing.T) {
 	for name, kind := range map[string]Kind{"method": Classifier, "generator": Generator} {
 		for _, language := range Languages() {
@@ -94,8 +95,8 @@ func TestTemplatesConform(t *testing.T) {
 	}
 }
 
-// Methods that use what the clients offer beyond the templates: discrete
-// attributes, missing values, warnings, prints, errors.
+// Methods can use the features that the templates do not show: discrete attributes, missing values, warnings,
+// prints and errors.
 var wider = map[string]string{
 	"r": `
 source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
@@ -170,7 +171,7 @@ func TestWiderMethods(t *testing.T) {
 	}
 }
 
-// Seeds reach the languages' own generators, in 31 bits and in full.
+// The random generators of the languages receive the seeds, in 31 bits and in full.
 func TestSeedsArrive(t *testing.T) {
 	for language, text := range map[string]string{
 		"r": `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
@@ -199,7 +200,7 @@ copse.classifier(lambda x, y, params: random.random(),
 	}
 }
 
-// Names of classes where codes are wanted are named, not a conversion that failed.
+// If a method returns class names instead of codes, the error states this instead of a failed conversion.
 func TestPythonWantsCodes(t *testing.T) {
 	for answer, want := range map[string]string{`["spam"] * len(x)`: "no class code: 'spam'",
 		"None": "no class code: None", "numpy.full(len(x), 0.5)": "no class code"} {
@@ -215,8 +216,7 @@ func TestPythonWantsCodes(t *testing.T) {
 	}
 }
 
-// A problem that could not be described is no problem: nobody has its handle, and the
-// client keeps nothing of it.
+// If a problem cannot be described, it gets no handle, and the client stores nothing.
 func TestClientsKeepNoProblemWithoutAHandle(t *testing.T) {
 	for language, text := range map[string]string{
 		"r": `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
@@ -242,8 +242,8 @@ copse.generator(lambda params: Problem(), lambda problem, counts: None, describe
 	}
 }
 
-// BenchmarkTrial is what a trial of 1000 + 1000 rows in 20 columns costs beside
-// the method's own time, which is next to nothing here.
+// BenchmarkTrial measures the overhead of a trial with 1000 + 1000 rows and 20 columns. The method itself
+// takes almost no time.
 func BenchmarkTrial(b *testing.B) {
 	for language, text := range map[string]string{
 		"r": `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))

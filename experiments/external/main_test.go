@@ -22,7 +22,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The test binary is its own method: copse starts it as TESTBINARY method ACT.
+// The test binary is also the method: copse starts it as TESTBINARY method ACT.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "method" {
 		act(os.Args[2])
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// actor returns the program that behaves as the act says.
+// actor returns a program that performs the given act.
 func actor(act string) *Program {
 	self, err := os.Executable()
 	must(err)
@@ -57,8 +57,8 @@ func say(v any) {
 	fmt.Printf("%s %s\n", os.Getenv("COPSE_TOKEN"), text)
 }
 
-// act is a classifier by the sign of the first column that misbehaves in the
-// second of its requests, or at its start.
+// act is a classifier that uses the sign of the first column. It misbehaves in its second request or at its
+// start.
 func act(what string) {
 	handshake := Handshake{Protocol: protocol, Kind: Classifier, Name: what, Version: "1",
 		Capabilities: Capabilities{Missing: true}}
@@ -121,8 +121,8 @@ func act(what string) {
 	}
 }
 
-// leaveChild starts a process that ignores what can be ignored, in a session of its own or in
-// the program's group, and writes its number to a file.
+// leaveChild starts a process that ignores all signals it can, in its own session or in the program's process
+// group, and writes its number to a file.
 func leaveChild(name string, session bool) {
 	path := filepath.Join(os.Getenv("HOSTILE_DIR"), name)
 	child := exec.Command("/bin/sh", "-c", `trap "" TERM HUP INT; echo $$ > "$0"; while :; do sleep 1; done`, path)
@@ -155,7 +155,7 @@ func signs(r request) []int {
 // firstAnswers is the folder for the files of the first reply.
 var firstAnswers string
 
-// misbehave changes the answer of one request, or does worse.
+// misbehave changes the reply to a request, exits or blocks.
 func misbehave(what string, r request, answer map[string]any, labels []int) []int {
 	switch what {
 	case "refuses":
@@ -293,7 +293,7 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 	case "hoards memory":
 		hoard()
 	case "hoards memory in two children": // neither of them too much
-		// The limit of address space may stop a child at its start: another one then replaces it.
+		// The limit of the address space can stop a child at its start. Another child then replaces it.
 		for range 2 {
 			go func() {
 				for {
@@ -310,7 +310,7 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 	return labels
 }
 
-// hold returns memory that is in use.
+// hold allocates memory and writes to it, so that it is resident.
 func hold(bytes int) []byte {
 	block := make([]byte, bytes)
 	for i := range block {

@@ -15,7 +15,7 @@ import (
 
 var nan = math.NaN()
 
-// twoSets are rows whose class is the sign of their first column.
+// twoSets returns two sets of rows whose class is the sign of the first column.
 func twoSets() (train, test *dataset.Set) {
 	set := func(n int, shift float64) *dataset.Set {
 		x, y := mat.NewDense(n, 3, nil), make([]int, n)
@@ -61,11 +61,11 @@ func TestLabelsRoundTrip(t *testing.T) {
 		t.Errorf("%v came back as %v, %v", y, back, err)
 	}
 	if _, err := readLabels(path, 4, 2); err == nil {
-		t.Error("a label beyond the classes is taken")
+		t.Error("a label beyond the classes is accepted")
 	}
 }
 
-// Damaged files are refused, whatever is damaged.
+// Damaged files are rejected, whatever the damage.
 func TestDamagedArrays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.npy")
 	if err := writeMatrix(path, mat.NewDense(2, 2, nil), 2); err != nil {

@@ -2,7 +2,8 @@ package external
 
 import "testing"
 
-// Only a second reply to the previous request is dropped; other replies are faults or answers.
+// Only a second reply to the previous request is dropped. Any other reply is either the expected one or an
+// error.
 func TestRepeats(t *testing.T) {
 	p := &process{previousID: 5, requestID: 9}
 	for line, want := range map[string]bool{`{"id": 5}`: true, `{"id": 9}`: false, `{"id": 4}`: false, `5`: false} {

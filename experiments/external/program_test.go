@@ -34,7 +34,7 @@ func studyFolder(t *testing.T) string {
 	return dir
 }
 
-// The files of a program are those of the study's folder that it names.
+// The files of a program are the files in the folder of the study that its command names.
 func TestFilesOfAProgram(t *testing.T) {
 	dir := studyFolder(t)
 	for _, c := range []struct {

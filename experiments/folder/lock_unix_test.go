@@ -28,7 +28,7 @@ func TestUmask(t *testing.T) {
 	}
 }
 
-// A file system without locks is named, with the way round it.
+// The error for a file system without locks names it and the remedy.
 func TestNoLocks(t *testing.T) {
 	for _, err := range []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.ENOSYS} {
 		if text := explain("r/journal/main.lock", err).Error(); !strings.Contains(
@@ -51,7 +51,7 @@ func TestNoLocks(t *testing.T) {
 	}
 }
 
-// A pipe is written to, not replaced.
+// WriteNamed writes to a pipe and does not replace it.
 func TestWriteNamedPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o666); err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Zipped records stay zipped, and their digest is that of the rows.
+// Compressed records stay compressed. Their digest is computed from the rows.
 func TestRecordsFile(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, Records)
@@ -60,7 +60,7 @@ func TestReserved(t *testing.T) {
 	}
 }
 
-// A folder that may only be read is named with what to do; other errors stay as they are.
+// The error for a read-only folder names it and the next step. Other errors do not change.
 func TestUnwritable(t *testing.T) {
 	for _, cause := range []error{fs.ErrPermission, syscall.EROFS} {
 		if err := Unwritable("results/x", cause); !errors.Is(err, cause) ||

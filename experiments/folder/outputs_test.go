@@ -29,8 +29,8 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// A later report removes what it no longer draws, but nothing that is not as a
-// report wrote it.
+// A later report removes outputs that it no longer makes, unless they were changed after the report wrote
+// them.
 func TestReplaceRemovesTheObsolete(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Replace(dir, texts(map[string]string{"figures/a.svg": "a", "figures/b.svg": "b",
@@ -58,8 +58,8 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 	}
 }
 
-// The list cannot make a report delete anything but tables and figures.
-func TestOutputsListIsNoListOfWhatToDelete(t *testing.T) {
+// Whatever the list contains, a report deletes only tables and figures.
+func TestOutputsListDeletesOnlyOutputs(t *testing.T) {
 	for _, name := range []string{"../escape", Records, Study, Manifest, "journal/1.jsonl", "tables/../records.csv",
 		"figures/", "tables/a/b", "/etc/passwd"} {
 		dir := t.TempDir()
@@ -79,7 +79,7 @@ func TestOutputsListIsNoListOfWhatToDelete(t *testing.T) {
 	}
 }
 
-// An output that cannot be made or written leaves the old one as it was.
+// If an output cannot be made or written, the old one stays unchanged.
 func TestReplaceKeepsTheOldOne(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Replace(dir, texts(map[string]string{"tables/a.md": "old"})); err != nil {
@@ -100,11 +100,11 @@ func TestReplaceKeepsTheOldOne(t *testing.T) {
 	blocked := t.TempDir()
 	write(t, filepath.Join(blocked, Tables), "a file")
 	if _, err := Replace(blocked, texts(map[string]string{"tables/a.md": "new"})); err == nil {
-		t.Error("a file in the place of tables/ is no error")
+		t.Error("a file named tables is not an error")
 	}
 }
 
-// What no report wrote stands aside for what it writes, whatever it is.
+// A report renames files of other origin that have the name of an output, whatever they are.
 func TestReplaceSetsAside(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, Page), "somebody's page")
@@ -125,8 +125,7 @@ func TestReplaceSetsAside(t *testing.T) {
 	}
 }
 
-// A report that was killed anywhere between its writes leaves nothing that the next
-// takes for somebody else's.
+// If a report was killed between two writes, the next report still recognises all of its files.
 func TestReplaceAfterAKill(t *testing.T) {
 	old, new := map[string]string{
 		"tables/a.md": "a",

@@ -14,7 +14,7 @@ func saying(text string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
 }
 
-// Only what copse leaves is removed, from this folder alone, whatever it is called.
+// Only leftovers of copse are removed, and only from this folder, whatever its name.
 func TestLeftovers(t *testing.T) {
 	parent := t.TempDir()
 	outside := t.TempDir()
@@ -52,12 +52,12 @@ func TestLeftovers(t *testing.T) {
 	}
 	for _, name := range append(stay, "figures/.f.svg.3.part") {
 		if !there(name) {
-			t.Errorf("%s is gone", name)
+			t.Errorf("%s was removed", name)
 		}
 	}
 }
 
-// A link that stands where a temporary file would go is never written through.
+// copse never writes through a link with the name of a temporary file.
 func TestWriteFileAvoidsPlantedLinks(t *testing.T) {
 	dir := t.TempDir()
 	victim := filepath.Join(dir, "victim")
@@ -73,8 +73,7 @@ func TestWriteFileAvoidsPlantedLinks(t *testing.T) {
 	}
 }
 
-// What a user names is written to as it is: links are followed, devices stay
-// devices.
+// WriteNamed writes to the file that the user names: it follows links, and devices stay devices.
 func TestWriteNamed(t *testing.T) {
 	dir := t.TempDir()
 	target, link, dangling := filepath.Join(dir, "target"), filepath.Join(dir, "link"), filepath.Join(dir, "dangling")
@@ -110,7 +109,7 @@ func TestWriteNamed(t *testing.T) {
 	}
 }
 
-func TestFreshAsks(t *testing.T) {
+func TestFreshRequests(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "b"), "mine")
 	list := []Output{{"a", saying("a")}, {"b", saying("b")}}
@@ -125,7 +124,7 @@ func TestFreshAsks(t *testing.T) {
 	}
 }
 
-// The name of each new folder is synced in its parent, the lowest first.
+// After each new folder its parent is synced, the lowest one first.
 func TestMakeSyncsParents(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "a", "b", "c")

@@ -22,7 +22,7 @@ inference: {alpha: 0.01}
 published: [{file: t.csv, columns: {n: n}, replicates: 10, where: %s}]
 `
 
-// read parses the study with a table of 20 and 40 rows beside it.
+// read parses the study and a published table for 20 and 40 rows.
 func read(t *testing.T, where string) (*study.Study, []Table, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -38,7 +38,7 @@ func read(t *testing.T, where string) (*study.Study, []Table, error) {
 	return s, tables, err
 }
 
-// A printed number stands beside the cells that its condition chooses, in both of its forms.
+// A printed number is compared with the cells that its condition selects, in both forms of conditions.
 func TestCounterparts(t *testing.T) {
 	for _, where := range []string{"{balance: even}", "[balance=even]", "{balance: [even]}"} {
 		s, tables, err := read(t, where)
@@ -65,7 +65,7 @@ func TestCounterparts(t *testing.T) {
 		}
 		for _, p := range pairs {
 			if p.Levels.Of("balance") != "even" {
-				t.Errorf("%s: a number beside %s", where, p.Levels)
+				t.Errorf("%s: a number compared with %s", where, p.Levels)
 			}
 		}
 		if o := Test(s); o.Alpha != 0.01 || o.Margin != 0.02 {
@@ -90,8 +90,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// A table that lies above the results is found there; of another one the results keep a copy, by which
-// it is found later.
+// A table in a folder above the results is found there. The results store a copy of any other table, which is
+// found later.
 func TestCopies(t *testing.T) {
 	_, tables, err := read(t, "{balance: even}")
 	if err != nil {
@@ -126,12 +126,12 @@ func TestCopies(t *testing.T) {
 	}
 	tables[0].path = filepath.Join(elsewhere, "gone.csv")
 	if _, err := Copies(tables, t.TempDir()); err == nil {
-		t.Error("a table that is gone is copied")
+		t.Error("a missing table is copied")
 	}
 }
 
-// A printed number of which the records have no cell is missing, unless its column has another value than
-// the study repeats.
+// A printed number without a cell in the records is missing, unless its column has a value that the study
+// does not repeat.
 func TestMissingNumbers(t *testing.T) {
 	_, tables, err := read(t, "{balance: even}")
 	if err != nil {

@@ -58,7 +58,7 @@ func exportFolder(t *testing.T) string {
 	return dir
 }
 
-// A zipped folder gives the same file.
+// Compressed records give the same file.
 func TestExportOfZippedRecords(t *testing.T) {
 	dir := exportFolder(t)
 	if !bytes.Equal(exported(t, dir), exported(t, toys.Clone(t, dir, true))) {
@@ -66,7 +66,7 @@ func TestExportOfZippedRecords(t *testing.T) {
 	}
 }
 
-// parquetFields spells a row of a Parquet file as records.csv does.
+// parquetFields formats a row of a Parquet file as in records.csv.
 func parquetFields(row parquet.Row, columns []string) []string {
 	fields := make([]string, len(columns))
 	for _, v := range row {
@@ -132,7 +132,7 @@ func TestExportParquet(t *testing.T) {
 	}
 }
 
-// The metadata have the study's SHA-256, recipes and versions; columns of few texts are
+// The metadata have the study's SHA-256, recipes and versions; columns with few different strings are
 // dictionary-encoded.
 func TestExportMetadata(t *testing.T) {
 	dir := exportFolder(t)
@@ -164,7 +164,7 @@ func TestExportMetadata(t *testing.T) {
 	}
 }
 
-// DuckDB reads the same from the Parquet file as from the CSV.
+// DuckDB reads the same values from the Parquet file as from the CSV file.
 func TestExportParquetInDuckDB(t *testing.T) {
 	if os.Getenv("COPSE_DUCKDB") == "" {
 		t.Skip("NOT TESTED: an independent reader of Parquet; set COPSE_DUCKDB=1 to install DuckDB with npm for it")
@@ -213,7 +213,7 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-// manyRecords is a records file of n rows that never exists as a whole.
+// manyRecords is a reader that generates a records file of n rows.
 func manyRecords(w io.Writer, n int) error {
 	out, err := records.NewWriter(w, "many", records.Columns{Factors: []string{"n"}})
 	if err != nil {

@@ -28,8 +28,8 @@ func open(t *testing.T, dir string) *results.Folder {
 	return f
 }
 
-// Records that were damaged or edited are written again from the journals. Without journals
-// they are an error.
+// If records were damaged or edited, they are written again from the journals. Without journals, they are an
+// error.
 func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 	s := toys.Load(t, toys.Study, "replicates=2")
 	for name, damage := range map[string]func(text string) string{
@@ -74,15 +74,15 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 	}
 }
 
-// Refresh reads what other processes append, once, and the whole folder anew where a
-// journal was replaced.
+// Refresh reads the lines that other processes have appended, each once. If a journal was replaced, it reads
+// the whole folder again.
 func TestRefresh(t *testing.T) {
 	s, dir, other := toys.Load(t, toys.Study, "replicates=2"), t.TempDir(), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
 	toys.Run(t, s, run.Options{Dir: other, Shard: run.Shard{Index: 2, Count: 2}})
 	f := open(t, dir)
 	if err := f.Refresh(); err != nil || f.Len() != 24 || f.Repeated != 0 || len(f.Sessions()) != 1 {
-		t.Fatalf("nothing new: %d results, %d repeated, %d sessions, %v", f.Len(), f.Repeated, len(f.Sessions()), err)
+		t.Fatalf("no new lines: %d results, %d repeated, %d sessions, %v", f.Len(), f.Repeated, len(f.Sessions()), err)
 	}
 	more := toys.Load(t, toys.Study, "replicates=3")
 	toys.Run(t, more, run.Options{Dir: dir})
@@ -126,7 +126,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// Every result leads to the session that stored it, and every configuration is found again.
+// For every result, the session that stored it and the configuration are found.
 func TestSessionsOfResults(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=20"), run.Options{Dir: dir})
@@ -145,7 +145,7 @@ func TestSessionsOfResults(t *testing.T) {
 	if len(earlier) != 1 || len(broken) != 0 || !slices.Equal(earlier[0].Factors[0].Levels, []string{"20"}) {
 		t.Errorf("%d earlier studies, %q", len(earlier), broken)
 	}
-	// A clone has one session, and every row is its.
+	// A clone has one session, to which every row belongs.
 	clone := toys.Clone(t, dir, false)
 	cloned := open(t, clone)
 	for r := range cloned.Rows() {
@@ -158,8 +158,8 @@ func TestSessionsOfResults(t *testing.T) {
 	}
 }
 
-// A trial that is stored twice becomes one: a success replaces a failure, metrics and
-// confusion matrices of both are kept, and contradictions are refused.
+// Two stored copies of a trial become one: a success replaces a failure, metrics and confusion matrices of
+// both are kept, and contradictions are errors.
 func TestJoinedResults(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, "seed: 42\n", "seed: 42\nmetrics: [auc, brier]\n", 1), "replicates=1")
 	c := s.Cells[0]
@@ -219,7 +219,7 @@ func TestJoinedResults(t *testing.T) {
 		}
 		return r, f.Finder(c.ID, c.Classifiers)(1, 0), f
 	}
-	// No value where a metric is not defined: two requests of it are remembered all the same.
+	// If a metric is not defined, its value is missing. The trial still records both requested metrics.
 	undefined := func(*records.Record) {}
 	write("a0", "[auc]", result(1, undefined))
 	write("a1", "[brier]", result(1, undefined))
@@ -290,8 +290,8 @@ func TestJoinedResults(t *testing.T) {
 	}
 }
 
-// Results of an earlier version of a recipe are records until they are computed again; of
-// several versions the latest counts, and other parameters never do.
+// Results of an earlier version of a recipe stay in the records until they are computed again. Of several
+// versions, the latest one counts. Results with other parameters never count.
 func TestRecordsOfEarlierVersions(t *testing.T) {
 	s := toys.Load(t, toys.Study, "replicates=1")
 	c, e := s.Cells[0], s.Cells[0].Classifiers[0] // centroid/1{axis=0}
@@ -361,7 +361,7 @@ func TestRecordsOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// Kept predictions are exported, yielded and measured as the trials gave them.
+// Kept predictions are exported, iterated and measured exactly as the trials returned them.
 func TestPredictionsOfAStudy(t *testing.T) {
 	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
 	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()
@@ -433,8 +433,7 @@ func TestPredictionsOfAStudy(t *testing.T) {
 	}
 }
 
-// Names of shards tell into how many parts a study was divided; names of writers are parts
-// of file names.
+// The names of shards contain the number of parts of the study. The names of writers are parts of file names.
 func TestJournalNames(t *testing.T) {
 	dir := t.TempDir()
 	if n, err := results.ShardCount(dir); n != 1 || err != nil {
@@ -483,7 +482,7 @@ func TestPlatformDifferences(t *testing.T) {
 	}
 }
 
-// What cannot be read is an error, and a folder without a manifest has none.
+// Files that cannot be read are errors. A folder without a manifest is not an error.
 func TestOpenMistakes(t *testing.T) {
 	if _, err := results.Open(t.TempDir()); err == nil {
 		t.Error("a folder without a study was opened")
@@ -503,11 +502,11 @@ func TestOpenMistakes(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := results.LoadStudy(dir); err == nil {
-		t.Error("a study was loaded beside a damaged manifest")
+		t.Error("a study was loaded from a folder with a damaged manifest")
 	}
 }
 
-// A row of a cell that the manifest lacks is refused with its place.
+// A row of a cell that is not in the manifest is an error with its place.
 func TestRowOfAnUnknownCell(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
@@ -524,7 +523,8 @@ func TestRowOfAnUnknownCell(t *testing.T) {
 	}
 }
 
-// Times have a column of memory where a process was measured, and a value where it was.
+// Times have a column for memory if the memory of a process was measured, and a value in the rows of that
+// process.
 func TestTimingsOfProcesses(t *testing.T) {
 	s := toys.Load(t, toys.Study, "replicates=1")
 	c := s.Cells[0]
@@ -585,7 +585,8 @@ func TestTimingsOfProcesses(t *testing.T) {
 	}
 }
 
-// A list of checksums that was changed together with a file is not the one of the manifest: nothing is yielded.
+// If the list of checksums was changed together with a file, it differs from the manifest, and no predictions
+// are returned.
 func TestPredictionsOfAnotherListAreRefused(t *testing.T) {
 	text := strings.Replace(toys.Study, "seed: 42\n", "seed: 42\npredictions: keep\n", 1)
 	s, dir := toys.Load(t, text, "replicates=2", "design.n=20", "design.balance=balanced"), t.TempDir()

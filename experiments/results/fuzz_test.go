@@ -14,8 +14,8 @@ import (
 	"copse/experiments/study"
 )
 
-// Whatever stands in lines with right checksums is planned, collected and
-// written, or refused with its line or its record.
+// Lines with any content and right checksums are planned, collected and written, or rejected with their line
+// or record.
 func FuzzLedger(f *testing.F) {
 	for line := range bytes.Lines(toyJournal(f)) {
 		_, content := toys.Unframe(string(line))

@@ -12,7 +12,7 @@ import (
 	"copse/experiments/study"
 )
 
-// Whatever stands in manifest.json and timings.csv, a folder is refused or read.
+// With any content of manifest.json and timings.csv, a folder is read or rejected.
 func FuzzFolder(f *testing.F) {
 	s, err := study.Parse("fuzz.yaml", []byte(toys.Study), []string{"replicates=1", "design.n=20"}, nil)
 	if err != nil {

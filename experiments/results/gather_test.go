@@ -28,11 +28,11 @@ func keep(t *testing.T, dir string, replicate int) {
 	}
 }
 
-// What a killed process left of a part goes when nobody writes parts, and no sooner: the
-// part itself may be of another one that ran the same trials.
+// Leftovers of a part by a killed process are removed only when no process writes parts. The part itself may
+// belong to another process that ran the same trials.
 func TestGatherRemovesLeftovers(t *testing.T) {
 	if os.Getenv("COPSE_LOCKS") == "off" {
-		t.Skip("without locks nobody knows who is at work")
+		t.Skip("without locks, other writers cannot be detected")
 	}
 	dir := t.TempDir()
 	keep(t, dir, 1)
@@ -67,9 +67,9 @@ func TestGatherRemovesLeftovers(t *testing.T) {
 	}
 }
 
-// A kill between a cell's file and the list of checksums is not damage: the trials that
-// wait say so, and the next gathering puts it right. A list without its files is.
-func TestCheckOfWhatAKillLeaves(t *testing.T) {
+// After a kill between writing the file of a cell and the list of checksums, the waiting trials show this,
+// and the next gathering repairs it. A list without its files is damaged.
+func TestCheckAfterAKill(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, 1)
 	if err := GatherPredictions(dir); err != nil {

@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// A journal of any bytes is read, or refused with its line; what is dropped as
-// an unfinished line when it is read is what is cut off when it is opened.
+// A journal of any bytes is read or rejected with its line. Reading ignores the same unfinished line that
+// opening cuts off.
 func FuzzJournal(f *testing.F) {
 	whole := shortJournal(f)
 	f.Add(whole)
@@ -54,7 +54,7 @@ func FuzzJournal(f *testing.F) {
 		}
 		cut, _ := os.ReadFile(file.Name() + cutSuffix)
 		if !bytes.Equal(slices.Concat(kept, cut), text) {
-			t.Fatalf("%d bytes kept and %d beside it, of %d", len(kept), len(cut), len(text))
+			t.Fatalf("%d bytes kept and %d cut off, of %d", len(kept), len(cut), len(text))
 		}
 		if (warning == "") != bytes.Equal(kept, text) {
 			t.Fatalf("warning %q, %d of %d bytes kept", warning, len(kept), len(text))

@@ -18,7 +18,7 @@ import (
 	"copse/experiments/study"
 )
 
-// editManifest changes the manifest of a folder as JSON.
+// editManifest edits the manifest of a folder as JSON.
 func editManifest(t *testing.T, dir string, edit func(m map[string]any)) {
 	t.Helper()
 	path := filepath.Join(dir, folder.Manifest)
@@ -41,13 +41,13 @@ func editManifest(t *testing.T, dir string, edit func(m map[string]any)) {
 	}
 }
 
-// withoutParts makes a manifest one that earlier versions wrote.
+// withoutParts gives a manifest the form of earlier versions.
 func withoutParts(m map[string]any) {
 	delete(m, "journals")
 	delete(m, "sha256")
 }
 
-// firstOther is where two texts begin to differ.
+// firstOther returns the first difference of two texts.
 func firstOther(a, b string) string {
 	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
 	for i := range min(len(as), len(bs)) {
@@ -58,7 +58,7 @@ func firstOther(a, b string) string {
 	return fmt.Sprintf("%d lines, %d lines", len(as), len(bs))
 }
 
-// asRead is everything that a folder's results say, or why they cannot be read.
+// asRead returns the results of a folder as text, or the error.
 func asRead(dir string, s *study.Study) string {
 	l, err := results.OpenFor(dir, s)
 	if err != nil {
@@ -72,9 +72,9 @@ func asRead(dir string, s *study.Study) string {
 	return text
 }
 
-// A folder says the same whether records.csv is read beside the journals or not, and
-// what is wrong with it is told in both ways.
-func TestJournalPartsSpareTheRecords(t *testing.T) {
+// A folder gives the same results whether records.csv is read in addition to the journals or not. Both ways
+// report the same errors.
+func TestJournalPartsReplaceTheRecords(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, "coin,", "coin, {id: wrong, classifier: faulty, mode: error},", 1))
 	more := toys.Load(
 		t,
@@ -120,7 +120,7 @@ func TestJournalPartsSpareTheRecords(t *testing.T) {
 	}
 }
 
-// Records are not read where the journals begin with what they were written from.
+// Records are not read if the journals begin with the lines from which the records were written.
 func TestJournalPartsAreEnough(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})

@@ -15,7 +15,7 @@ import (
 	"copse/stats/records"
 )
 
-// kept returns a folder with the predictions of two replicates, and the records that they are of.
+// kept returns a folder with the predictions of two replicates, and the records that belong to them.
 func kept(t *testing.T) (dir string, find func(int, string, string) (records.Record, bool)) {
 	t.Helper()
 	dir = t.TempDir()
@@ -40,7 +40,7 @@ func kept(t *testing.T) (dir string, find func(int, string, string) (records.Rec
 	}
 }
 
-// rewrite changes the text of a cell's predictions, and with sums the list of checksums, too.
+// rewrite edits the predictions of a cell. If sums is true, it also updates the list of checksums.
 func rewrite(t *testing.T, dir string, sums bool, change func(string) string) {
 	t.Helper()
 	path := filepath.Join(dir, folder.Predictions, "c"+predictionSuffix)
@@ -71,7 +71,7 @@ func rewrite(t *testing.T, dir string, sums bool, change func(string) string) {
 	}
 }
 
-// Predictions are read only where they agree with their records.
+// Predictions are read only if they agree with their records.
 func TestForgedPredictionsAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		sums   bool
@@ -104,7 +104,7 @@ func TestForgedPredictionsAreRefused(t *testing.T) {
 	}
 }
 
-// A file that is gone is reported; one that never was is not.
+// A missing file is reported if it existed before.
 func TestDeletedPredictionsAreReported(t *testing.T) {
 	dir, find := kept(t)
 	if err := os.Remove(filepath.Join(dir, folder.Predictions, "c"+predictionSuffix)); err != nil {

@@ -34,8 +34,8 @@ func perLevel(t *testing.T, dir string, s *study.Study, factor string) (map[stri
 	return counts, strings.Join(selected.Notes, "; ")
 }
 
-// Records describe the study as it is now. Results at other levels or settings stay in
-// the journals, a note names them, and the study that they are of has them again.
+// Records describe the study as it is now. Results at other levels or settings stay in the journals, and a
+// note names them. When their study runs again, it uses them.
 func TestNoTableMixesTwoStudies(t *testing.T) {
 	cases := []struct {
 		name          string
@@ -99,7 +99,7 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 			}
 			check(dir)
 			check(toys.Clone(t, dir, false))
-			// The same journal copied in from elsewhere is no other matter.
+			// The same holds if the journal was copied from another folder.
 			own := t.TempDir()
 			toys.Run(t, s, run.Options{Dir: own})
 			name := filepath.Join("journal", "main.foreign.jsonl")
@@ -120,7 +120,7 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 	}
 }
 
-// Records that others committed are not cut down by a journal that knows less.
+// A journal with fewer results does not shorten committed records.
 func TestStaleJournal(t *testing.T) {
 	few, many := toys.Load(t, toys.Study, "replicates=2"), toys.Load(t, toys.Study, "replicates=5")
 	stale, newer := t.TempDir(), t.TempDir()
@@ -144,7 +144,7 @@ func TestStaleJournal(t *testing.T) {
 				}
 			}
 			if files, _ := results.JournalFiles(dir); len(files) != 2 {
-				t.Errorf("journals %q, want one of what was imported", files)
+				t.Errorf("journals %q, want one of the imported results", files)
 			}
 			l, err := results.OpenFor(dir, many)
 			if err != nil || l.Repeated != 0 {
@@ -154,7 +154,7 @@ func TestStaleJournal(t *testing.T) {
 	}
 }
 
-// A folder that holds other things is refused before anything is replaced.
+// A folder with foreign files is rejected before any file is replaced.
 func TestForeignFilesStay(t *testing.T) {
 	s := toys.Load(t, toys.Study, "replicates=1")
 	for name, c := range map[string]struct{ text, want string }{
@@ -175,7 +175,7 @@ func TestForeignFilesStay(t *testing.T) {
 			t.Errorf("%s became %q", name, got)
 		}
 	}
-	// The file that a study is read from may be that of the folder.
+	// A study may be read from the results folder itself.
 	dir := t.TempDir()
 	file := filepath.Join(dir, folder.Study)
 	if err := os.WriteFile(file, []byte(toys.Study), 0o666); err != nil {
@@ -188,7 +188,7 @@ func TestForeignFilesStay(t *testing.T) {
 	toys.Run(t, own, run.Options{Dir: dir})
 }
 
-// What no clock shows is refused with its place when times are taken over.
+// When times are imported, an impossible time is an error with its place.
 func TestTimingsWithoutTime(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A processor without its fused multiply-add is another platform.
+// A processor without fused multiply-add is another platform.
 func TestInstructionsAreOfThePlatform(t *testing.T) {
 	whole := ThisPlatform()
 	t.Setenv("GODEBUG", "gctrace=0,cpu.fma=off,cpu.avx=on")

@@ -19,7 +19,7 @@ import (
 	"copse/experiments/study"
 )
 
-// image is a toy study's results folder and what it holds when whole.
+// image is the results folder of a toy study and its complete contents.
 type image struct {
 	study   *study.Study
 	dir     string
@@ -50,8 +50,7 @@ func (m image) folder(t *testing.T, journals map[string][]byte) string {
 	return dir
 }
 
-// runsToTheSame runs the study in a folder and wants the same records and n
-// trials to do.
+// runsToTheSame runs the study in a folder and tests that n trials run and that the records are the same.
 func (m image) runsToTheSame(t *testing.T, dir string, n int) {
 	t.Helper()
 	plan := toys.Run(t, m.study, run.Options{Dir: dir, Workers: 1})
@@ -63,8 +62,8 @@ func (m image) runsToTheSame(t *testing.T, dir string, n int) {
 	}
 }
 
-// A journal cut at any byte of its last line loses that line's trial, with a
-// warning, and nothing else; the next run brings it back.
+// If a journal is cut anywhere in its last line, only the trial of this line is lost, with a warning. The
+// next run repeats it.
 func TestJournalCutAtEveryByte(t *testing.T) {
 	m := newImage(t)
 	whole := len(m.Journal)
@@ -85,8 +84,7 @@ func TestJournalCutAtEveryByte(t *testing.T) {
 	t.Logf("| journals cut at each byte of the last line | %d | one trial to run again: %d |", whole-last, whole-last)
 }
 
-// A power cut may leave a hole of zeros in the last line, its newline there or
-// not.
+// A power failure can leave zeros in the last line, with or without its newline.
 func TestJournalWithHole(t *testing.T) {
 	m := newImage(t)
 	whole := len(m.Journal)
@@ -143,7 +141,7 @@ func TestJournalWithFlippedBit(t *testing.T) {
 	m.runsToTheSame(t, m.folder(t, map[string][]byte{"main": m.Journal}), 1)
 }
 
-// shards runs the study in three parts and returns their journals.
+// shards runs the study as three shards and returns their journals.
 func (m image) shards(t *testing.T) map[string][]byte {
 	t.Helper()
 	parts := map[string][]byte{}
@@ -156,9 +154,9 @@ func (m image) shards(t *testing.T) map[string][]byte {
 	return parts
 }
 
-// A shard that is missing is reported and run; one that is there twice is
-// merged and counted; one of another study, seed or format is refused by name.
-func TestShardsGoneDoubledForeign(t *testing.T) {
+// A missing shard is reported and runs. Two copies of a shard are merged and counted. A shard of another
+// study, seed or format is rejected with its name.
+func TestMissingRepeatedAndForeignShards(t *testing.T) {
 	m := newImage(t)
 	parts := m.shards(t)
 	with := func(name string, text []byte) string {
@@ -221,8 +219,7 @@ func TestShardsGoneDoubledForeign(t *testing.T) {
 	}
 }
 
-// Temporary files of killed processes go at the next run, files that only look
-// like them stay.
+// The next run removes temporary files of killed processes. Files with similar names stay.
 func TestLeftovers(t *testing.T) {
 	m := newImage(t)
 	kept := []string{".hidden", "notes.part", ".notes.part", filepath.Join("tables", ".part-list")}
@@ -250,8 +247,7 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// The order of a damaged line's neighbours does not matter: whatever is whole
-// in other journals is not lost by it.
+// Wherever a damaged line is, no intact line of another journal is lost.
 func TestDamageNamesOneFile(t *testing.T) {
 	m := newImage(t)
 	parts := m.shards(t)
@@ -269,8 +265,8 @@ func TestDamageNamesOneFile(t *testing.T) {
 	}
 }
 
-// A folder without journals goes on by its manifest alone, which must be of this
-// study, seed and format and describe these records.
+// A run in a folder without journals relies on the manifest, which must have the same study, seed and format
+// and describe the records.
 func TestForeignManifest(t *testing.T) {
 	m := newImage(t)
 	for want, change := range map[string][3]string{

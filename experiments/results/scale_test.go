@@ -16,8 +16,7 @@ import (
 	"copse/stats/records"
 )
 
-// millionRows is a study of 10^6 results; writeJournal makes its journal
-// without running it.
+// millionRows is a study of 10^6 results; writeJournal writes its journal without running it.
 func millionRows(b *testing.B, rows int) (*study.Study, string) {
 	b.Helper()
 	var ids []string

@@ -14,7 +14,7 @@ import (
 	"copse/stats/records"
 )
 
-// Cells that got other names of levels keep their results under the new names.
+// If levels are renamed, the cells keep their results under the new names.
 func TestRenamedLevels(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
@@ -32,7 +32,7 @@ func TestRenamedLevels(t *testing.T) {
 	}
 }
 
-// A note names each metric that is left out as some results lack it.
+// A note names each metric that is omitted because some results lack it.
 func TestNoteOfAPartialMetric(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
@@ -106,7 +106,7 @@ func TestRan(t *testing.T) {
 	}
 }
 
-// A folder that comes without times has results without times.
+// The imported results of a folder without times have no times.
 func TestImportWithoutTimings(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study, "replicates=1"), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})

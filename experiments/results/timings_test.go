@@ -10,7 +10,7 @@ import (
 	"copse/experiments/folder"
 )
 
-// Times are found whatever the order of the rows. Rows may lack a result and results a row.
+// Times are found for any order of the rows. There may be rows without a result and results without a row.
 func TestReadTimings(t *testing.T) {
 	dir := t.TempDir()
 	text := strings.Join(timingColumns, ",") + "\nc1,2,m0,1.5,0.25,7\nc0,10,m1,0.5,0,\n"

@@ -11,8 +11,8 @@ import (
 	"copse/internal/toys"
 )
 
-// A run that has nothing to run and nothing to collect leaves the files of the folder alone.
-// Where one of them was edited or removed, it writes all of them again.
+// A run without trials to run or results to collect does not change the files of the folder. If one of them
+// was edited or removed, it writes all of them again.
 func TestNothingToCollect(t *testing.T) {
 	dir := t.TempDir()
 	s := toys.Load(t, toys.Study)

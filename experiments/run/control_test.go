@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// An A/A study: a classifier against itself under another name, which differs by
-// its random stream alone. The paired test errs as often as its level says.
+// An A/A study compares a classifier with itself under another name, which differs only in its random stream.
+// The paired test rejects as often as its level states.
 func TestAgainstItself(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: the level of the paired test, which takes thousands of fits")
@@ -71,8 +71,7 @@ func TestAgainstItself(t *testing.T) {
 	t.Logf("%d of %d tests are significant at %g", significant, tests, level)
 }
 
-// Every classifier of the registry gives up a fit whose time is over, which
-// becomes a failed record.
+// Every classifier of the registry stops a fit at its time limit. The fit becomes a failed record.
 func TestTimeLimitOfEveryClassifier(t *testing.T) {
 	var names []string
 	for _, spec := range classifiers.Registry {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Every piece of work is done once, by no more than the cores at a time, whoever
-// else is at work; trials go before helpers; a panic reaches the caller.
+// Every piece of work is done once, and never more pieces at a time than there are cores. Trials have
+// priority over helpers. A panic reaches the caller.
 func TestCoresShareWork(t *testing.T) {
 	c := &cores{all: 3}
 	var callers sync.WaitGroup
@@ -37,7 +37,7 @@ func TestCoresShareWork(t *testing.T) {
 	callers.Wait()
 	for deadline := time.Now().Add(10 * time.Second); c.busy.Load() != 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d cores are busy with nothing", c.busy.Load())
+			t.Fatalf("%d cores are busy without work", c.busy.Load())
 		}
 	}
 
@@ -62,7 +62,7 @@ func TestCoresShareWork(t *testing.T) {
 	}
 }
 
-// A core that is idle helps: two pieces that wait for each other end.
+// An idle core helps, so two pieces that wait for each other both end.
 func TestIdleCoresHelp(t *testing.T) {
 	c := &cores{all: 2}
 	meet := make(chan int)
@@ -73,7 +73,7 @@ func TestIdleCoresHelp(t *testing.T) {
 				case meet <- i:
 				case <-meet:
 				case <-time.After(30 * time.Second):
-					t.Error("nobody helps")
+					t.Error("no core helps")
 				}
 			}
 		})

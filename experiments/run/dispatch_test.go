@@ -12,9 +12,9 @@ import (
 	"copse/stats/records"
 )
 
-// A run that stopped at an error says so, also when it is asked to stop after that:
-// the same command would not simply go on.
-func TestErrorsOutliveARequestToStop(t *testing.T) {
+// A run that stopped at an error reports it, even if it receives a signal after the error: the same command
+// would not simply continue.
+func TestErrorsAreReportedAfterASignal(t *testing.T) {
 	full := errors.New("no space left on device")
 	drain := make(chan struct{})
 	cell := &study.Cell{Data: &study.Data{}}
@@ -41,8 +41,8 @@ func TestErrorsOutliveARequestToStop(t *testing.T) {
 	}
 }
 
-// Workers do not wait for the disk: who has finished a trial gets the next one before
-// it is stored. Nothing more is handed out once storing has failed.
+// Workers do not wait for the disk: a worker gets its next trial before the last one is stored. If storing
+// fails, no more trials start.
 func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 	cell := &study.Cell{Data: &study.Data{}}
 	task := Task{Cell: cell, Entries: []study.Entry{{ID: "nb"}}}
@@ -62,7 +62,7 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 		stored++
 		switch {
 		case stored == 1 && d.running == 0:
-			t.Error("the worker has nothing to do while its trial is stored")
+			t.Error("the worker has no work while its trial is stored")
 		case stored > 1:
 			return full
 		}
@@ -83,9 +83,9 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 	}
 }
 
-// Failures in a row are those of one program: what others do in the same trials, their
-// end included, is no matter, and neither is a generator whose draws fail now and then.
-func TestFusesCountFailuresInARow(t *testing.T) {
+// Consecutive failures are counted for each program. Other programs in the same trials, even if they stop,
+// and occasional failures of a generator do not affect the count.
+func TestBreakersCountConsecutiveFailures(t *testing.T) {
 	bad, mostly, source := &external.Program{
 		Command: []string{"bad"},
 	}, &external.Program{
@@ -115,10 +115,10 @@ func TestFusesCountFailuresInARow(t *testing.T) {
 		}
 		err := f.record(task, &trial.Trial{Results: results})
 		if (err != nil) != (i == mostEqualFailures-1) {
-			t.Errorf("trial %d: told %v", i+1, err)
+			t.Errorf("trial %d: reported %v", i+1, err)
 		}
 		if err := f.record(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}}); err != nil {
-			t.Errorf("failed draw %d: told %v", i+1, err)
+			t.Errorf("failed draw %d: reported %v", i+1, err)
 		}
 	}
 	if left := f.reduce(task).Entries; len(left) != 1 || left[0].ID != "mostly" {
@@ -129,6 +129,6 @@ func TestFusesCountFailuresInARow(t *testing.T) {
 		err = errors.Join(err, f.record(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}}))
 	}
 	if err == nil || len(f.reduce(task).Entries) > 0 {
-		t.Errorf("told %v of a generator that fails", err)
+		t.Errorf("reported %v for a failing generator", err)
 	}
 }

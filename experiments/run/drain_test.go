@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A signal ends the wait for unfinished work, and a panic in the work becomes an error.
+// A signal ends the wait for unfinished work. A panic in the work becomes an error.
 func TestUnlessDrained(t *testing.T) {
 	drain := make(chan struct{})
 	failure := errors.New("unreadable")

@@ -22,8 +22,8 @@ func planOf(t *testing.T, dir string, s *study.Study) *run.Plan {
 	return run.NewPlan(l, false)
 }
 
-// Measured times tell what replicates more of the same cells take, and of other
-// classifiers nothing: a pilot tries those, in every cell.
+// The time of further replicates is estimated from measured times. For other classifiers, a pilot measures
+// the time in every cell.
 func TestEstimateOfNewClassifiers(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study), run.Options{Dir: dir})
@@ -69,8 +69,8 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 	}
 }
 
-// A pilot of fits that never end ends, and says so; data that cannot be drawn and
-// programs take no time of it.
+// A pilot stops, with a note, if its fits do not end. Data that cannot be drawn and programs do not use its
+// time.
 func TestEstimateOfHopelessFits(t *testing.T) {
 	s := toys.Load(
 		t,
@@ -97,8 +97,7 @@ func TestEstimateOfHopelessFits(t *testing.T) {
 	}
 }
 
-// A large cell is tried with few of its rows first, and with all of them where the
-// time allows.
+// The pilot tries a large cell first with few of its rows and, if the time suffices, with all of them.
 func TestEstimateOfLargeCells(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, "n: [20, 40]", "n: [20, 5000]", 1))
 	e := planOf(t, t.TempDir(), s).Estimate(s, time.Minute)
@@ -107,7 +106,7 @@ func TestEstimateOfLargeCells(t *testing.T) {
 	}
 }
 
-// Nothing stops the draw of a large problem, so that the pilot does not begin it.
+// The draw of a large problem cannot be interrupted, so the pilot does not begin it.
 func TestEstimateDrawsNothingLarge(t *testing.T) {
 	s := toys.Load(t, toys.Study, "data.generator.d=6000")
 	p := planOf(t, t.TempDir(), s)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A shard that is taken is written as it was read.
+// Formatting a parsed shard gives the same text.
 func FuzzParseShard(f *testing.F) {
 	for _, text := range []string{"1/1", "3/8", "0/2", "3/2", "-1/-1", "1/9999999999999999999", "01/2", "1/2/3",
 		" 1/2"} {

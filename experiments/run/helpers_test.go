@@ -30,7 +30,7 @@ func load(t *testing.T, text string, replace ...string) *study.Study {
 	return s
 }
 
-// A fit is the result of one classifier, by its id, in the tests of this package.
+// A fit is the id of a classifier and its result.
 type fit struct {
 	id     string
 	errors int // of 100 test rows; -1: the fit failed

@@ -26,7 +26,7 @@ type hoarder struct {
 	Bytes int `param:"bytes"`
 }
 
-// hoards counts the hoarders that are fitted now, and the most at a time.
+// hoards contains the current and the largest number of hoarders that are fitted at the same time.
 var hoards struct{ now, most atomic.Int64 }
 
 // Fit allocates the memory and returns a rule that predicts class 0.

@@ -52,7 +52,7 @@ func newSimulatedShards(t *testing.T, dir string, replicates int, steal bool, pe
 	return list
 }
 
-// begin takes the next task at a time.
+// begin takes the next task at the given time.
 func (s *simulatedShard) begin(t *testing.T, now float64) {
 	task, ok := s.d.next()
 	if s.d.stop != nil {
@@ -65,7 +65,7 @@ func (s *simulatedShard) begin(t *testing.T, now float64) {
 	s.task, s.ends = task, now+s.perTrial
 }
 
-// end stores the trial under way.
+// end stores the running trial.
 func (s *simulatedShard) end(t *testing.T) {
 	stored := &trial.Trial{Cell: s.task.Cell.ID, Levels: s.task.Cell.Levels, Replicate: s.task.Replicate,
 		Data: "d", NTest: 100}
@@ -81,7 +81,7 @@ func (s *simulatedShard) end(t *testing.T) {
 	s.ran++
 }
 
-// makespan runs the shards to their end and returns the time at which the last one ends.
+// makespan runs all shards and returns the time at which the last one ends.
 func makespan(t *testing.T, shards []*simulatedShard) (last float64) {
 	for _, s := range shards {
 		s.begin(t, 0)
@@ -130,8 +130,8 @@ func TestStealingBalancesShards(t *testing.T) {
 	}
 }
 
-// The trial of a process that ends is left to the others once its lease expires, and to the same
-// shard at once.
+// Other shards can take the trial of a process that ended when its lease expires. The same shard can take it
+// at once.
 func TestLeasesExpire(t *testing.T) {
 	dir := t.TempDir()
 	shards := newSimulatedShards(t, dir, 1, true, []float64{1, 1})
@@ -165,7 +165,7 @@ func TestLeasesExpire(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !claim(other) {
-		t.Error("an expired lease was not taken over")
+		t.Error("an expired lease was not acquired")
 	}
 	if claim(own) {
 		t.Error("a trial was claimed that the other shard took over")

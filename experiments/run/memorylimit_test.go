@@ -13,8 +13,8 @@ import (
 	"copse/experiments/run"
 )
 
-// Under a ceiling the first trial runs alone; from then on as many as have room.
-// The records are those of a run without one, and Go's settings are as before.
+// Under a memory limit, the first trial runs alone. Then as many run as fit into memory. The records are
+// those of a run without one, and Go's settings are as before.
 func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 	const hoard = 64 << 20
 	s := toys.Load(
@@ -43,7 +43,7 @@ func TestMemoryCeilingBoundsTheWorkers(t *testing.T) {
 	}
 	if len(watch.texts) != 1 || !strings.Contains(watch.texts[0], "the first trial took") ||
 		strings.Contains(watch.texts[0], "so 1 will run") {
-		t.Errorf("told %q", watch.texts)
+		t.Errorf("reported %q", watch.texts)
 	}
 	if watch.early > 1 {
 		t.Errorf("%d trials before the first one was measured", watch.early)
@@ -81,7 +81,7 @@ func TestMemoryCeilingRefused(t *testing.T) {
 	}
 }
 
-// heldMemory is what counts against Go's memory limit.
+// heldMemory is the memory that counts towards Go's memory limit.
 func heldMemory() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)

@@ -15,7 +15,7 @@ import (
 	"copse/experiments/trial"
 )
 
-// notes is a Progress that keeps what it is told.
+// notes is a Progress that stores its notes.
 type notes struct {
 	silent
 	text  []string
@@ -60,9 +60,9 @@ data: {generator: {name: forest, d: 3}, train: {n: $n}, test: {n: 40}}
 classifiers: [nb, svm, oracle]
 `
 
-// A metric that is requested of a finished study is computed for all its results, once:
-// the fits are repeated, and the records are those of a study that requested it at first.
-// svm has no probabilities, so that log_loss stays empty there without running again.
+// A metric that is added to a finished study is computed once for all results. The fits are repeated, and the
+// records equal those of a study that requested the metric from the beginning. svm has no probabilities, so
+// its log_loss stays empty, and its fits do not run again.
 func TestMetricRequestedLater(t *testing.T) {
 	for _, keep := range []string{"", "predictions: keep\n"} {
 		before := load(t, measuredStudy, "seed: 3\n", "seed: 3\n"+keep)
@@ -71,7 +71,7 @@ func TestMetricRequestedLater(t *testing.T) {
 		dir := t.TempDir()
 		_, plain, _ := runIn(t, dir, before)
 		if plain == want {
-			t.Fatal("the metrics change nothing")
+			t.Fatal("the metrics do not change the study")
 		}
 		f, err := results.OpenFor(dir, after)
 		if err != nil {
@@ -90,7 +90,7 @@ func TestMetricRequestedLater(t *testing.T) {
 			keep != "" &&
 				(ran.Rows != 0 || len(told) != 1 || !strings.Contains(told[0], "missing metrics of 12 results "+
 					"from their stored predictions")) {
-			t.Errorf("%q: %d results ran, told %q", keep, ran.Rows, told)
+			t.Errorf("%q: %d results ran, reported %q", keep, ran.Rows, told)
 		}
 		if again, same, _ := runIn(t, dir, after); again.Rows != 0 || same != want {
 			t.Errorf("%q: %d results run again, records\n%s", keep, again.Rows, same)
@@ -136,7 +136,7 @@ func TestPartialMetricIsHidden(t *testing.T) {
 	}
 }
 
-// A repeated fit that gives another result is refused before it is stored.
+// If a repeated fit gives another result, it is rejected and not stored.
 func TestRepeatedFitThatDiffers(t *testing.T) {
 	dir, s := t.TempDir(), load(t, measuredStudy)
 	runIn(t, dir, s)
@@ -155,7 +155,7 @@ func TestRepeatedFitThatDiffers(t *testing.T) {
 		stored.Results[0].Errors--
 		stored.Data = "other"
 		if f.CheckRepeated(stored) == nil {
-			t.Error("other data were taken")
+			t.Error("other data were accepted")
 		}
 	}
 }

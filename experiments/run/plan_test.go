@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// The slopes are those of the ridge regression of three points whose rows and columns grow
-// together (Python 3, by Gaussian elimination of the normal equations in centred logarithms).
+// The slopes are those of the ridge regression for three points whose rows and columns grow together. The
+// golden values come from Python 3, by Gaussian elimination of the normal equations in centred logarithms.
 func TestLawOfCorrelatedSizes(t *testing.T) {
 	got := fitLaw([]timed{{size{100, 2}, 0.1}, {size{400, 8}, 3}, {size{1000, 10}, 20}})
 	for _, c := range []struct{ got, want float64 }{{got.rows, 1.2555265854219957}, {got.columns, 1.4339383079441035},
@@ -26,8 +26,7 @@ func TestLawOfCorrelatedSizes(t *testing.T) {
 	}
 }
 
-// A fit is expected to take no longer than its limit, and what was measured elsewhere grows
-// with the size.
+// A fit is expected to take no longer than its limit, and times measured for other sizes are extrapolated.
 func TestCosts(t *testing.T) {
 	s := load(t, forestStudy)
 	small, large := s.Cells[0], s.Cells[1]
@@ -62,7 +61,7 @@ func TestCostsOfTimeouts(t *testing.T) {
 	}
 }
 
-// What is missing is grouped by reason and classifiers, once for all its replicates.
+// Missing results are grouped by reason and classifiers, with all replicates in one group.
 func TestGaps(t *testing.T) {
 	s := load(t, forestStudy)
 	var stored []*trial.Trial
@@ -113,7 +112,7 @@ func TestChangedData(t *testing.T) {
 	}
 }
 
-// The pilot counts seconds that pass for one of its own clock, which shows at least 10 ms.
+// The pilot measures how many seconds pass per second of its own clock, over at least 10 ms.
 func TestPace(t *testing.T) {
 	w := &pilot{began: time.Now().Add(-time.Second), beganCPU: clock() + 1000}
 	if pace := w.pace(); pace < 100 {
@@ -125,7 +124,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// The time of a draw that a pilot notes is no longer than the visit that it is part of.
+// A pilot's time of a draw is not longer than the visit to which the draw belongs.
 func TestPilotTimesDraws(t *testing.T) {
 	s := load(t, forestStudy)
 	w := newPilot(NewPlan(store(t, s), false), s, time.Minute)
@@ -139,7 +138,7 @@ func TestPilotTimesDraws(t *testing.T) {
 	}
 }
 
-// A classifier that runs in few of many cells is timed, too.
+// The pilot also times a classifier that runs in only a few of many cells.
 func TestPilotVisitsEveryClassifier(t *testing.T) {
 	var levels []string
 	for n := range 200 {

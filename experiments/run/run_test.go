@@ -19,8 +19,8 @@ import (
 	"copse/stats/records"
 )
 
-// The bytes of records.csv depend on the study alone: not on the number of
-// workers, the sharding and its order, repeated merging, or an earlier sweep.
+// The bytes of records.csv depend only on the study, and not on the number of workers, the shards and their
+// order, repeated merging or an earlier sweep.
 func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 	s := toys.Load(t, toys.Study)
 	reference := filepath.Join(t.TempDir(), "r")
@@ -59,7 +59,7 @@ func TestRecordsDependOnTheStudyAlone(t *testing.T) {
 			}
 			plan := toys.Run(t, s, run.Options{Dir: dir})
 			if plan.Done != 4*3*3 {
-				t.Errorf("%d results were taken over, want %d", plan.Done, 4*3*3)
+				t.Errorf("%d results were reused, want %d", plan.Done, 4*3*3)
 			}
 		},
 	}
@@ -91,7 +91,7 @@ func TestRunningAgainRunsNothing(t *testing.T) {
 	}
 }
 
-// Exactly the rows that a change affects are missing afterwards.
+// After a change, exactly the affected rows are missing.
 func TestPlanAfterChanges(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
@@ -160,8 +160,7 @@ func TestPlanAfterChanges(t *testing.T) {
 	}
 }
 
-// What goes wrong in one fit is one failed row; the others of its trial go on,
-// on data with the same fingerprint.
+// A failed fit gives one failed row. The other fits of its trial run on data with the same fingerprint.
 func TestFailuresAreRecords(t *testing.T) {
 	s := toys.Load(t, toys.FaultyStudy)
 	dir := t.TempDir()
@@ -204,7 +203,7 @@ func TestFailFast(t *testing.T) {
 	}
 }
 
-// A drained run keeps what it finished and the next one does the rest.
+// A drained run keeps its finished trials, and the next run does the remaining ones.
 func TestDrain(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
 	drain := make(chan struct{})
@@ -241,7 +240,7 @@ func (p *stopAfter) Done(*trial.Trial, run.Task) {
 	}
 }
 
-// Two processes on one study: the second one is refused.
+// A second process on the same study is refused.
 func TestSecondProcessIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	j, err := results.OpenJournal(dir, "main", &results.Session{})
@@ -255,8 +254,7 @@ func TestSecondProcessIsRefused(t *testing.T) {
 	}
 }
 
-// A classifier whose implementation changed has its rows run again, and no
-// other's; the rest of the records stays as it is.
+// If the version of a classifier changes, only its rows run again. The other records do not change.
 func TestChangedVersion(t *testing.T) {
 	s, dir := toys.Load(t, toys.Study), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir})
@@ -269,14 +267,14 @@ func TestChangedVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := toys.ReadFile(t, filepath.Join(dir, folder.Records)); got != want {
-		t.Errorf("what was recorded by version 1 is gone:\n%s\nwant\n%s", got, want)
+		t.Errorf("the records of version 1 changed:\n%s\nwant\n%s", got, want)
 	}
 	l, err := results.OpenFor(dir, changed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if notes := strings.Join(l.Select().Notes, ";"); !strings.Contains(notes, "coin/1{} (this binary has coin/2{})") {
-		t.Errorf("told %q", notes)
+		t.Errorf("reported %q", notes)
 	}
 	plan := toys.Run(t, changed, run.Options{Dir: dir})
 	if reason := "changed classifier coin: was coin/1{}, is coin/2{}"; plan.Rows != 24 || plan.Reasons()[reason] != 24 {
@@ -292,7 +290,8 @@ func TestChangedVersion(t *testing.T) {
 	}
 }
 
-// A density of complete rows says nothing of a row that lacks values: no number, no label.
+// The oracle has neither a score nor a label for a row with missing values, because its density is that of
+// complete rows.
 func TestOracleNeedsCompleteRows(t *testing.T) {
 	s, dir := toys.Load(
 		t,

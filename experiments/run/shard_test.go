@@ -7,8 +7,7 @@ import (
 	"copse/experiments/trial"
 )
 
-// Shards divide trials, results and failures of a study among them, and each has its
-// share of every cell.
+// Shards divide trials, results and failures of a study among them, and each gets its share of every cell.
 func TestShardPlans(t *testing.T) {
 	s := load(t, forestStudy)
 	var stored []*trial.Trial
@@ -71,7 +70,7 @@ func TestParseShard(t *testing.T) {
 	}
 }
 
-// Each trial is that of one shard, and a whole study is the shard of all of them.
+// Each trial belongs to exactly one shard. Without sharding, one shard contains all trials.
 func TestShardsDivideTrials(t *testing.T) {
 	for _, count := range []int{2, 3} {
 		for cell := range 3 {

@@ -10,8 +10,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// The law of many fits is theirs, that of one goes through it with the usual slopes,
-// and the sum of what a law says is always that of its points.
+// Many fits determine their own law. The law of a single fit has the usual slopes and passes through this
+// fit. The sum of the predicted times always equals the sum of the measured ones.
 func TestLawOf(t *testing.T) {
 	truth := law{math.Log(3e-6), 1.9, 0.8}
 	var many []timed
@@ -37,7 +37,7 @@ func TestLawOf(t *testing.T) {
 			said, took = said+fitLaw(points).at(p.size), took+p.seconds
 		}
 		if math.Abs(said/took-1) > 1e-9 {
-			t.Errorf("%d fits took %v s, their law says %v", len(points), took, said)
+			t.Errorf("%d fits took %v s, their law predicts %v", len(points), took, said)
 		}
 	}
 	if instant := fitLaw([]timed{{size{100, 3}, 0}, {size{200, 3}, 0}}); !(instant.at(size{1e4, 3}) < 1e-3) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// As many trials run at a time as fit under the ceiling beside what the process held before
-// the first one.
+// As many trials run at a time as fit into the memory limit, minus the memory of the process before the first
+// trial.
 func TestSlotsFollowTheFirstTrial(t *testing.T) {
 	const base, trial = 4e12, 1e12 // far above what this process holds
 	h := &slots{

@@ -23,7 +23,7 @@ func TestOneWorker(t *testing.T) {
 	}
 }
 
-// A shard leaves its results in the journal: report collects all shards into records.
+// A shard writes its results only to the journal. report collects all shards into records.
 func TestShardWritesNoRecords(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study), run.Options{Dir: dir, Shard: run.Shard{Index: 1, Count: 2}})

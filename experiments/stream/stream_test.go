@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// The streams are what testdata/streams.py draws from the published algorithms:
-// SHA-256, PCG XSL-RR 128/64 (O'Neill 2014) and the ziggurat of Marsaglia and
-// Tsang (2000). Neither a new Go nor a new module moves results unnoticed.
+// testdata/streams.py draws the same streams by the published algorithms: SHA-256, PCG XSL-RR 128/64 (O'Neill
+// 2014) and the ziggurat of Marsaglia and Tsang (2000). The test notices if a new version of Go or of a
+// module changes results.
 func TestStreamsGolden(t *testing.T) {
 	file, err := os.Open("testdata/streams.csv")
 	if err != nil {
@@ -44,8 +44,8 @@ func TestStreamsGolden(t *testing.T) {
 	}
 }
 
-// Streams of different seeds, cells, replicates and roles never share a state:
-// 10^6 of them; 10^7 with COPSE_STREAMS=1.
+// Streams of different seeds, cells, replicates and roles never share a state. The test compares 10^6 of
+// them, or 10^7 with COPSE_STREAMS=1.
 func TestStreamsAreDistinct(t *testing.T) {
 	seeds, cells, replicates := 10, 50, 400
 	if os.Getenv("COPSE_STREAMS") != "" {
@@ -70,7 +70,7 @@ func TestStreamsAreDistinct(t *testing.T) {
 	}
 }
 
-// No two roles of a trial have the same name, whatever classifiers and blocks are called.
+// No two roles of a trial have the same name, whatever the names of classifiers and blocks.
 func TestRolesAreDistinct(t *testing.T) {
 	roles := []string{Structure, Train, Test, Folds, Missing, MissingTest, Subsample, Labels}
 	for _, role := range []string{Train, Test} {

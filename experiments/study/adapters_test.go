@@ -17,7 +17,7 @@ data: {generator: {name: forest, d: 4}, train: {n: 20}, test: {n: 20}}
 classifiers:
 `
 
-// An entry of a library becomes the program of an adapter; factors may set its parameters.
+// An entry for a classifier of a library becomes the program of an adapter. Factors may set its parameters.
 func TestAdapters(t *testing.T) {
 	for entry, want := range map[string]string{
 		`{id: a, classifier: sklearn, estimator: "sklearn.svm:SVC", params: {C: $depth}}`: `sklearn/1{interpreter=` +
@@ -64,7 +64,7 @@ func TestTunedAdapterIsDescribedAsACandidate(t *testing.T) {
 	}
 }
 
-// What is no classifier of a library is refused with its place and the next step.
+// A name that is not a classifier of the library is rejected with its place and the next step.
 func TestAdaptersRefuse(t *testing.T) {
 	for entry, want := range map[string]string{
 		`sklearn`: `s.yaml:7:5: classifiers.sklearn: sklearn needs estimator: {id: sklearn, classifier: sklearn, ` +
@@ -98,7 +98,7 @@ func TestAdaptersRefuse(t *testing.T) {
 	}
 }
 
-// An interpreter that is not here is named with its key before anything starts.
+// Before anything starts, the error for a missing interpreter names its key.
 func TestAdapterWithoutInterpreter(t *testing.T) {
 	text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "", 1) +
 		`  - {id: a, classifier: sklearn, interpreter: no-python, estimator: "sklearn.svm:SVC"}` + "\n"
@@ -112,7 +112,7 @@ func TestAdapterWithoutInterpreter(t *testing.T) {
 	}
 }
 
-// A classifier that its library refuses is named with its place.
+// If a library rejects a classifier, the error names its place.
 func TestRefusedEntry(t *testing.T) {
 	text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "", 1) + "  - lda\n" +
 		`  - {id: a, classifier: sklearn, estimator: "sklearn.svm:SVCC"}` + "\n"

@@ -14,7 +14,7 @@ import (
 	"copse/experiments/study"
 )
 
-// Each *.bad.yaml has one mistake; its first line says what must be reported.
+// Each *.bad.yaml has one mistake; its first line contains the expected error.
 func TestBadStudies(t *testing.T) {
 	files, err := filepath.Glob("testdata/bad/*.bad.yaml")
 	if err != nil || len(files) == 0 {
@@ -62,8 +62,8 @@ func addStudies(f *testing.F, add func(text []byte)) {
 	}
 }
 
-// A text is refused with the place of every mistake, or is a study; what is
-// accepted is written and read back as the same cells and recipes.
+// A text is rejected with the place of every mistake, or is a study. An accepted study has the same cells and
+// recipes after it is written and read again.
 func FuzzStudy(f *testing.F) {
 	addStudies(f, func(text []byte) { f.Add(text, "") })
 	f.Add([]byte(toyStudy), "design.n=20,80")
@@ -89,7 +89,7 @@ func FuzzStudy(f *testing.F) {
 		s, err := study.Parse("fuzz.yaml", text, assignments, nil)
 		if err != nil {
 			if !errors.Is(err, config.ErrConfig) {
-				t.Fatalf("%T is no mistake in a study: %v", err, err)
+				t.Fatalf("%T is not a mistake in a study: %v", err, err)
 			}
 			if strings.Contains(assignment, "\n") {
 				return // which the message repeats
@@ -107,7 +107,7 @@ func FuzzStudy(f *testing.F) {
 		}
 		again, err := study.Parse("again.yaml", written, nil, nil)
 		if err != nil {
-			t.Fatalf("what was written is refused: %v\n%s", err, written)
+			t.Fatalf("the written study is rejected: %v\n%s", err, written)
 		}
 		if a, b := identity(s), identity(again); !slices.Equal(a, b) {
 			t.Fatalf("read   %q\nreread %q", a, b)
@@ -115,7 +115,7 @@ func FuzzStudy(f *testing.F) {
 	})
 }
 
-// identity is all that decides a study's results.
+// identity contains everything that determines the results of a study.
 func identity(s *study.Study) []string {
 	list := []string{s.Name, s.TimeLimit.String(), fmt.Sprint(s.Replicates), fmt.Sprint(s.Seed)}
 	for _, c := range s.Cells {

@@ -11,8 +11,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// The numbers of rows that the manifest tells are those of the split; without them the
-// share of test rows is the study's own.
+// The share of test rows follows from the numbers of rows in the manifest. Without them, it is the share in
+// the study.
 func TestHoldoutRows(t *testing.T) {
 	for _, n := range []int{310, 309, 62, 61} {
 		set := dataset.New(mat.NewDense(n, 1, nil), make([]int, n), 2)

@@ -52,8 +52,8 @@ classifiers: [centroid]
 	}
 }
 
-// Levels that a flag takes out go from the conditions that name them, and what
-// nothing can meet any more goes with its condition.
+// If a flag removes levels, they are also removed from conditions. Entries whose condition can no longer be
+// met are removed.
 func TestRemovedLevels(t *testing.T) {
 	const text = `study: s
 seed: 1
@@ -78,7 +78,7 @@ report:
 		gone  []string
 	}{
 		"design.balance=even": {2, []string{"n: 10", "balance: even", "name: both"}, []string{"odd"}}, // 20, 30
-		// even 20, 40, odd 40 twice
+		// even with 20 and 40, odd twice with 40
 		"design.n=20,40": {4, []string{"n: [20]", "name: odd", "n=20"}, []string{"n: 10", "n=10"}},
 		"design.n=40":    {3, []string{"balance: odd", "name: odd"}, []string{"exclude:\n  -", "name: both"}},
 	} {
@@ -96,7 +96,7 @@ report:
 		}
 		for _, words := range want.kept {
 			if !strings.Contains(string(resolved), words) {
-				t.Errorf("%s: %q is gone from\n%s", assignments, words, resolved)
+				t.Errorf("%s: %q is missing in\n%s", assignments, words, resolved)
 			}
 		}
 		for _, words := range want.gone {
@@ -139,7 +139,7 @@ func TestAssignErrors(t *testing.T) {
 	}
 }
 
-// A key with dots is quoted, as in TOML; a text that is no path is refused.
+// A key with dots is quoted, as in TOML. A string that is not a path is rejected.
 func TestAssignQuotedKeys(t *testing.T) {
 	const entry = "[{id: r.1, classifier: external, command: [sh], params: {num.trees: 500, a: 1}}]"
 	text := []byte(strings.Replace(toyStudy, "[centroid, coin, oracle]", entry, 1))
@@ -178,7 +178,7 @@ func TestAssignQuotedKeys(t *testing.T) {
 	}
 }
 
-// Classifiers have the order of the study's list, whichever of them the first cells run.
+// Classifiers have the order of the list in the study, whichever of them run in the first cells.
 func TestClassifiersInTheOrderOfTheList(t *testing.T) {
 	s := loadText(t, `study: s
 seed: 1

@@ -6,7 +6,7 @@ import (
 	"copse/experiments/study"
 )
 
-// A study is one YAML text: its factors are crossed into cells.
+// A study is a YAML text. Its cells are all combinations of the levels of its factors.
 func ExampleParse() {
 	text := `
 study: example

@@ -13,8 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// Entries have preparations of their own, are limited to cells, and folds with
-// repeats give the number of replicates.
+// Entries have their own preparation and may be limited to some cells. Folds and repeats determine the number
+// of replicates.
 func TestEntriesOfCells(t *testing.T) {
 	s := loadText(t, `study: s
 seed: 1
@@ -50,8 +50,8 @@ classifiers:
 	}
 }
 
-// An attribute to take as discrete is one of some data of the study.
-func TestDiscreteOfNothing(t *testing.T) {
+// An attribute that is declared discrete must exist in some data of the study.
+func TestDiscreteNeedsAnAttribute(t *testing.T) {
 	for attribute, want := range map[string]string{
 		"petal_width": "",
 		"petal": `classifiers.centroid.discrete: "petal" is not an attribute of any data set of the study; ` +
@@ -66,8 +66,8 @@ func TestDiscreteOfNothing(t *testing.T) {
 	}
 }
 
-// A repeat without some of its folds is refused, whoever asks for it, with the next
-// numbers that are whole in every cell; what was run before is read as it is.
+// A repeat without some of its folds is rejected, both in the study and by flags. The error contains the next
+// numbers that give complete repeats in every cell. Earlier results can still be read.
 func TestRepeatsAreWhole(t *testing.T) {
 	const header, rest = "study: s\nseed: 1\nclassifiers: [centroid]\n", "data: {set: iris, folds: 5}\n"
 	two := header + "design: {k: [4, 10]}\ndata: {set: iris, folds: $k}\n"
@@ -105,8 +105,8 @@ func TestRepeatsAreWhole(t *testing.T) {
 	}
 }
 
-// A flag may ask for other replicates than folds x repeats: the study kept beside the
-// results is read again as the same.
+// A flag may set another number of replicates than folds x repeats. The study that is stored with the results
+// is read again as the same study.
 func TestFlaggedReplicatesOfFolds(t *testing.T) {
 	const header = "study: s\nseed: 1\nclassifiers: [centroid]\n"
 	for _, text := range []string{
@@ -131,8 +131,7 @@ func TestFlaggedReplicatesOfFolds(t *testing.T) {
 	}
 }
 
-// A data set by name has the identity of the same file, where its kinds are what
-// the file shows.
+// A named data set has the same identity as its file if the file shows the same kinds of attributes.
 func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
 	csv := filepath.Join("..", "data", "small", "iris.csv")
 	body := "study: s\nseed: 1\nreplicates: 5\nclassifiers: [centroid]\ndata: "
@@ -148,8 +147,8 @@ func TestSetsHaveTheIdentityOfTheirFiles(t *testing.T) {
 	}
 }
 
-// Studies of today's keys keep the identity of their cells, on which the random
-// streams and the stored records depend.
+// Studies with the present keys keep the identities of their cells, on which random streams and stored
+// records depend.
 func TestKeysOfFilesStay(t *testing.T) {
 	s := loadText(
 		t,
@@ -169,7 +168,8 @@ func TestKeysOfFilesStay(t *testing.T) {
 	}
 }
 
-// A name that no classifier has is said to be that, though it could be no id either.
+// The error for an unknown name of a classifier states this, although the name would not be a valid id
+// either.
 func TestUnknownClassifierIsNamed(t *testing.T) {
 	const want = `classifiers.random forest: unknown classifier "random forest"; the classifier of this kind is "rf"`
 	_, err := study.Parse("s.yaml", []byte(rowsText(t, "csv: FILE, holdout: 0.3", "random forest")), nil, nil)
@@ -178,7 +178,7 @@ func TestUnknownClassifierIsNamed(t *testing.T) {
 	}
 }
 
-// A classifier of numbers says which key leaves out what it cannot take.
+// If a classifier accepts only numbers, the error names the key that drops other attributes.
 func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 	for data, want := range map[string]string{
 		"csv: FILE, holdout: 0.3, drop: [site, part]": `classifiers.lda: takes numeric attributes only, "colour" of`,
@@ -192,7 +192,7 @@ func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 	}
 }
 
-// What cannot be split, or would say nothing, is refused with its key before it runs.
+// A split that is impossible or useless is rejected with its key before the run.
 func TestSplitsThatMakeNoSense(t *testing.T) {
 	for _, c := range []struct{ data, want string }{
 		{"csv: FILE, folds: 13, groups: site",
@@ -249,7 +249,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// A level that is a number is named by only: as by exclude:.
+// only and exclude accept levels that are numbers.
 func TestOnlyNamesNumbers(t *testing.T) {
 	text := "study: s\nseed: 1\nreplicates: 2\ndesign: {n: [20, 40]}\ndata: {set: iris, holdout: 0.5, train: {n: " +
 		"$n}}\nclassifiers: [nb, {classifier: lda, only: {n: %s}}]\n"
@@ -266,7 +266,7 @@ func TestOnlyNamesNumbers(t *testing.T) {
 	}
 }
 
-// A column of names is no attribute, unless the study says that it is.
+// A column of names is not an attribute unless the study lists it.
 func TestColumnsThatNameRows(t *testing.T) {
 	text := "name,x,class\n"
 	for i := range 12 {

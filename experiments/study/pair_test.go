@@ -10,7 +10,7 @@ import (
 const pairText = "study: s\nseed: 1\nreplicates: 2\npair: [n]\ndesign: {n: [20, 40], shift: [1, 2]}\n" +
 	"data: {generator: {name: toy, shift: $shift}, train: {n: $n}, test: {n: 20}}\nclassifiers: [centroid]\n"
 
-// Paired cells have one source and identities of their own; another size changes neither.
+// Paired cells have the same source and different identities. Another size changes neither.
 func TestPairedCellsHaveOneSource(t *testing.T) {
 	cells := func(text string) map[string]*study.Cell {
 		byLevels := map[string]*study.Cell{}

@@ -7,8 +7,7 @@ import (
 	"copse/experiments/study"
 )
 
-// The study's steps are those of every entry that has none of its own; the oracle sees the
-// data as they are drawn.
+// Every entry without its own steps uses those of the study. The oracle gets the data as they are drawn.
 func TestPrepareIsInherited(t *testing.T) {
 	text := strings.Replace(entryText("5nn\n  - {id: own, classifier: 5nn, prepare: [{pca: 2}]}\n  - "+
 		"{id: none, classifier: 5nn, prepare: []}\n  - oracle"), "classifiers:",
@@ -43,7 +42,7 @@ func TestPrepareRefuses(t *testing.T) {
 	}
 }
 
-// Steps decide what a classifier can be given.
+// The preparation determines which data a classifier receives.
 func TestPrepareMeetsRefusals(t *testing.T) {
 	for entry, want := range map[string]string{
 		"lda": "takes no missing values",

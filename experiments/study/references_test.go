@@ -11,7 +11,7 @@ import (
 	"copse/experiments/study"
 )
 
-// An alias in a condition is what it stands for, wherever a condition may stand.
+// Aliases in conditions are replaced by their values, wherever a condition may occur.
 func TestAliasesInConditions(t *testing.T) {
 	const text = `study: s
 seed: 1
@@ -35,7 +35,7 @@ classifiers: [coin, {classifier: centroid, only: {n: [*small]}}]
 	if a, b := len(s.Cells[0].Classifiers), len(s.Cells[3].Classifiers); a != 2 || b != 1 {
 		t.Errorf("%d classifiers of 20 rows, %d of 40", a, b)
 	}
-	// --set takes a level out that an alias names
+	// --set removes a level that an alias names
 	s, err := study.Parse("s.yaml", []byte(text), []string{"design.n=20"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ classifiers: [coin, {classifier: centroid, only: {n: [*small]}}]
 	}
 }
 
-// A condition has two forms, which mean the same.
+// A condition has two equivalent forms.
 func TestConditionsAsLists(t *testing.T) {
 	mapping := strings.Replace(toyStudy, "data:", "exclude: [{n: 20, balance: imbalanced}]\ndata:", 1)
 	list := strings.Replace(toyStudy, "data:", "exclude: [[n=20, balance=imbalanced]]\ndata:", 1)
@@ -72,7 +72,7 @@ func TestConditionsAsLists(t *testing.T) {
 	}
 }
 
-// A level that refers to itself has no end.
+// A level that refers to itself is an error.
 func TestReferencesEnd(t *testing.T) {
 	for _, data := range []string{"$a", "{generator: {name: toy, d: $a}, train: {n: 9}, test: {n: 9}}"} {
 		text := "study: s\nseed: 1\nreplicates: 1\ndesign: {a: {x: $b, y: $a}, b: {z: " +
@@ -84,8 +84,8 @@ func TestReferencesEnd(t *testing.T) {
 	}
 }
 
-// The data sets of a study are those of its data, through factors or not, on this machine or
-// not. A program's parameter of that name is none.
+// The data sets of a study are those of its data, with or without factors, on this machine or not. A
+// parameter named set of a program is not a data set.
 func TestSetsOf(t *testing.T) {
 	const sets = "design: {a: {first: {set: [iris, glass], test: {set: wine}}, second: {set: one, folds: 3}}}\ndata: $a"
 	for data, want := range map[string][]string{
@@ -116,7 +116,7 @@ func TestSetsOf(t *testing.T) {
 func TestClassifiersAreDecodedOnce(t *testing.T) {
 	s := loadText(t, toyStudy)
 	if first, last := s.Cells[0].Classifiers[0], s.Cells[3].Classifiers[0]; first.Classifier != last.Classifier {
-		t.Error("cells have copies of a classifier that nothing varies")
+		t.Error("cells have copies of a classifier that does not vary")
 	}
 	s = loadText(t, strings.Replace(toyStudy, "[centroid,", "[{classifier: centroid, axis: $n},", 1))
 	if first, last := s.Cells[0].Classifiers[0].Spec, s.Cells[3].Classifiers[0].Spec; first == last {

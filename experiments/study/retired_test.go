@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Keys of the last release give an error that names what to do instead.
+// Keys of the last release give an error that names the replacement.
 func TestRetiredKeys(t *testing.T) {
 	const text = "study: s\nseed: 1\nreplicates: 2\ndata: {generator: {name: forest, d: 3}, train: {n: 9}, test: " +
 		"{n: 9}}\nclassifiers: [nb]\n"

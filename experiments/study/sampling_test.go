@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// 19 rows in five folds, twice: four rows in all folds but one, three there. The
-// mean of 4/15 (four times) and 3/16 per task.
+// 19 rows in five folds, twice. Four folds have four rows, and one has three, so the ratio is the mean of
+// 4/15 (four times) and 3/16.
 func TestFoldShare(t *testing.T) {
 	tests := map[int]int{
 		1:  4,
@@ -26,12 +26,12 @@ func TestFoldShare(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if _, ok := foldTestRatio(map[int]int{1: 4, 2: 4}, 5); ok {
-		t.Error("two of five folds told the sizes of all")
+		t.Error("two of five folds give the sizes of all")
 	}
 }
 
-// The share of groups that stay together is that of the rows that were drawn. A part of the
-// training rows, as on a learning curve, does not change it.
+// For grouped rows, the share of test rows is that of the drawn rows. A learning curve, which uses a part of
+// the training rows, does not change it.
 func TestMeasuredTestRatio(t *testing.T) {
 	tests := map[int]int{1: 30, 2: 40, 3: 0} // the third was not drawn
 	groups := &Data{Split: Split{Holdout: 0.25, Groups: "site"}}

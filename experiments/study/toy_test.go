@@ -18,7 +18,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// Studies are read with a generator and classifiers that nothing runs.
+// The studies in these tests use a generator and classifiers that never run.
 func TestMain(m *testing.M) {
 	generators.Registry = append(generators.Registry, generators.Spec{
 		Entry: recipe.Entry[generators.Generator]{
@@ -85,9 +85,8 @@ data:
 classifiers: [centroid, coin, oracle]
 `
 
-// rowsText is a study on a file with 60 rows: the number of the row, its site
-// (12 of 5 rows), the official part, a value that lacks some, the class. Another file
-// has the same rows.
+// rowsText is a study on a file with 60 rows: the row number, the site (12 sites with 5 rows each), the
+// official part, an attribute with missing values, and the class. Another file has the same rows.
 func rowsText(t *testing.T, data string, more ...string) string {
 	t.Helper()
 	t.Setenv("COPSE_DATA", "")

@@ -43,7 +43,7 @@ func TestTunedCandidates(t *testing.T) {
 	}
 }
 
-// A candidate is the recipe that the study would have with its values.
+// A candidate equals the recipe of a study that states its values.
 func TestTunedCandidateIsARecipe(t *testing.T) {
 	search := tuned(t, "{classifier: 5nn, standardise: true, impute: mean, "+
 		"tune: {k: [1, 7]}, by: {metric: brier, folds: 3}}")
@@ -57,7 +57,7 @@ func TestTunedCandidateIsARecipe(t *testing.T) {
 	}
 }
 
-// Random candidates are a function of the study's seed and the id.
+// Random candidates depend only on the seed of the study and the id of the entry.
 func TestRandomCandidates(t *testing.T) {
 	const entry = "{id: a, classifier: svm, tune: {c: {log: [0.1, 10], steps: 90}, kernel: [rbf, linear]}, " +
 		"by: {search: random, budget: 8}}"
@@ -74,7 +74,7 @@ func TestRandomCandidates(t *testing.T) {
 	}
 }
 
-// What is tuned, how and among which candidates is part of the recipe.
+// The tuned parameters, the search and its candidates are part of the recipe.
 func TestTuningIsPartOfTheRecipe(t *testing.T) {
 	seen := map[string]string{}
 	for _, rest := range []string{
@@ -127,7 +127,7 @@ func TestTuningRefuses(t *testing.T) {
 		`7:%d: classifiers.5nn.by.metric: sensitivity:x: no class "x"; there are "0", "1"`)
 }
 
-// checkRefused loads a study with an entry and wants one mistake, whose column is %d.
+// checkRefused tests that a study with the entry has exactly one mistake, whose column is %d.
 func checkRefused(t *testing.T, entry, want string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.yaml")
@@ -136,7 +136,7 @@ func checkRefused(t *testing.T, entry, want string) {
 	}
 	_, err := study.Load(file)
 	if err == nil {
-		t.Errorf("%s is taken", entry)
+		t.Errorf("%s is accepted", entry)
 		return
 	}
 	got := strings.TrimPrefix(err.Error(), filepath.ToSlash(file)+":")

@@ -14,7 +14,7 @@ import (
 	"copse/stats/records"
 )
 
-// The data of a cell are described as the study has them.
+// The description of the data of a cell agrees with the study.
 func TestDataInWords(t *testing.T) {
 	const drawn = "generator: {name: toy, d: 4}, "
 	for _, c := range []struct{ data, split, noise, content string }{
@@ -57,7 +57,7 @@ func TestDataInWords(t *testing.T) {
 	}
 }
 
-// Replicates have the same test rows where the split is that of a column.
+// Replicates have the same test rows if a column determines the split.
 func TestSampling(t *testing.T) {
 	for data, want := range map[string]struct {
 		share        float64
@@ -80,7 +80,7 @@ func TestSampling(t *testing.T) {
 	}
 }
 
-// Cells that read the same rows have one source, whatever is made of them.
+// Cells that read the same rows have the same source, whatever their preparation.
 func TestSource(t *testing.T) {
 	source := func(data string) string {
 		return loadText(t, "study: s\nseed: 1\nreplicates: 5\nclassifiers: "+
@@ -95,7 +95,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// A recipe outside a study is checked as in one.
+// A recipe outside a study is checked as in a study.
 func TestRecipesFromFlags(t *testing.T) {
 	cell, err := study.NewCell("toy", []string{"d=3", "shift=2"}, []int{4, 5}, []int{6, 7})
 	if want := "generator=toy/1{d=3,shift=2};train=[4 5];test=[6 7]"; err != nil || cell.Key != want {
@@ -150,8 +150,7 @@ func TestRecipesFromFlags(t *testing.T) {
 	}
 }
 
-// Programs of a study are found with their places, listed once, and kept with the results.
-// A pinned classifier has the recipe, and with it the stored results, of that version.
+// A classifier with a fixed version has the recipe, and therefore the stored results, of this version.
 func TestPinnedVersions(t *testing.T) {
 	for version, want := range map[string]string{
 		"1": "svm-cv/1{folds=3}",
@@ -163,7 +162,7 @@ func TestPinnedVersions(t *testing.T) {
 		}
 	}
 	if _, err := study.NewClassifier("svm-cv", []string{"version=0"}); err == nil {
-		t.Error("version 0 is taken")
+		t.Error("version 0 is accepted")
 	}
 }
 
@@ -241,7 +240,7 @@ classifiers:
 	}
 }
 
-// Results are read where their data are not: each cell has the identity that was stored.
+// Results can be read without their data: each cell then has its stored identity.
 func TestRecall(t *testing.T) {
 	text := []byte(
 		"study: s\nseed: 1\nreplicates: 5\nmetrics: [auc]\ndata: {csv: gone.csv, folds: 5}\nclassifiers: [centroid]\n",
@@ -267,7 +266,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// Results keep the metrics of the study, of its tables and of its figures that need rows.
+// The results contain the metrics of the study, of its tables and of its figures.
 func TestKeptMetrics(t *testing.T) {
 	text := toyStudy + "metrics: [error, auc]\nreport:\n" +
 		"  tables: [{name: a, metric: brier}, {name: b, metric: mcc}]\n" +
@@ -281,7 +280,7 @@ func TestKeptMetrics(t *testing.T) {
 	}
 }
 
-// Folds of a file are held out once each unless the study gives another number.
+// Each fold of a file is held out once unless the study states another number.
 func TestReplicatesFollowFromFolds(t *testing.T) {
 	for data, want := range map[string]int{"folds: 5": 5, "folds: 4, repeats: 3": 12} {
 		text := strings.Replace(rowsText(t, "csv: FILE, keep: [row], "+data), "replicates: 15\n", "", 1)
@@ -296,7 +295,7 @@ func TestReplicatesFollowFromFolds(t *testing.T) {
 	}
 }
 
-// Usual names of methods lead to the registry's.
+// Common names of methods lead to the names in the registry.
 func TestUsualNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"random_forest": "rf", "naive_bayes": "nb", "k-nn": "knn", "xgboost": "boosting", "logreg": "logistic",
@@ -309,7 +308,7 @@ func TestUsualNames(t *testing.T) {
 	}
 }
 
-// An older version has its own defaults, which keys replace.
+// An older version has its own defaults, which the study can replace.
 func TestPinnedVersionHasItsDefaults(t *testing.T) {
 	for entry, want := range map[string]string{
 		"rf":                           "rf/2{}",
@@ -317,7 +316,7 @@ func TestPinnedVersionHasItsDefaults(t *testing.T) {
 		"{classifier: rf, version: 1}": "rf/1{}",
 		"{classifier: rf, version: 1, trees: 500}": "rf/1{trees=500}",
 		"{classifier: 5nn, version: 1, k: 7}":      "5nn/1{k=7}",
-		// Version 2 of dcc lacks the candidates that overrule a given ridge in version 3.
+		// Version 2 of dcc does not have the candidates that override a given ridge in version 3.
 		"{classifier: dcc, version: 2, ridge: 0.1}": "dcc/2{ridge=0.1}",
 	} {
 		if got := loadText(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
@@ -326,7 +325,7 @@ func TestPinnedVersionHasItsDefaults(t *testing.T) {
 	}
 }
 
-// Metrics are those that copse knows, of classes that the data have.
+// A metric must exist, and its class must be a class of the data.
 func TestMetrics(t *testing.T) {
 	text := strings.Replace(toyStudy, "design:", "metrics: [%s]\ndesign:", 1)
 	for list, want := range map[string]string{
@@ -345,7 +344,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// Every key is documented, down to the parameters of each classifier and generator.
+// Every key is documented, including the parameters of each classifier and generator.
 func TestKeys(t *testing.T) {
 	var walk func(path string, list []config.Key)
 	walk = func(path string, list []config.Key) {
@@ -369,7 +368,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Sections are decoded by whoever needs them, with places of their own mistakes.
+// Sections are decoded when needed. Their mistakes have the right places.
 func TestSections(t *testing.T) {
 	s := loadText(t, toyStudy+"ademp: {aim: [x]}\n")
 	var section struct {

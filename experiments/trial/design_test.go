@@ -37,8 +37,7 @@ func TestClassifierFactor(t *testing.T) {
 	}
 }
 
-// Adding levels, replicates or classifiers leaves the data of what was there
-// alone.
+// Adding levels, replicates or classifiers does not change the data of the existing cells.
 func TestDataAreStable(t *testing.T) {
 	fingerprints := func(assignments ...string) map[string]string {
 		s := toys.Load(t, toys.Study, assignments...)
@@ -101,8 +100,8 @@ func TestMissingValues(t *testing.T) {
 	}
 }
 
-// A study on CSV files: the folds of a repeat are one partition, and the
-// results can be reported where the file is not.
+// A study on CSV files: the folds of a repeat are one partition, and the results can be reported without the
+// file.
 func TestFoldsOfFile(t *testing.T) {
 	dir := t.TempDir()
 	csv := filepath.Join(dir, "data.csv")

@@ -41,8 +41,8 @@ func drawOf(t *testing.T, s *study.Study, n, gaps, share string) *trial.Draw {
 	return nil
 }
 
-// Paired cells have the same test rows, and the smaller training set is the beginning of
-// the larger one, missing values and all. Other factors draw anew.
+// Paired cells have the same test rows, and the smaller training set consists of the first rows of the larger
+// one, including missing values. Cells that differ in other factors have different data.
 func TestPairedCellsShareTheirData(t *testing.T) {
 	s := toys.Load(t, pairedStudy)
 	few, many := drawOf(t, s, "40", "0", "0.5"), drawOf(t, s, "300", "0", "0.5")
@@ -75,7 +75,7 @@ func checkBeginning(t *testing.T, few, many *dataset.Set) {
 	}
 }
 
-// The rows of a training set are different ones, also across the blocks that are drawn.
+// The rows of a training set differ, also between the drawn blocks.
 func TestNestedRowsAreDistinct(t *testing.T) {
 	train := drawOf(t, toys.Load(t, pairedStudy), "300", "0", "0.5").Train
 	seen := map[float64]bool{}

@@ -62,7 +62,7 @@ func everyKind() []*Trial {
 	}
 }
 
-// spelled tells NaN from nothing else, and no list from an empty one.
+// spelled treats all NaNs as equal and distinguishes nil from an empty list.
 func spelled(t *Trial) string { return fmt.Sprintf("%#v", *t) }
 
 func decode(text []byte) (*Trial, error) {
@@ -70,7 +70,7 @@ func decode(text []byte) (*Trial, error) {
 	return t, json.Unmarshal(text, t)
 }
 
-// agree wants that what the parser takes apart itself is what encoding/json reads.
+// agree tests that the parser and encoding/json read the same values.
 func agree(t *testing.T, p *Parser, text []byte) (own bool) {
 	t.Helper()
 	got := p.parseExact(text)
@@ -83,8 +83,8 @@ func agree(t *testing.T, p *Parser, text []byte) (own bool) {
 	return true
 }
 
-// What is written is read without encoding/json, but for escapes; what is read is
-// the same.
+// The parser reads everything that copse writes without encoding/json, except escapes, and gets the same
+// values.
 func TestParserReadsWhatIsWritten(t *testing.T) {
 	p := &Parser{}
 	for range 2 { // what is known by then changes nothing
@@ -95,7 +95,7 @@ func TestParserReadsWhatIsWritten(t *testing.T) {
 			}
 			plain := !strings.ContainsAny(string(text), `\é`) && len(trial.Results) > 0
 			if own := agree(t, p, text); own != plain {
-				t.Errorf("taken apart: %v, want %v\n%s", own, plain, text)
+				t.Errorf("parsed: %v, want %v\n%s", own, plain, text)
 			}
 			got, err := p.Parse(text)
 			if want, _ := decode(text); err != nil || spelled(got) != spelled(want) {
@@ -105,7 +105,7 @@ func TestParserReadsWhatIsWritten(t *testing.T) {
 	}
 }
 
-// Whatever the parser takes apart itself, encoding/json reads alike.
+// The parser reads every text that it accepts like encoding/json.
 func FuzzParser(f *testing.F) {
 	for _, trial := range everyKind() {
 		text, err := json.Marshal(trial)
@@ -128,7 +128,7 @@ func FuzzParser(f *testing.F) {
 	})
 }
 
-// BenchmarkParser reads a trial of eight results, and encoding/json does.
+// BenchmarkParser reads a trial with eight results by the parser and by encoding/json.
 func BenchmarkParser(b *testing.B) {
 	trial := everyKind()[0]
 	for len(trial.Results) < 8 {

@@ -18,9 +18,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// rowsText is a study on a file with 60 rows: the number of the row, its site
-// (12 of 5 rows), the official part, a value that lacks some, the class. Another file
-// has the same rows.
+// rowsText is a study on a file with 60 rows: the row number, the site (12 sites with 5 rows each), the
+// official part, an attribute with missing values, and the class. Another file has the same rows.
 func rowsText(t *testing.T, data string, more ...string) string {
 	t.Helper()
 	t.Setenv("COPSE_DATA", "")
@@ -77,7 +76,7 @@ func column(s *dataset.Set, name string) []float64 {
 	return values
 }
 
-// An official test set with other columns is refused, in words.
+// An official test set with other columns is rejected with a clear error.
 func TestOfficialTestSetHasTheColumns(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -158,7 +157,7 @@ func TestSplitsOfAFile(t *testing.T) {
 	}
 }
 
-// A cell that scores training rows has the partition of the cell that scores test rows.
+// A cell that scores training rows has the same partition as the cell that scores test rows.
 func TestScoredTrainingRows(t *testing.T) {
 	usual := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row]"), 3)
 	apparent := drawn(t, rowsStudy(t, "csv: FILE, folds: 5, keep: [row], scored: training"), 3)
@@ -179,8 +178,8 @@ func apartBySite(train, test []float64) bool {
 	return true
 }
 
-// Cells that differ in the size of the training part or in noise alone have the
-// same test rows, and small training parts lie in larger ones.
+// Cells that differ only in the size of the training part or in the noise have the same test rows. Small
+// training parts are subsets of larger ones.
 func TestNoiseLeavesTheSplitAlone(t *testing.T) {
 	base := "csv: FILE, folds: 5, keep: [row, colour], missing_level: true"
 	whole := drawn(t, rowsStudy(t, base), 3)
@@ -204,8 +203,8 @@ func TestNoiseLeavesTheSplitAlone(t *testing.T) {
 	}
 }
 
-// Irrelevant attributes leave what the generator draws as it is, bit for bit, and the
-// oracle with it; rows keep them from fold to fold; none are the study without.
+// Irrelevant attributes do not change the other attributes, bit for bit, or the oracle. Their values are the
+// same in all folds. With 0 irrelevant attributes, the study is the same as without the key.
 func TestIrrelevantAttributes(t *testing.T) {
 	draws := strings.Replace(toys.Study, "test: {n: 60}", "test: {n: 60}\n  irrelevant: $k", 1)
 	draws = strings.Replace(draws, "n: [20, 40]", "n: [20, 40]\n  k: [KS]", 1)
@@ -300,7 +299,7 @@ func TestWhereValuesAreMissing(t *testing.T) {
 	}
 }
 
-// Folds that columns give are held out in the natural order of their names, column by column.
+// Folds in columns are held out column by column, in the natural order of their names.
 func TestGivenFolds(t *testing.T) {
 	for folds, want := range map[string][][]float64{
 		"{column: site}": {1: {0, 12, 24, 36, 48}, 3: {2, 14, 26, 38, 50}, 12: {11, 23, 35, 47, 59}},

@@ -11,7 +11,7 @@ import (
 	"copse/stats/records"
 )
 
-// Whatever goes wrong in a fit is a record with its cause, and the other fits go on.
+// Every failure of a fit becomes a record with its cause, and the other fits still run.
 func TestRunOfFailures(t *testing.T) {
 	s := toys.Load(t, toys.FaultyStudy)
 	w := trial.NewWorker(s, s.Folder())
@@ -36,7 +36,7 @@ func TestRunOfFailures(t *testing.T) {
 			t.Errorf("%s: %s, %s, %q", r.Classifier, r.Status, r.Cause, r.Message)
 		}
 		if r.Cell != one.Cell || r.Data != one.Data || r.NTest != 20 || r.Replicate != 1 {
-			t.Errorf("%s does not have what the trial shares: %+v", r.Classifier, r)
+			t.Errorf("%s lacks the shared values of the trial: %+v", r.Classifier, r)
 		}
 		delete(want, r.Classifier)
 	}
@@ -50,7 +50,7 @@ func TestRunOfFailures(t *testing.T) {
 	}
 }
 
-// Data that cannot be drawn are the failure of every classifier.
+// If data cannot be drawn, every classifier gets a failed record.
 func TestRunWithoutData(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, ", oracle", "", 1), "data.generator.shift=13")
 	w := trial.NewWorker(s, s.Folder())
@@ -91,7 +91,7 @@ func TestCheckTrial(t *testing.T) {
 		o := whole()
 		spoil(o)
 		if o.Check() == nil {
-			t.Errorf("%s: the trial was taken: %+v", name, o)
+			t.Errorf("%s: the trial was accepted: %+v", name, o)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// Labels, scores and probabilities of a Bayes rule follow from its log densities, which
-// are evaluated once for each test row and class.
+// The labels, scores and probabilities of a Bayes rule are computed from its log densities, which are
+// evaluated once for each test row and class.
 func TestDensitiesAreEvaluatedOnce(t *testing.T) {
 	test := dataset.New(mat.NewDense(3, 1, []float64{-1, 0.5, 2}), []int{0, 1, 1}, 2)
 	evaluated := 0

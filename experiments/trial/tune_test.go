@@ -71,8 +71,8 @@ func TestTunedFitIsThatOfTheChosenValue(t *testing.T) {
 	}
 }
 
-// The score of a choice is that of a cross-validation inside the training set: another
-// test set changes nothing.
+// The score of a choice comes from a cross-validation inside the training set, so another test set does not
+// change it.
 func TestTuningSeesNoTestRows(t *testing.T) {
 	s := toys.Load(t, tunedStudy)
 	w := trial.NewWorker(s, "")
@@ -90,7 +90,7 @@ func TestTuningSeesNoTestRows(t *testing.T) {
 	}
 }
 
-// One candidate is fitted to the training set with the random draws of the entry alone.
+// With one candidate, the fit to the training set draws the same random numbers as without tuning.
 func TestTuningLeavesTheDrawsOfTheFitAlone(t *testing.T) {
 	text := strings.ReplaceAll(tunedStudy, "id: alone", "id: same")
 	alone := runTrial(t, toys.Load(t, strings.Replace(text, "id: fixed", "id: other", 1)), 1)["same"]

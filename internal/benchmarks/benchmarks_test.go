@@ -51,7 +51,7 @@ func TestResultTargets(t *testing.T) {
 		r, err := test.row.evaluate("", times)
 		if test.row.reference != "" { // the answers are not here
 			if err == nil {
-				t.Fatal("no error although there are no answers")
+				t.Fatal("no error without answers")
 			}
 		} else if err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestResultTargets(t *testing.T) {
 	}
 }
 
-// The peak is the largest memory of copse over rounds, and over parts for a million rows.
+// The peak is the largest memory of copse over all rounds and, for a million rows, over all parts.
 func TestPeaks(t *testing.T) {
 	times := []timing{
 		{"nb-million", copse, 1, 1, usage{megabytes: 300}},
@@ -93,8 +93,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestObjective: w = (3, -4), b = 1 on rows (1, 0) of class 0 and (0, 1) and
-// (1, 1) of class 1: decision values 4, -3, 0, slacks 0, 0, 1.
+// TestObjective: for w = (3, -4), b = 1, the row (1, 0) of class 0 and the rows (0, 1) and (1, 1) of class 1
+// have decision values 4, -3 and 0. The slacks are 0, 0 and 1.
 func TestObjective(t *testing.T) {
 	s := dataset.New(mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), []int{0, 1, 1}, 2)
 	if got := hingeObjective(s, []float64{3, -4, 1}); got != 13.5 {
@@ -140,7 +140,7 @@ func TestSubjects(t *testing.T) {
 	names = append(names, "knn") // 5nn is knn with other defaults
 	for _, spec := range classifiers.Registry {
 		if !slices.Contains(names, spec.Name) {
-			t.Errorf("%s is no subject", spec.Name)
+			t.Errorf("%s is not a subject", spec.Name)
 		}
 	}
 	if len(names) != len(classifiers.Registry) {
@@ -148,7 +148,7 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
-// Whatever is compared with a reference has an answer to compare, and copse's side.
+// Every row with a reference compares an answer and has a time of copse.
 func TestRowsHaveAnswers(t *testing.T) {
 	alone := []string{
 		"workers",          // a time without another program's answer
@@ -156,7 +156,7 @@ func TestRowsHaveAnswers(t *testing.T) {
 	}
 	for _, r := range rows {
 		if r.reference != "" && checks[[2]string{r.part, r.reference}] == nil && !slices.Contains(alone, r.part) {
-			t.Errorf("%s beside %s: no check", r.part, r.reference)
+			t.Errorf("%s with %s: no check", r.part, r.reference)
 		}
 	}
 }
@@ -169,8 +169,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestCheckErrors: of ten rows of class 0, copse errs on the first three, the other
-// program on the third and the fourth.
+// TestCheckErrors: of ten rows of class 0, copse mislabels the first three and the other program the third
+// and the fourth.
 func TestCheckErrors(t *testing.T) {
 	work := t.TempDir()
 	for _, dir := range []string{"data", "answers"} {
@@ -197,7 +197,7 @@ func TestCheckErrors(t *testing.T) {
 	}
 }
 
-// Rows that are not measured again stay as they are.
+// Rows that are not measured again do not change.
 func TestTableIsReadBack(t *testing.T) {
 	const path = "../../results/benchmarks/table.csv"
 	results, err := readCSV(path)
@@ -217,7 +217,7 @@ func TestTableIsReadBack(t *testing.T) {
 	}
 }
 
-// The names of curves stand in one column, right of all curves and apart from one another.
+// The names of curves are in one column, to the right of all curves, and do not overlap.
 func TestNamesOfGrowthAreApart(t *testing.T) {
 	points, err := readPoints("../../results/benchmarks/growth.csv")
 	if err != nil {
@@ -240,7 +240,7 @@ func TestNamesOfGrowthAreApart(t *testing.T) {
 				b := place{name.Point.X, name.Point.Y, name.String}
 				for _, other := range names {
 					if b.left != other.left || math.Abs(float64(b.y-other.y)) < 0.7*float64(name.Font.Size) {
-						t.Errorf("%s, %s: %s lies on %s or on a curve", panels[panel], factor, b.name, other.name)
+						t.Errorf("%s, %s: %s overlaps %s or a curve", panels[panel], factor, b.name, other.name)
 					}
 				}
 				names = append(names, b)

@@ -16,7 +16,7 @@ import (
 
 const stored = "../../results"
 
-// storedResults reads the results of a study, once for all tests.
+// storedResults returns the results of a study, which are read once for all tests.
 func storedResults(t *testing.T, study string) *reported.Results {
 	t.Helper()
 	if r := readBefore[study]; r != nil {

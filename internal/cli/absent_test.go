@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// filesStudy reads files in every way whose sizes no record tells: a holdout that does
-// not come out even, an official test file, a column that splits, a learning curve.
+// filesStudy uses files in all ways for which records do not contain the numbers of rows: an uneven holdout,
+// an official test file, a column that splits, and a learning curve.
 const filesStudy = `study: files
 seed: 8
 replicates: 6
@@ -30,8 +30,8 @@ published:
   - {file: P, columns: {how: how}, replicates: 6}
 `
 
-// A page is a function of what a results folder keeps: drawn where the data are not,
-// by a machine that never saw them, it has the same bytes.
+// A page depends only on the results folder: another machine without the data makes a page with the same
+// bytes.
 func TestPagesDoNotDependOnTheData(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")

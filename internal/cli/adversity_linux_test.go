@@ -76,8 +76,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// On a full disk the run ends with an error that says so; with space again the
-// same command ends as if nothing had been.
+// If the disk is full, the run ends with an error that states this. After space was freed, the same command
+// gives the same result as an undisturbed run.
 func TestFullDisk(t *testing.T) {
 	file, want := undisturbed(t, killStudy)
 	for _, limit := range []int{0, 300, 1000, 5000, 20_000, 30_000} {
@@ -109,8 +109,7 @@ func TestFullDisk(t *testing.T) {
 	})
 }
 
-// A folder that may only be read can be looked at in every way, and what would
-// write says that it may not.
+// All commands that only read work in a read-only folder. Commands that would write fail with a clear error.
 func TestReadOnlyFolder(t *testing.T) {
 	file, dir := writeStudy(t, killStudy), filepath.Join(t.TempDir(), "r")
 	os.Chmod(filepath.Dir(filepath.Dir(dir)), 0o755)
@@ -142,8 +141,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// A second process on a study is turned away and leaves everything as it was,
-// also what would be changed by its own settings.
+// A second process on a study is refused and changes nothing, even if it has other settings.
 func TestSecondProcess(t *testing.T) {
 	file, dir := writeStudy(t, killStudy), filepath.Join(t.TempDir(), "r")
 	finish(t, 0, "", "run", file, "--out", dir)
@@ -160,8 +158,8 @@ func TestSecondProcess(t *testing.T) {
 	finish(t, 0, "", "run", file, "--out", dir, "--replicates", "13")
 }
 
-// Processes that run the same trials at the same time, as a scheduler may start
-// them, do the work twice and no harm.
+// Processes that run the same trials at the same time, as a scheduler may start them, repeat the work but do
+// no damage.
 func TestSameShardsAtOnce(t *testing.T) {
 	file, want := undisturbed(t, killStudy)
 	dir := filepath.Join(t.TempDir(), "r")
@@ -181,8 +179,8 @@ func TestSameShardsAtOnce(t *testing.T) {
 	finish(t, 0, "recomputed: ok", "verify", dir)
 }
 
-// A process that dies of a fit that allocates without bound leaves what it
-// finished; where there is memory enough, the same command goes on.
+// If a process dies because a fit allocates too much memory, its finished trials remain. With enough memory,
+// the same command continues the run.
 func TestOutOfMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: a process without memory, since the race detector needs too much address space")
@@ -199,7 +197,7 @@ func TestOutOfMemory(t *testing.T) {
 	finish(t, 1, "missing", "status", dir)
 	finish(t, 0, "", "run", file, "--out", dir)
 	if text, err := os.ReadFile(journal); err != nil || !strings.HasPrefix(string(text), string(finished)) {
-		t.Errorf("what was finished has changed: %v", err)
+		t.Errorf("finished trials have changed: %v", err)
 	}
 	sameOutputs(t, outputs(t, dir), want)
 }

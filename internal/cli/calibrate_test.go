@@ -32,8 +32,8 @@ calibrate:
   confirm: 5
 `
 
-// A calibration ends with a record of every reading, a page and a picture; begun
-// again it runs nothing and writes the same bytes, from its journal or its record.
+// A calibration writes a record of every reading, a page and a figure. A second run of the command runs no
+// trials and writes the same bytes, from the journal or the record.
 func TestCalibrate(t *testing.T) {
 	dir := t.TempDir()
 	printed := filepath.Join(dir, "printed.csv")
@@ -73,7 +73,7 @@ func TestCalibrate(t *testing.T) {
 		first = files
 	}
 	if _, err := os.Stat(filepath.Join(out, "calibration", "predictions")); !os.IsNotExist(err) {
-		t.Errorf("predictions of readings are kept, which nobody gathers: %v", err)
+		t.Errorf("predictions of readings are kept but never collected: %v", err)
 	}
 	for _, want := range []string{"| edge\\_prob | · |", "n=60 | no | nb | 35.0 (4.0)", "fresh replicates"} {
 		if !strings.Contains(first["calibration.md"], want) {
@@ -127,8 +127,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// A printed number without a standard deviation, also on cells held out, and a stage
-// without numbers are found before anything runs.
+// A printed number without a standard deviation, also in held-out cells, and a stage without numbers are
+// errors before anything runs.
 func TestCalibrateWantsDeviations(t *testing.T) {
 	for text, want := range map[string]string{
 		"30,nb,0.40,0.05\n30,5nn,0.41,0\n": "the mean of 5nn in the cell n=30 needs a standard " +

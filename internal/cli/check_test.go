@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// What a column is taken for follows from its cells, so check tells it: here a mark of
-// missing values that nobody declared makes levels of numbers.
-func TestCheckTellsHowFilesWereRead(t *testing.T) {
+// The kind of a column follows from its values, so check prints it. Here an undeclared mark of missing values
+// makes a numeric column discrete.
+func TestCheckPrintsHowFilesAreRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var text strings.Builder
 	text.WriteString(`"age (years)";"dose, mg";stage;"outcome"` + "\n")
@@ -32,7 +32,7 @@ classifiers: [{classifier: rf, impute: mean}]
 		`numeric: "age (years)" (10 missing)`,
 		`discrete: "dose, mg" (3 levels), "stage" (3 levels)`, "missing={mcar=0.1 where=both}"} {
 		if code != 0 || strings.Count(out, want) != 1 {
-			t.Errorf("exit code %d; check does not say once: %s\n%s%s", code, want, out, errOut)
+			t.Errorf("exit code %d; check does not print once: %s\n%s%s", code, want, out, errOut)
 		}
 	}
 	if err := os.Rename("own.csv", filepath.Join(filepath.Dir(file), "own.csv")); err != nil {
@@ -55,8 +55,8 @@ classifiers: [{classifier: rf, impute: mean}]
 	}
 }
 
-// Figures that paper or eyes have no room for are remarked on, with what helps, and not
-// when they follow it.
+// check remarks on figures that are too large for paper or for reading, with a remedy. If the study follows
+// the remedy, there is no remark.
 func TestCheckRemarksOnFigures(t *testing.T) {
 	study := func(figure string) string {
 		return `
@@ -89,8 +89,8 @@ report: {figures: [` + figure + `]}
 	}
 }
 
-// Columns that look like dates or identifiers, and classes that look mistyped or are
-// rarer than the folds, are remarked on; other files are not.
+// Columns that look like dates or identifiers, and classes that look mistyped or have fewer rows than folds,
+// get a remark. Other files do not.
 func TestCheckRemarksOnFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	odd, plain := "case,date,x,class\n", "x,f,class\n"
@@ -113,7 +113,7 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 		`remark: class "Well" has fewer rows (1) than there are folds (5)`,
 		`remark: classes "Well" and "well" differ in upper and lower case only`} {
 		if code != 0 || !strings.Contains(out, want) {
-			t.Errorf("exit code %d; check does not say: %s\n%s%s", code, want, out, errOut)
+			t.Errorf("exit code %d; check does not print: %s\n%s%s", code, want, out, errOut)
 		}
 	}
 	if code, out, errOut := copse("check", writeStudy(t, strings.Replace(study, "odd.csv", "plain.csv", 1)), "--pilot",
@@ -122,9 +122,8 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 	}
 }
 
-// check lists a training file and its official test file with the rows of each, remarks on
-// classifiers without the class probabilities of a metric, and refuses a class that only the
-// test file has.
+// check lists a training file and its official test file with the rows of each, remarks on classifiers
+// without the class probabilities of a metric, and rejects a class that occurs only in the test file.
 func TestCheckReadsOfficialTestFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	files := map[string]string{
@@ -154,8 +153,8 @@ func TestCheckReadsOfficialTestFile(t *testing.T) {
 	}
 }
 
-// Words for a level that the study does not have are remarked on, those that --set takes
-// away among them, and stop nothing.
+// Labels for levels that the study does not have, including levels removed by --set, get a remark but are not
+// an error.
 func TestCheckRemarksOnLabels(t *testing.T) {
 	t.Chdir(t.TempDir())
 	study := writeStudy(t, "study: words\nseed: 1\nreplicates: 2\ndesign: {n: [60, 120]}\ndata:\n  generator: {name: "+
@@ -170,13 +169,13 @@ func TestCheckRemarksOnLabels(t *testing.T) {
 			t.Errorf("--set %s: exit code %d\n%s%s", set, code, out, errOut)
 		}
 		if !want && !strings.Contains(out, mistyped) {
-			t.Errorf("check does not say: %s\n%s", mistyped, out)
+			t.Errorf("check does not print: %s\n%s", mistyped, out)
 		}
 	}
 }
 
-// Where a factor varies a classifier's parameter, check lists its recipes and the protocol
-// all values; a label that names a parameter follows it.
+// If a factor varies a parameter of a classifier, check lists its recipes, and the protocol lists all values.
+// A label that names a parameter shows its value.
 func TestVariedParametersAreNamed(t *testing.T) {
 	text := `study: varied
 seed: 1
@@ -211,8 +210,8 @@ classifiers: [{classifier: knn, k: $k, impute: $fill}, {classifier: rf, impute: 
 	}
 }
 
-// The page says how rows are split and what is done to them, of all cells.
-func TestPageTellsSplitsAndNoise(t *testing.T) {
+// The page describes the splits and the preparation of all cells.
+func TestPageDescribesSplitsAndNoise(t *testing.T) {
 	file, dir := writeStudy(t, `study: noisy
 seed: 1
 replicates: 4
@@ -238,7 +237,7 @@ classifiers: [{classifier: 5nn, impute: mean}, {classifier: rf, impute: mean}]
 	}
 }
 
-// Two classifiers of one label are remarked on: columns with the same head.
+// Two classifiers with the same label get a remark, because their columns would have the same head.
 func TestCheckRemarksOnEqualLabels(t *testing.T) {
 	for classifiers, want := range map[string]bool{
 		"[{id: a, classifier: rf, label: RF}, lda, rf]": true,

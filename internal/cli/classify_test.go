@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A dump read back by classify gives the predictions of the trial: the schemas
-// beside the CSVs keep the levels that are numbers discrete.
+// A dump that classify reads gives the predictions of the trial: because of the schemas, levels that look
+// like numbers stay discrete.
 func TestDumpsKeepTheirKinds(t *testing.T) {
 	study := writeStudy(t, `study: toy
 seed: 3
@@ -70,7 +70,7 @@ classifiers: [tan, dcc, nb]
 			}
 			for i, row := range predicted[1:] {
 				if row[at] != scored[i+1][c+1] {
-					t.Fatalf("%s, row %d: %s is %s, classify says %s", name, i+1, column, row[at], scored[i+1][c+1])
+					t.Fatalf("%s, row %d: %s is %s, classify prints %s", name, i+1, column, row[at], scored[i+1][c+1])
 				}
 			}
 		}
@@ -80,8 +80,8 @@ classifiers: [tan, dcc, nb]
 	}
 }
 
-// A level, a class and a decimal comma that training does not know: classifiers
-// with and without missing values go on and say so.
+// For a level or a class that does not occur in training, and for a decimal comma, classifiers with and
+// without missing values still predict and give a note.
 func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 	dir := t.TempDir()
 	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
@@ -110,8 +110,7 @@ func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 	}
 }
 
-// What cannot be answered is said before anything is fitted, and a fit ends with
-// its time.
+// Impossible requests are rejected before any fit. A fit stops at its time limit.
 func TestClassifyRefusals(t *testing.T) {
 	dir := t.TempDir()
 	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
@@ -133,8 +132,8 @@ func TestClassifyRefusals(t *testing.T) {
 	}
 }
 
-// Probabilities are printed beside the prediction, sum to one and are largest there;
-// a classifier without any says where to get them.
+// Probabilities are printed beside the prediction, sum to one and are largest there; for a classifier without
+// probabilities, the error names the way to get them.
 func TestClassifyProbabilities(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, errOut := copse("generate", "--generator", "forest", "--param", "d=3", "--train", "30,30", "--test",

@@ -59,7 +59,7 @@ func TestArgumentErrorsAreKept(t *testing.T) {
 	}
 }
 
-// A new user's way: check, run, run again, status, report.
+// The first steps of a new user: check, run, run again, status, report.
 func TestStudyFromCheckToReport(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	code, out, errOut := copse("check", file, "--out", dir)
@@ -149,7 +149,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// Fits that fail in one study do not keep the next one from running.
+// Failed fits in one study do not prevent the next one from running.
 func TestRunGoesOnAfterFailedFits(t *testing.T) {
 	faulty := writeStudy(t, strings.Replace(smallStudy, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1))
 	sound := writeStudy(t, strings.Replace(smallStudy, "study: ", "study: second-", 1))
@@ -201,8 +201,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// What generate writes, classify reads; a study's fingerprint of the same draw
-// is a function of the seed alone.
+// classify reads the files that generate writes. The fingerprint of a draw in a study depends only on the
+// seed.
 func TestGenerateThenClassify(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "40,20", "--test", "30,30",
@@ -257,7 +257,7 @@ func TestListNamesEveryRecipe(t *testing.T) {
 	}
 }
 
-// A sharded run leaves the same records as a whole one.
+// A sharded run gives the same records as one without shards.
 func TestShardsThenReport(t *testing.T) {
 	file, whole, parts := writeStudy(t, smallStudy), t.TempDir(), t.TempDir()
 	copse("run", file, "--out", whole)
@@ -276,7 +276,7 @@ func TestShardsThenReport(t *testing.T) {
 	}
 }
 
-// One failed fit is one fit.
+// Messages use the singular for one failed fit.
 func TestPlurals(t *testing.T) {
 	study := strings.Replace(smallStudy, "replicates: 4", "replicates: 1", 1)
 	study = strings.Replace(study, "n: [30, 60]", "n: [30]", 1)

@@ -10,8 +10,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A second run reads no results and prints the same findings. After any change of an input or an output it reads
-// the results again, repairs the folder, and the next run is short again.
+// A second run reads no results and prints the same findings. After any change of an input or an output it
+// reads the results again, and repairs the folder. The next run is short again.
 func TestRunOfACurrentFolder(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	path := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
@@ -123,7 +123,7 @@ func TestRunAfterAnAbandonedLease(t *testing.T) {
 		t.Error("the folder is current without the leased trial")
 	}
 	if out, errOut := succeed(t, "run", file, "--out", dir); !strings.Contains(out, "written to") {
-		t.Errorf("the next run computed nothing:\n%s%s", out, errOut)
+		t.Errorf("the next run computed no results:\n%s%s", out, errOut)
 	}
 }
 
@@ -138,6 +138,6 @@ func TestRunOfACurrentFolderWithFailures(t *testing.T) {
 		t.Errorf("exit codes %d and %d\n%s%s%s", code, again, long, out, short)
 	}
 	if _, out, _ := copse("run", file, "--out", dir, "--retry-failed"); strings.Contains(out, "is up to date") {
-		t.Errorf("--retry-failed ran nothing:\n%s", out)
+		t.Errorf("--retry-failed ran no fits:\n%s", out)
 	}
 }

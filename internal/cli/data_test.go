@@ -54,7 +54,7 @@ func TestDataVerbs(t *testing.T) {
 	}
 }
 
-// The quick start of real data needs no download: its sets are part of copse.
+// The quick start with real data needs no download, because copse contains its data sets.
 func TestRealQuickstartRunsFromAFreshClone(t *testing.T) {
 	t.Setenv("COPSE_DATA", t.TempDir())
 	out := t.TempDir()
@@ -75,7 +75,8 @@ func TestRealQuickstartRunsFromAFreshClone(t *testing.T) {
 	}
 }
 
-// run records an added set beside the study; check refuses another one of the same name, at its place.
+// run locks an added data set in a file next to the study. check rejects another set with the same name, with
+// its place.
 func TestRunLocksDataSets(t *testing.T) {
 	folder, dir := t.TempDir(), t.TempDir()
 	t.Setenv("COPSE_DATA", folder)

@@ -10,11 +10,11 @@ import (
 	"unicode"
 )
 
-// ESC, CSI and OSC sequences, BEL, BS, CR, C1 controls, DEL, and characters that turn
-// the direction of writing.
+// ESC, CSI and OSC sequences, BEL, BS, CR, C1 controls, DEL, and characters that change the direction of
+// text.
 const commands = "\x1b[2J\x1b]0;owned\x07\b\rgone\u009b31m\u0085\x7f\u202e\u2066\u200f"
 
-// obeyed returns the first character or byte of a text that a terminal would obey.
+// obeyed returns the first character or byte of a text that a terminal would interpret.
 func obeyed(text string) string {
 	for i, r := range text {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) ||
@@ -25,7 +25,7 @@ func obeyed(text string) string {
 	return ""
 }
 
-// Characters are shown whole however a text is cut into writes.
+// Characters are displayed correctly, however a text is divided into writes.
 func TestDisplayCutAnywhere(t *testing.T) {
 	text := "é " + commands + "\x00\x9b31m \xe2\x80 𝒙\xf0\x9d" // 8-bit controls, and characters cut short
 	var whole bytes.Buffer
@@ -51,8 +51,8 @@ func TestDisplayCutAnywhere(t *testing.T) {
 	}
 }
 
-// quoteYAML writes a text as it stands between double quotes in YAML. There are no
-// bytes that are no characters in YAML.
+// quoteYAML returns a text as a double-quoted YAML string. YAML cannot represent bytes that are not
+// characters.
 func quoteYAML(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -65,8 +65,8 @@ func quoteYAML(text string) string {
 	return b.String()
 }
 
-// hostileStudy writes a study whose every name and text holds commands, as far as
-// studies take them, and returns its file.
+// hostileStudy writes a study with terminal commands in every name and text that may contain them, and
+// returns its file.
 func hostileStudy(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "a"+commands)
@@ -112,8 +112,8 @@ report:
 	return file
 }
 
-// No verb lets a terminal obey what data, studies, files and other programs are
-// called or say, whether it ends well or not.
+// No verb lets a terminal interpret names or texts of data, studies, files and other programs, whether it
+// succeeds or fails.
 func TestNothingCommandsTheTerminal(t *testing.T) {
 	file := hostileStudy(t)
 	folder := filepath.Dir(file)
@@ -169,7 +169,7 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 	}
 }
 
-// What programs read keeps every byte; on a terminal it is shown.
+// Output for programs keeps every byte. On a terminal, control characters are displayed.
 func TestDocumentsKeepTheirBytes(t *testing.T) {
 	file := hostileStudy(t)
 	rows := filepath.Join(filepath.Dir(file), "rows"+commands+".csv")

@@ -10,8 +10,8 @@ import (
 	"copse/internal/reported"
 )
 
-// What would stop a report is found before anything runs, with its place.
-func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
+// Mistakes that would stop a report are found before anything runs, with their places.
+func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 	published := filepath.Join(t.TempDir(), "printed.csv")
 	if err := os.WriteFile(published, []byte("table,n,classifier,mean_error,sd_error\n1,30,5nn,0.10,0.01\n"),
 		0o666); err != nil {
@@ -80,7 +80,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheWork(t *testing.T) {
 	}
 }
 
-// Figures without a value to draw are drawn without one.
+// Figures without values are drawn empty.
 func TestFiguresWithoutValuesAreForeseen(t *testing.T) {
 	const study = "study: s\nseed: 1\nreplicates: 4\ndesign: {d: [2, 3], flip: [0, 0.1]}\ndata: {generator: {name: " +
 		"forest, d: $d}, sample: {n: 30}, folds: 2, flip: $flip}\nclassifiers: [lda, 5nn, {id: nb, classifier: nb, " +
@@ -94,8 +94,8 @@ func TestFiguresWithoutValuesAreForeseen(t *testing.T) {
 	}
 }
 
-// What asks for a test over fits on one test set is refused at its own place. Tables compare on the test rows where
-// predictions are kept, and state what the conclusion concerns.
+// A key that requests a test over fits on one test set is rejected with its place. If predictions are kept,
+// tables compare the classifiers on the test rows and state the scope of the conclusion.
 func TestOneTestSetHasNoDifferences(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	if err := os.WriteFile(file,
@@ -132,7 +132,7 @@ func TestOneTestSetHasNoDifferences(t *testing.T) {
 	}
 }
 
-// No committed study that was reported is refused: what is foreseen is true.
+// No committed study with a report is rejected, so the checks before a run are not too strict.
 func TestCommittedStudiesAreForeseen(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	folders, err := os.ReadDir("results")
@@ -163,7 +163,7 @@ func TestCommittedStudiesAreForeseen(t *testing.T) {
 	}
 }
 
-// Every verb shows how it is used.
+// The help of every verb contains an example.
 func TestEveryVerbHasAnExample(t *testing.T) {
 	for _, verb := range newRoot().Commands() {
 		if verb.Hidden || verb.Name() == "help" || verb.Name() == "completion" {

@@ -12,10 +12,9 @@ import (
 	"testing"
 )
 
-// Each chapter of the guide is tried in a folder of its own: a yaml block whose
-// first line is a comment with a file name is written there, each copse line of
-// an sh block runs, and must end well. A line that ends in "# exit N" must end
-// so; one that needs a program says so, and is left out, loudly, without it.
+// The test tries each chapter of the guide in its own folder. It writes each yaml block whose first line is a
+// comment with a file name, and runs each copse line of an sh block. The exit code must be 0, or N after "#
+// exit N". Lines that need a missing program are skipped with a message.
 func TestGuide(t *testing.T) {
 	chapters, err := filepath.Glob("../../docs/guide/*.md")
 	if err != nil || len(chapters) == 0 {
@@ -100,7 +99,7 @@ var (
 	dropped = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// A link of the documentation leads to a file that is there, and to a heading of it.
+// Every link of the documentation leads to an existing file and heading.
 func TestLinks(t *testing.T) {
 	const project = "../.."
 	var pages []string
@@ -135,7 +134,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// anchors are the names that hosts of repositories give to a page's headings.
+// anchors returns the anchors of the headings of a page on repository hosts.
 func anchors(t *testing.T, page string) []string {
 	t.Helper()
 	text, err := os.ReadFile(page)

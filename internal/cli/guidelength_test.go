@@ -11,7 +11,7 @@ import (
 // headings. Details belong to the reference.
 const guideWords = 900
 
-// Every chapter of the guide is short enough to read in a few minutes.
+// Every chapter of the guide can be read in a few minutes.
 func TestGuideChaptersAreShort(t *testing.T) {
 	chapters, err := filepath.Glob("../../docs/guide/*.md")
 	if err != nil || len(chapters) == 0 {

@@ -69,8 +69,8 @@ var lineKinds = []lineKind{
 	{"exit", "The exit code: last line", exitLine{}},
 }
 
-// linesSchema is the JSON Schema of one line, from the tags of its struct. docs has the comments of
-// the fields.
+// linesSchema is the JSON Schema of one line, from the tags of its struct. docs contains the comments of the
+// fields.
 func linesSchema(docs map[string]string) schema {
 	var kinds []schema
 	for _, k := range lineKinds {
@@ -126,7 +126,7 @@ func typeSchema(t reflect.Type, docs map[string]string) schema {
 
 var write = flag.Bool("write", false, "write docs/reference/lines.schema.json")
 
-// The committed schema is that of the structs.
+// The committed schema agrees with the structs.
 func TestSchemaOfLines(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "reference", "lines.schema.json")
 	docs, err := fielddocs.Read(filepath.Join("..", ".."), "json")
@@ -218,11 +218,11 @@ func TestJSONLines(t *testing.T) {
 		problems += len(check["problems"].([]any))
 	}
 	if problems == 0 {
-		t.Error("verify found nothing wrong with changed records")
+		t.Error("verify found no error in changed records")
 	}
 }
 
-// Failed fits are lines of status, with the first of each group.
+// status --json prints failed fits as lines, with the first fit of each group.
 func TestJSONFailures(t *testing.T) {
 	text := strings.Replace(smallStudy, "lda", "lda, {id: broken, classifier: 5nn, k: 1000}", 1)
 	file, dir := writeStudy(t, text), filepath.Join(t.TempDir(), "results")
@@ -236,7 +236,7 @@ func TestJSONFailures(t *testing.T) {
 	}
 }
 
-// list and explain write what the registry and the decoder have.
+// list and explain print the contents of the registry and of the decoder.
 func TestJSONDocumentation(t *testing.T) {
 	entry := jsonLines(t, exitDone, "list", "classifiers", "5nn")["entry"][0]
 	if p := entry["parameters"].([]any)[0].(map[string]any); p["path"] != "k" || p["default"] != "5" {
@@ -257,7 +257,7 @@ func TestJSONDocumentation(t *testing.T) {
 	jsonLines(t, exitUsage, "explain", "data.trian")
 }
 
-// What cannot be done is a line with file, line, column and key for each mistake.
+// Each mistake is a line with file, line, column and key.
 func TestJSONErrors(t *testing.T) {
 	text := strings.Replace(strings.Replace(smallStudy, "rows:", "rws:", 1), "panel:", "panl:", 1)
 	file := writeStudy(t, text)

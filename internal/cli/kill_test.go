@@ -17,13 +17,12 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 )
 
-// killRounds is the number of rounds; COPSE_KILLS sets another one.
-const killRounds = 50
+// killRounds is the number of rounds. The environment variable COPSE_KILLS sets another one.
+const killRounds = 20
 
-// A study that is killed at random instants, up to three times, and then run to
-// its end leaves the same records, predictions, tables and figures as one that was not:
-// nothing is lost, nothing is left over. One round in five divides the study in
-// two shards, one in five sends SIGTERM instead.
+// A study is killed at random times, up to three times, and then runs to its end. Its records, predictions,
+// tables and figures are the same as without kills: nothing is lost, and no other files remain. One round in
+// five divides the study into two shards, and one in five sends SIGTERM instead.
 func TestKilledRunsEndTheSame(t *testing.T) {
 	rounds := killRounds
 	if n, err := strconv.Atoi(os.Getenv("COPSE_KILLS")); err == nil {
@@ -64,7 +63,7 @@ func TestKilledRunsEndTheSame(t *testing.T) {
 	t.Logf("%d rounds; found after the kills:\n%s", rounds, strings.Join(lines, "\n"))
 }
 
-// methods lists the processes of external classifiers that still run.
+// methods lists the processes of external classifiers that are still running.
 func methods(t *testing.T) string {
 	t.Helper()
 	text, err := exec.Command("ps", "-A", "-o", "pid=,stat=,args=").Output()
@@ -128,7 +127,7 @@ func (k *killer) count(state string) {
 	k.tally[state]++
 }
 
-// state says what a process that ended in the given way left in its folder.
+// state describes what a process that ended in the given way left in its folder.
 func state(dir string, code int) string {
 	switch code {
 	case exitDone:

@@ -12,7 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A manifest is what the tests read of docs/guide/kubernetes.yaml.
+// A manifest contains the parts of docs/guide/kubernetes.yaml that the tests read.
 type manifest struct {
 	Spec struct {
 		Completions int
@@ -59,7 +59,7 @@ func readManifest(t *testing.T) manifest {
 	return m
 }
 
-// The pods meet the restricted Pod Security Standard, as its tables of fields state it.
+// The pods meet the restricted Pod Security Standard, as stated in its tables of fields.
 func TestKubernetesIsRestricted(t *testing.T) {
 	pod := readManifest(t).Spec.Template.Spec
 	container := pod.Containers[0].Security
@@ -87,7 +87,7 @@ func TestKubernetesIsRestricted(t *testing.T) {
 	}
 }
 
-// Each index runs a shard of its own, with flags that copse run has.
+// Each index runs a different shard, with existing flags of copse run.
 func TestKubernetesRunsShards(t *testing.T) {
 	job := readManifest(t).Spec
 	container := job.Template.Spec.Containers[0]

@@ -2,5 +2,5 @@
 
 package cli
 
-// limitProcess sets no limits: the tests that want some are for Linux alone.
+// limitProcess sets no limits, because the tests that need them run only on Linux.
 func limitProcess() {}

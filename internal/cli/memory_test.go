@@ -9,10 +9,10 @@ import (
 	"copse/experiments/config"
 )
 
-// What check expects a trial to hold is what a run under a ceiling measures of its
-// first trial, within a factor of 2: features of all folds together, of one fold
-// at a time, of a fit without folds; kernel values; data alone. Thresholds that keep few
-// pairs would leave no error there, and the others untried.
+// The memory of a trial that check expects agrees with the memory that a run measures for its first trial,
+// within a factor of 2. The cases are dominated by features of all folds together, of one fold at a time or
+// of a fit without folds, by kernel values, or by the data. Thresholds that keep few pairs are excluded:
+// without errors there, the others would not be tried.
 func TestExpectedMemoryIsMeasured(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits of seconds each")

@@ -24,7 +24,7 @@ report:
     - {name: mcc, metric: mcc, digits: 3}
 `
 
-// An extension by --replicates is in the manifest, and tables state it; a repeated run is none.
+// The manifest and the tables state an extension by --replicates. A repeated run is not an extension.
 func TestExtensionsAreStated(t *testing.T) {
 	file, dir := writeStudy(t, metricStudy), filepath.Join(t.TempDir(), "extended")
 	for _, flags := range [][]string{nil, {"--replicates", "5"}, {"--replicates", "5"}} {
@@ -39,7 +39,7 @@ func TestExtensionsAreStated(t *testing.T) {
 	}
 }
 
-// What a study asks for is in its records, tables and exports, and comes out again.
+// The metrics of a study are in its records, tables and exports, and a replay computes the same values.
 func TestMetricsOfAStudy(t *testing.T) {
 	file, dir := writeStudy(t, metricStudy), filepath.Join(t.TempDir(), "measured")
 	if code, out, errOut := copse("run", file, "--out", dir); code != 0 {
@@ -99,7 +99,7 @@ func TestMetricsOfAStudy(t *testing.T) {
 	}
 }
 
-// Scaled scores are a recipe of its own, and tables name the scaling.
+// Platt scaling makes a separate recipe, and tables name it.
 func TestPlattOfAStudy(t *testing.T) {
 	study := strings.Replace(metricStudy, "[lda, 5nn, svm, oracle]", "[lda, svm, {classifier: svm, id: scaled, "+
 		"probabilities: platt, label: Scaled}, {classifier: 5nn, probabilities: platt}]", 1)
@@ -117,8 +117,8 @@ func TestPlattOfAStudy(t *testing.T) {
 	}
 }
 
-// A test whose assumption the design breaks is refused before anything runs, with
-// its place and what is valid; so are metrics that cannot be asked for.
+// A test whose assumption the design breaks is rejected before anything runs, with its place and the valid
+// tests. The same holds for impossible metrics.
 func TestMisfitsAreRefused(t *testing.T) {
 	folds := "study: folds\nseed: 1\nreplicates: 10\ndata: {set: iris, folds: 5}\nclassifiers: [lda, 5nn]\n"
 	for _, c := range [][2]string{
@@ -169,8 +169,8 @@ func TestMisfitsAreRefused(t *testing.T) {
 	}
 }
 
-// A metric of one class takes the class by its name or its code, and a class that no
-// cell's data have is a mistake of the file.
+// A metric of one class accepts the name or the code of the class. A class that no data of the study have is
+// a mistake.
 func TestMetricsOfAClass(t *testing.T) {
 	study := `study: flowers
 seed: 5
@@ -210,7 +210,7 @@ report:
 	}
 }
 
-// Without fused multiply-add scores have other last bits. AUC is the same, and the manifest has
+// Without fused multiply-add, the last bits of scores differ. AUC is the same, and the manifest states
 // another platform.
 func TestAUCWithoutFMA(t *testing.T) {
 	text := strings.NewReplacer("seed: 3", "seed: 3\nmetrics: [auc]\npredictions: keep", "[5nn, lda, oracle]",

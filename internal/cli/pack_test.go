@@ -14,7 +14,7 @@ import (
 const citation = "cff-version: 1.2.0\ntitle: x\nauthors: [{given-names: Ada, family-names: Lovelace}]\nlicense: " +
 	"CC-BY-4.0\n"
 
-// unzip puts an archive's files into a folder.
+// unzip extracts an archive into a folder.
 func unzip(t *testing.T, file string) (dir string, names []string) {
 	t.Helper()
 	archive, err := zip.OpenReader(file)
@@ -44,8 +44,8 @@ func unzip(t *testing.T, file string) (dir string, names []string) {
 	return dir, names
 }
 
-// A crate is a results folder: it verifies, reports and packs as the one that it was
-// made from. What the study reads from files is named, and packed when asked for.
+// A crate is a results folder: verify, report and pack work as in the folder from which it was made. The
+// crate names the data files of the study and contains them on request.
 func TestPack(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {

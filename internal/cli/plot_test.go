@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Every kind is drawn from the records of a folder, into another one, with its
-// caption; the folder stays as it was, and a mistake names the option.
+// plot draws every kind of figure from the records of a folder into another folder, with its caption. It does
+// not change the folder. The error for a mistake names the option.
 func TestPlot(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := writeStudy(t, smallStudy)
@@ -33,7 +33,7 @@ func TestPlot(t *testing.T) {
 		for _, format := range []string{"svg", "pdf"} {
 			path := filepath.Join("plots", args[0]+"."+format)
 			if info, err := os.Stat(path); err != nil || info.Size() == 0 || !strings.Contains(out, path) {
-				t.Errorf("%q: %v, said %q", args, err, out)
+				t.Errorf("%q: %v, reported %q", args, err, out)
 			}
 		}
 		if len(strings.TrimSpace(out)) < 100 {

@@ -31,8 +31,8 @@ func readText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// A metric that is added later has, from the predictions that were kept, the values
-// that it has when it is asked for from the start; nothing is fitted again.
+// A metric that is added later is computed from kept predictions without new fits. It has the same values as
+// if it was requested from the start.
 func TestPredictionsServeLaterMetrics(t *testing.T) {
 	asking := strings.Replace(keepingStudy, "predictions: keep",
 		"metrics: [auc, log_loss, brier, \"average_precision:1\"]", 1)
@@ -44,7 +44,7 @@ func TestPredictionsServeLaterMetrics(t *testing.T) {
 		t.Fatalf("exit %d\n%s%s", code, out, errOut)
 	}
 	if strings.Contains(readText(t, filepath.Join(later, "records.csv")), "auc") {
-		t.Error("a metric that nobody asked for")
+		t.Error("a metric that was not requested")
 	}
 	both := strings.Replace(keepingStudy, "predictions: keep",
 		"predictions: keep\nmetrics: [auc, log_loss, brier, \"average_precision:1\"]", 1)
@@ -145,8 +145,8 @@ func TestPredictionsExport(t *testing.T) {
 	}
 }
 
-// Curves are drawn from the predictions that a folder has, also where shards wrote them.
-// Without them the report says which figure it lacks and why, and has all else.
+// Curves are drawn from the kept predictions of a folder, also if shards wrote them. Without predictions, the
+// report states which figure is missing and why, and contains everything else.
 func TestCurvesOfKeptPredictions(t *testing.T) {
 	study := strings.Replace(keepingStudy, "rows: [n]}]", "rows: [n]}], figures: [{name: box}, {name: roc, kind: "+
 		"roc}, {name: rel, kind: reliability, page: [n]}], formats: [svg]", 1)
@@ -171,7 +171,7 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 	for name, want := range map[string]string{"roc.svg": "area below the curve",
 		"rel-40.svg": "Left out, because they return no class probabilities: SVM."} {
 		if !strings.Contains(first[name], want) {
-			t.Errorf("%s does not say %q", name, want)
+			t.Errorf("%s does not contain %q", name, want)
 		}
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
@@ -194,14 +194,14 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 	}
 	if page := readText(t, filepath.Join(dir, "report.html")); !strings.Contains(page,
 		"has no predictions for this figure") {
-		t.Error("the page does not say why a figure is not there")
+		t.Error("the page does not state why a figure is missing")
 	}
 	if code, out, errOut := copse("verify", dir, "--sample", "0"); code != 0 {
 		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
 	}
 }
 
-// Records of a cross-validation have its repeat and fold; records of other cells have neither.
+// Records of a cross-validation contain the repeat and the fold. Records of other cells contain neither.
 func TestRecordsHaveFolds(t *testing.T) {
 	file := writeStudy(t, `study: folded
 seed: 6

@@ -26,8 +26,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// Tests that need real processes run the test binary again as copse, under the
-// limits that these variables set.
+// Tests that need real processes start the test binary as copse. These variables set the limits of the
+// process.
 const (
 	actAsCopse   = "COPSE_TEST_MAIN"  // any value
 	maxFileBytes = "COPSE_TEST_FSIZE" // no file grows beyond
@@ -66,7 +66,7 @@ func (g goVersion) Write(text []byte) (int, error) {
 	return os.Stdout.Write(text)
 }
 
-// nearest is an external classifier: copse's own, with zeros for missing values.
+// nearest is copse's nearest-neighbour classifier as an external program, with zeros for missing values.
 func nearest(train, test *dataset.Set, _ map[string]any) ([]int, error) {
 	for _, set := range []*dataset.Set{train, test} {
 		set.X.Apply(func(_, _ int, v float64) float64 {
@@ -90,8 +90,7 @@ func withMethod(text string) string {
 	return strings.Replace(text, "[5nn,", entry, 1)
 }
 
-// glutton is a nearest-neighbour rule that, once in ten fits and where memory is
-// limited, allocates without bound.
+// glutton is a nearest-neighbour rule. In one of ten fits, if memory is limited, it allocates without bound.
 type glutton struct{}
 
 func (*glutton) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
@@ -108,7 +107,7 @@ func must(err error) {
 	}
 }
 
-// A process is copse under a process identity of its own.
+// A process is a copse process with its own process group.
 type process struct {
 	*exec.Cmd
 	log lockedBuffer // of both output streams
@@ -116,7 +115,7 @@ type process struct {
 
 func (p *process) output() string { return p.log.String() }
 
-// lockedBuffer may be read while a process writes to it.
+// A lockedBuffer can be read while a process writes to it.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -134,8 +133,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// start runs copse with settings ("NAME=value") up to the first argument that
-// is none.
+// start starts copse. Leading arguments of the form NAME=value set environment variables.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
 	settings := 0
@@ -152,7 +150,7 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
-// end waits, five minutes at most, and returns the exit code, -1 after a kill.
+// end waits for at most five minutes and returns the exit code, or -1 after a kill.
 func (p *process) end(t *testing.T) int {
 	t.Helper()
 	late := time.AfterFunc(5*time.Minute, func() { p.Process.Kill() })
@@ -161,7 +159,7 @@ func (p *process) end(t *testing.T) int {
 	return p.ProcessState.ExitCode()
 }
 
-// finish runs copse to its end and wants an exit code and a text.
+// finish runs copse and tests its exit code and that the output contains a text.
 func finish(t *testing.T, want int, text string, args ...string) {
 	t.Helper()
 	p := start(t, args...)
@@ -170,8 +168,8 @@ func finish(t *testing.T, want int, text string, args ...string) {
 	}
 }
 
-// killStudy has trials of a few milliseconds, so that a run spends its time in
-// equal parts on starting, trials, collecting and drawing.
+// The trials of killStudy take a few milliseconds, so a run divides its time about equally between starting,
+// trials, collecting and drawing.
 const killStudy = `study: kill
 seed: 11
 replicates: 12
@@ -186,8 +184,8 @@ report:
   figures: [{name: box, panel: [n]}]
 `
 
-// outputs reads what must not depend on how a study was run: all files but the
-// journals, the times and what names sessions.
+// outputs reads all files that must not depend on how a study was run: it omits the journals, the times and
+// the names of sessions.
 func outputs(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -214,7 +212,7 @@ func outputs(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// sameOutputs fails the test where two folders differ, leftovers included.
+// sameOutputs fails the test if two folders differ or contain leftovers.
 func sameOutputs(t *testing.T, got, want map[string]string) {
 	t.Helper()
 	for name, text := range want {
@@ -253,7 +251,7 @@ func undisturbed(t *testing.T, text string) (file string, want map[string]string
 	return file, outputs(t, dir)
 }
 
-// waitFor polls until a condition holds, five minutes at most.
+// waitFor polls until a condition holds, for at most five minutes.
 func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for range 300_000 {

@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openTerminal returns both ends of a pseudo-terminal of so many columns.
+// openTerminal returns both ends of a pseudo-terminal with the given number of columns.
 func openTerminal(t *testing.T, columns uint16) (control, terminal *os.File) {
 	t.Helper()
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("NOT TESTED: what a terminal shows, since there is no terminal to be had: ", err)
+		t.Skip("NOT TESTED: output on a terminal, because no terminal is available: ", err)
 	}
 	fd := int(control.Fd())
 	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
@@ -33,12 +33,12 @@ func openTerminal(t *testing.T, columns uint16) (control, terminal *os.File) {
 	}
 	if err != nil {
 		control.Close()
-		t.Skip("NOT TESTED: what a terminal shows, since there is no terminal to be had: ", err)
+		t.Skip("NOT TESTED: output on a terminal, because no terminal is available: ", err)
 	}
 	return control, terminal
 }
 
-// A run on a terminal draws a bar while trials end; the race detector watches.
+// A run on a terminal draws a progress bar while trials end. The race detector finds unsynchronised writes.
 func TestProgressOnTerminal(t *testing.T) {
 	control, terminal := openTerminal(t, 100)
 	defer control.Close()
@@ -58,7 +58,8 @@ func TestProgressOnTerminal(t *testing.T) {
 	}
 }
 
-// On a terminal records are shown too, and a run's messages above its bar.
+// On a terminal, control characters in records are displayed, too, and messages of a run appear above its
+// progress bar.
 func TestTerminalShowsDocuments(t *testing.T) {
 	control, terminal := openTerminal(t, 100)
 	defer control.Close()
@@ -72,7 +73,7 @@ func TestTerminalShowsDocuments(t *testing.T) {
 	Main([]string{"run", file, "--out", dir}, strings.NewReader(""), terminal, terminal)
 	Main([]string{"protocol", file}, strings.NewReader(""), terminal, terminal)
 	terminal.Close()
-	// The bar draws with sequences of its own, and the terminal ends lines with CR LF.
+	// The progress bar uses control sequences, and the terminal ends lines with CR LF.
 	out := regexp.MustCompile(`\x1b\[[0-9]*[ABCDKJ]|\r`).ReplaceAllString(strings.ReplaceAll(<-seen, "\x1b[2J",
 		"OBEYED"), "")
 	if found := obeyed(out); found != "" || strings.Contains(out, "OBEYED") || !strings.Contains(out, "noise") {
@@ -80,8 +81,7 @@ func TestTerminalShowsDocuments(t *testing.T) {
 	}
 }
 
-// On a narrow terminal no word and no row of a table is broken, whatever is said;
-// only commands go on to its next line.
+// On a narrow terminal, no word and no row of a table is broken. Only commands continue on the next line.
 func TestNarrowTerminal(t *testing.T) {
 	const columns = 40
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")

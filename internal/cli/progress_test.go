@@ -12,9 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// The time left is that of equal trials from the first one on, whatever the number
-// of workers; before it only measured times are taken for knowledge, and what was
-// there on resume costs nothing.
+// From the first trial on, the remaining time assumes equal trials, for any number of workers. Before that,
+// it uses only measured times. Results that existed before the run take no time.
 func TestTimeLeft(t *testing.T) {
 	p := &run.Plan{Trials: 30, AllTimed: true}
 	for range 20 {
@@ -35,7 +34,7 @@ func TestTimeLeft(t *testing.T) {
 	for range 8 {
 		tally.add(&trial.Trial{}, run.Task{Cost: 3})
 	}
-	// After two rounds of 3 s, 8 are done and 4 half done: 10 of 20 in 7.5 s.
+	// After two rounds of 3 s and 1.5 s more, 8 trials are done and 4 are half done: 10 of 20 in 7.5 s.
 	if left, known := tally.left(7500 * time.Millisecond); !known || left != 7500*time.Millisecond {
 		t.Errorf("in the middle: %v, %t", left, known)
 	}
@@ -47,8 +46,8 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-// Failures that say the same but for numbers are one line with their count, and no
-// message fills the screen.
+// Failures whose messages differ only in numbers are grouped in one line with their count. No message fills
+// the screen.
 func TestFailuresAreGrouped(t *testing.T) {
 	var rows []records.Record
 	for i := range 9 {
@@ -66,8 +65,8 @@ func TestFailuresAreGrouped(t *testing.T) {
 	}
 }
 
-// A shard says what the others lack; the last one, what follows.
-func TestShardsSayWhatIsNext(t *testing.T) {
+// A shard prints what the other shards lack. The last one prints the next step.
+func TestShardsPrintTheNextStep(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
 	code, _, errOut := copse("run", file, "--out", dir, "--shard", "1/2")
 	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; these shards still lack 12 results: 2\n") ||

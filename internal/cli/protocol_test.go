@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Every study that needs no download has a protocol, in both formats, the same each
-// time, and a results folder has that of its study.
+// Every study that needs no download has a protocol, in both formats, and it is always the same. The protocol
+// of a results folder is that of its study.
 func TestProtocol(t *testing.T) {
 	for _, name := range []string{"quickstart", "jmlr2020-table1", "khrf2010-tasks", "real-quickstart"} {
 		t.Run(name, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestProtocol(t *testing.T) {
 	}
 }
 
-// Tables and figures with families of their own are declared beside the study's, by
+// Tables and figures with their own families are declared in addition to the family of the study, with
 // members and measure, in both formats.
 func TestProtocolNamesEveryFamily(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))

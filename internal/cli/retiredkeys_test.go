@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Keys of the last release give an error that names what to do instead.
+// Keys of the last release give an error that names the replacement.
 func TestRetiredKeys(t *testing.T) {
 	design, _, _ := strings.Cut(smallStudy, "report:")
 	const gone = "is no longer a key: "

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 )
 
-// Whatever the number of workers, and however the study is divided, in which
-// order the parts run and how often they are merged, the bytes are the same.
+// The bytes do not depend on the number of workers, the division of the study, the order of its parts, or how
+// often they are merged.
 func TestAnyDivisionGivesTheSame(t *testing.T) {
 	file, want := undisturbed(t, killStudy)
 	division := func(workers int, shards ...string) func(t *testing.T) {
@@ -44,9 +44,9 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 	t.Run("thirds over sevenths", division(2, sevenths[0], sevenths[1], "2/3", "3/3", "1/3"))
 }
 
-// Shards without a shared disk: each writes a folder of its own. Their copies in one folder give
-// the same bytes as one machine, in any order and however often they are copied; a half-copied
-// journal lacks results until the rest arrives, and a shard of another study is refused.
+// Without a shared disk, each shard writes its own folder. Copied into one folder, in any order and
+// repeatedly, they give the same bytes as one machine. Results of a half-copied journal are missing until the
+// rest is copied. A shard of another study is rejected.
 func TestCopiedShards(t *testing.T) {
 	file, want := undisturbed(t, killStudy)
 	dir := filepath.Join(t.TempDir(), "all")
@@ -108,8 +108,8 @@ func overwriting(t *testing.T, dir, from string) fs.FS {
 	return files
 }
 
-// truncateJournal cuts a journal in the middle of a line, as an interrupted copy does, and
-// returns what copies it again.
+// truncateJournal cuts a journal in the middle of a line, as an interrupted copy does, and returns a function
+// that copies it again.
 func truncateJournal(t *testing.T, dir string) (restore func()) {
 	t.Helper()
 	journals, err := filepath.Glob(filepath.Join(dir, "journal", "*.jsonl"))
@@ -129,7 +129,7 @@ func truncateJournal(t *testing.T, dir string) (restore func()) {
 	return func() { write(whole) }
 }
 
-// check says which keys would run and why; status, which shards lack results.
+// check names the keys that would run, and the reason. status names the shards that lack results.
 func TestCheckAndStatusNameWhatIsMissing(t *testing.T) {
 	file, dir := writeStudy(t, killStudy), filepath.Join(t.TempDir(), "r")
 	for _, shard := range []string{"1/5", "4/5"} {
@@ -155,9 +155,8 @@ func TestCheckAndStatusNameWhatIsMissing(t *testing.T) {
 	}
 }
 
-// A report of a study of which results are missing says how many, in its tables and on
-// its page.
-func TestReportOfSomeShardsSaysSo(t *testing.T) {
+// If results of a study are missing, the report states their number in its tables and on its page.
+func TestReportOfSomeShardsStatesIt(t *testing.T) {
 	file, dir := writeStudy(t, killStudy), filepath.Join(t.TempDir(), "r")
 	for shard := range 5 {
 		copse("run", file, "--out", dir, "--shard", fmt.Sprintf("%d/5", shard+1))

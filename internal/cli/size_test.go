@@ -78,8 +78,8 @@ func BenchmarkCheckClassifiers(b *testing.B) {
 	}
 }
 
-// BenchmarkStatus tells how a study of 10^6 results stands, which nobody ran: from
-// the folder that run leaves, and from its records or its journal alone.
+// BenchmarkStatus runs status for a made-up study with 10^6 results: with all files of the folder, and with
+// only its records or its journal.
 func BenchmarkStatus(b *testing.B) {
 	const replicates = 125_000 // 2 cells, 4 classifiers
 	text := strings.NewReplacer("replicates: 4", fmt.Sprintf("replicates: %d", replicates), "[5nn, lda, oracle]",

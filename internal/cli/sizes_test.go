@@ -13,8 +13,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// noiseSets writes data sets of so many rows and two classes, which lie apart in the first
-// of three columns, and returns their names.
+// noiseSets writes data sets with the given number of rows and two classes, whose means in the first of three
+// columns differ by apart. It returns the names of the sets.
 func noiseSets(t *testing.T, dir string, count, rows int, apart float64) []string {
 	t.Helper()
 	rng := rand.New(rand.NewSource(29))
@@ -34,8 +34,8 @@ func noiseSets(t *testing.T, dir string, count, rows int, apart float64) []strin
 	return names
 }
 
-// significantRows runs a study of 10 x 5 folds of each set from its YAML to the CSV
-// of its table and returns the share of rows whose test is significant.
+// significantRows runs a study with 10 x 5 folds of each data set, from YAML to the CSV of the table. It
+// returns the share of rows with a significant test.
 func significantRows(t *testing.T, count, rows int, apart float64, classifiers string) float64 {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -78,9 +78,8 @@ func significantRows(t *testing.T, count, rows int, apart float64, classifiers s
 	return float64(significant) / float64(tests)
 }
 
-// Corrected t tests over repeated folds, from the study file to the table: on labels
-// that nothing foretells no classifier is better, and rarely one is said to be; on
-// others it is found.
+// Corrected t tests over repeated folds, from the study file to the table: if labels are independent of the
+// columns, no classifier is better, and the test rarely rejects. Otherwise, it finds the difference.
 func TestSizeFromStudyToTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: the level of the corrected t test end to end, which takes thousands of fits")

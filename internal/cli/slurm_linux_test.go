@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// slurmStudy has trials of some tenths of a second: Slurm starts about one task
-// a second.
+// The trials of slurmStudy take a few tenths of a second, because Slurm starts about one task per second.
 const slurmStudy = `study: slurm
 seed: 5
 replicates: 20
@@ -82,8 +81,7 @@ func startSlurm(t *testing.T) {
 	}
 }
 
-// tasks returns the process ids of copse in the tasks of a node, with their
-// jobs' numbers.
+// tasks returns the process ids of copse in the tasks of a node, with the numbers of their jobs.
 func tasks(t *testing.T, node string) map[int]string {
 	t.Helper()
 	found := map[int]string{}
@@ -106,7 +104,7 @@ func tasks(t *testing.T, node string) map[int]string {
 	return found
 }
 
-// drained waits until no job is left, and lets requeued ones start at once.
+// drained waits until no job is left. It lets requeued jobs start at once.
 func drained(t *testing.T) {
 	t.Helper()
 	for range 240 {
@@ -128,9 +126,8 @@ func drained(t *testing.T) {
 	t.Fatalf("jobs are left after two minutes:\n%s", out)
 }
 
-// A study on two nodes: one node's tasks are killed, a task of the other one is
-// told to end and is requeued; the same command again runs what is missing, and
-// the results are those of a local run.
+// A study runs on two nodes. The tasks of one node are killed, and a task of the other one receives a signal
+// and is requeued. The same command then runs the missing trials, and the results equal those of a local run.
 func TestSlurm(t *testing.T) {
 	startSlurm(t)
 	file, want := undisturbed(t, slurmStudy)
@@ -190,8 +187,8 @@ func TestSlurm(t *testing.T) {
 	finish(t, 0, "nothing to submit", submit...)
 }
 
-// A real Slurm runs what lies in folders and files of any printable name, patterns of
-// Slurm's and commands of the shell's among them.
+// A real Slurm runs studies in folders and files with any printable names, including patterns of Slurm and
+// shell commands.
 func TestSlurmQuoting(t *testing.T) {
 	startSlurm(t)
 	_, want := undisturbed(t, slurmStudy)

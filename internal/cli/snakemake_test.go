@@ -14,7 +14,7 @@ func TestSnakefile(t *testing.T) {
 		t.Skip("runs Snakemake")
 	}
 	if _, err := exec.LookPath("snakemake"); err != nil {
-		t.Skip("NOT TESTED: docs/guide/clusters/Snakefile, since there is no snakemake here")
+		t.Skip("NOT TESTED: docs/guide/clusters/Snakefile, because snakemake is missing")
 	}
 	file, want := undisturbed(t, killStudy)
 	rules, err := filepath.Abs("../../docs/guide/clusters/Snakefile")

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/exp/rand" //lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 )
 
-// Eight processes that run trials for one another, of which some are killed at random, lose
-// nothing and store no trial twice. Killed shards are started again.
+// Eight processes run trials of each other's shards, and some of them are killed at random. No result is
+// lost, and no trial is stored twice. Killed shards are started again.
 func TestStealingProcesses(t *testing.T) {
 	const shards = 8
 	text := strings.NewReplacer("replicates: 12", "replicates: 60", "[30, 60]", "[2000, 4000]").Replace(killStudy)
@@ -72,7 +72,7 @@ func TestStealingProcesses(t *testing.T) {
 	t.Logf("%d trials stored by %d processes, %d of which were killed", len(stored), shards, killed)
 }
 
-// --steal needs the part of its own process.
+// --steal needs the shard of its process.
 func TestStealNeedsAShard(t *testing.T) {
 	finish(t, exitUsage, "--shard", "run", writeStudy(t, killStudy), "--steal")
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The job scripts are printed without a trace; shells accept them.
+// --print writes no files, and shells accept the printed job scripts.
 func TestSubmitSlurmPrints(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "a folder")
 	copse("run", file, "--out", dir, "--shard", "2/4")
@@ -60,7 +60,7 @@ func TestSubmitRefuses(t *testing.T) {
 	}
 }
 
-// An sbatch that submits nothing, as with --test-only, is no success.
+// If sbatch submits no job, as with --test-only, submit fails.
 func TestSubmitWantsAJob(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("NOT TESTED: no /bin/sh here")
@@ -77,7 +77,7 @@ func TestSubmitWantsAJob(t *testing.T) {
 	}
 }
 
-// An array has indices below MaxArraySize: more tasks are refused before anything is written.
+// An array has indices below MaxArraySize: more tasks are rejected before anything is written.
 func TestSubmitHeedsMaxArraySize(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("NOT TESTED: no /bin/sh here")
@@ -105,8 +105,8 @@ func TestSubmitHeedsMaxArraySize(t *testing.T) {
 	}
 }
 
-// A job of Slurm runs the copy of the study that submit put into the results folder, also when the
-// folder has results.
+// A Slurm job runs the copy of the study that submit wrote to the results folder, also if the folder has
+// results.
 func TestSubmittedCopyRuns(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	if code, _, errOut := copse("run", file, "--out", dir); code != exitDone {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The records describe the study as it is now, whether --set or an editor changed it. What
-// leaves them is named and comes back with the study that it is of, without a new fit.
+// The records describe the study as it is now, whether --set or an editor changed it. A note names results
+// that leave the records. They return with their study, without a new fit.
 func TestSweepsLoseNothing(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	run := func(args ...string) (out, errOut string) {
@@ -44,7 +44,7 @@ func TestSweepsLoseNothing(t *testing.T) {
 			t.Errorf("run --set %s lacks %q:\n%s", c.set, c.note, out)
 		}
 		if read("records.csv")+read("tables/small.md") == before {
-			t.Errorf("--set %s changed nothing", c.set)
+			t.Errorf("--set %s had no effect", c.set)
 		}
 		_, errOut := run()
 		if !strings.Contains(errOut, "nothing to run") || read("records.csv")+read("tables/small.md") != before {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// attacks is the number of tries for each file; .ci/attacks asks for more.
+// attacks is the number of tries for each file. .ci/attacks sets a larger one.
 func attacks(t *testing.T) int {
 	n, err := strconv.Atoi(os.Getenv("COPSE_ATTACKS"))
 	if err != nil {
@@ -34,7 +34,7 @@ var edits = []edit{
 	{"double", func(text []byte, at int) []byte { return slices.Insert(text, at, text[at/2:at+1]...) }},
 }
 
-// edited does an edit at a random place.
+// edited makes a random edit at a random place.
 func edited(rng *rand.Rand, path string, e edit) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -43,8 +43,8 @@ func edited(rng *rand.Rand, path string, e edit) error {
 	return os.WriteFile(path, e.do(text, rng.IntN(len(text))), 0o666)
 }
 
-// Every file of a results folder is edited at random places, and removed: verify
-// finds it, or a report collects the same records.
+// The test edits every file of a results folder at random places, and removes it. Either verify finds the
+// change, or a report collects the same records.
 func TestTallyOfTamperings(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
@@ -62,7 +62,7 @@ func TestTallyOfTamperings(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	// With the records unharmed, a journal that is cut or gone loses nothing.
+	// If the records are undamaged, a shortened or missing journal loses no result.
 	copied := func(dir string) string {
 		copse("report", dir)
 		text, _ := os.ReadFile(filepath.Join(dir, "records.csv"))
@@ -84,7 +84,7 @@ func TestTallyOfTamperings(t *testing.T) {
 		case code != 0:
 			found++
 		case copied(to) != records:
-			t.Errorf("%s: %s: verify finds nothing\n%s", name, what, out)
+			t.Errorf("%s: %s: verify finds no change\n%s", name, what, out)
 		default:
 			harmless++
 		}
@@ -101,7 +101,7 @@ func TestTallyOfTamperings(t *testing.T) {
 		found, harmless)
 }
 
-// Study files, data and journals with random edits are taken or refused in words.
+// Study files, data and journals with random edits are accepted or rejected with a clear error.
 func TestTallyOfHostileFiles(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, errOut := copse("generate", "--generator", "forest", "--param", "d=4", "--train", "8,8", "--test",

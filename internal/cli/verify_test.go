@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Whatever is edited in a results folder, verify names it: with the journals and
-// without, with the manifest's own checksum and, as far as something else tells
-// the same, without.
+// verify names every edited file of a results folder, with and without the journals. It also does so without
+// the manifest's own checksum, as far as another file contains the same facts.
 func TestVerifyFindsEveryEdit(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
@@ -76,7 +75,7 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 			}
 			edited := c.edit(string(text))
 			if edited == string(text) {
-				t.Fatalf("%s: %q changes nothing", c.file, c.want)
+				t.Fatalf("%s: %q has no effect", c.file, c.want)
 			}
 			if err := os.WriteFile(path, []byte(edited), 0o666); err != nil {
 				t.Fatal(err)

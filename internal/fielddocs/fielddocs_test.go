@@ -15,7 +15,7 @@ var write = flag.Bool("write", false, "write stats/recipe/docs.txt")
 
 var root = filepath.Join("..", "..")
 
-// The file that copse contains has the comments of all keys of study files.
+// The embedded file contains the comments of all keys of study files.
 func TestDocsAreCurrent(t *testing.T) {
 	docs, err := Read(root, "param")
 	if err != nil {

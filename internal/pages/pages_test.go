@@ -9,7 +9,7 @@ import (
 	"copse/report/figure"
 )
 
-// The committed gallery is what the code draws now; its figures are compared on the platform that drew them.
+// The committed gallery is up to date. Its figures are compared on the platform that drew them.
 func TestGalleryIsCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the committed gallery is compared in the full run; go generate writes it")
@@ -36,7 +36,7 @@ func TestGalleryIsCurrent(t *testing.T) {
 	}
 }
 
-// The committed pages are what the code says now.
+// The committed pages are up to date.
 func TestPagesAreCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the committed pages are compared in the full run; go generate writes them")

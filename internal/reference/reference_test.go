@@ -16,7 +16,7 @@ import (
 	"copse/experiments/config"
 )
 
-// Everything that a study file may say has a meaning.
+// Every key of a study file is documented.
 func TestEveryKeyIsDocumented(t *testing.T) {
 	var walk func(path string, keys []config.Key)
 	walk = func(path string, keys []config.Key) {
@@ -30,7 +30,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	walk("", Keys())
 }
 
-// The committed reference and schema are what copse explain prints.
+// The committed reference and schema agree with the output of copse explain.
 func TestReferenceIsCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the committed reference is compared in the full run; go generate writes it")
@@ -51,8 +51,8 @@ func TestReferenceIsCurrent(t *testing.T) {
 	}
 }
 
-// What no schema can see, since it depends on other keys, on names elsewhere in
-// the file, on files or on data.
+// Mistakes that a schema cannot find, because they depend on other keys, on names elsewhere in the file, on
+// files or on data.
 var beyondSchema = map[string]string{
 	"both-kinds":               "looks at the data",
 	"cells":                    "counts cells",
@@ -144,7 +144,7 @@ func TestSchema(t *testing.T) {
 				t.Errorf("%s: its first line does not point to the schema", file)
 			}
 		case (accepted == nil) != (beyondSchema[name] != ""):
-			t.Errorf("%s: the schema says %v, the list of what is beyond it %q", file, accepted, beyondSchema[name])
+			t.Errorf("%s: the schema gives %v, the list beyondSchema %q", file, accepted, beyondSchema[name])
 		}
 	}
 }
@@ -169,7 +169,7 @@ func validates(schema *jsonschema.Schema, file string) error {
 	return schema.Validate(value)
 }
 
-// asJSON gives mappings keys of text, as JSON has them.
+// asJSON converts the keys of mappings to strings, as in JSON.
 func asJSON(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -10,12 +10,12 @@ import (
 	"copse/experiments/results"
 )
 
-// cellReading returns the manifest of one cell that read a file.
+// cellReading returns the manifest of a study with one cell, which read a file.
 func cellReading(name, sha256 string) []results.ManifestCell {
 	return []results.ManifestCell{{ID: "c", FileFacts: results.FileFacts{Files: map[string]string{name: sha256}}}}
 }
 
-// Data files that changed or that no longer exist are in no crate.
+// Data files that changed or that no longer exist are not in a crate.
 func TestCrateRefusesChangedData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("own.csv", []byte("a,class\n1,x\n"), 0o666); err != nil {
@@ -30,7 +30,7 @@ func TestCrateRefusesChangedData(t *testing.T) {
 	}
 }
 
-// Rows that may not be passed on are in no crate, under whatever name.
+// A crate never contains rows that may not be redistributed, under any name.
 func TestCrateRefusesRestrictedRows(t *testing.T) {
 	pima, _ := data.Lookup("pima")
 	for name, sum := range map[string]string{"pima": "", "mine.csv": pima.Digest()} {

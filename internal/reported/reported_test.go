@@ -17,7 +17,7 @@ import (
 	"copse/stats/records"
 )
 
-// small is a study of two cells; what it lists under report is its last section.
+// small is a study with two cells. Its last section is report.
 const small = `study: small
 seed: 3
 replicates: 4
@@ -29,7 +29,7 @@ data:
 classifiers: [5nn, lda, oracle]
 `
 
-// load reads a study of the given text, beside files of other names.
+// load reads a study with the given text and writes the given files next to it.
 func load(t *testing.T, text string, files map[string]string) *Study {
 	t.Helper()
 	dir := t.TempDir()
@@ -52,8 +52,7 @@ func write(t *testing.T, file, content string) {
 	}
 }
 
-// All published tables are one comparison at the level of the inference; tables that meet
-// no record are none.
+// All published tables form one comparison at the level of the inference. Tables without records are omitted.
 func TestComparisonOfPublishedTables(t *testing.T) {
 	const header = "n,classifier,mean_error,sd_error\n"
 	const entry = "  - {file: %s, source: %s, columns: {n: n}, replicates: 10}\n"
@@ -75,7 +74,7 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 	}
 }
 
-// A figure's remarks are those of the words that readers see.
+// Remarks on a figure use the labels that readers see.
 func TestRemarksUseLabels(t *testing.T) {
 	const figures = "report: {figures: [{name: loops, kind: nested}]"
 	words := strings.Repeat("very many training rows ", 30)
@@ -132,7 +131,7 @@ func TestProtocolOfFile(t *testing.T) {
 	}
 }
 
-// The problem of a cell is its generator, whatever its parameters are.
+// Cells with the same generator have the same problem, whatever its parameters.
 func TestProblemsAreGenerators(t *testing.T) {
 	s := load(t, small, nil)
 	design := describeDesign(s.Study, s.Cells, nil)
@@ -164,7 +163,8 @@ func TestRehearsal(t *testing.T) {
 	}
 }
 
-// A rehearsal of a large design has a part of it: with every classifier, and the levels that tables name.
+// A rehearsal of a large design uses a part of it that contains every classifier and the levels that tables
+// name.
 func TestRehearsalOfALargeDesign(t *testing.T) {
 	var levels []string
 	for i := range 40 {
@@ -208,7 +208,7 @@ report: {tables: [{name: t, rows: [m, noise, k], where: {n: 138}}], figures: [{n
 	}
 }
 
-// loadError returns the error of a study that its report refuses.
+// loadError returns the error for a study whose report section is rejected.
 func loadError(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "study.yaml")
@@ -220,7 +220,8 @@ func loadError(t *testing.T, text string) string {
 	return err.Error()
 }
 
-// A mistake in the sections of a report has the line of its key and names what there is, before anything runs.
+// A mistake in the sections of a report gives an error with the line of its key and the possible values,
+// before anything runs.
 func TestMistakesHaveTheirKeys(t *testing.T) {
 	for section, want := range map[string]string{
 		"inference: {family: [ldaa, 5nn]}":                `inference.family: "ldaa" is not a classifier of the study;`,
@@ -249,7 +250,7 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 	}
 }
 
-// Components have the labels that readers see, the values of all cells, and what prepares their data.
+// Components contain the labels that readers see, the values of all cells, and the preparation of their data.
 func TestComponents(t *testing.T) {
 	s := load(t, `study: components
 seed: 3
@@ -302,7 +303,7 @@ classifiers:
 	}
 }
 
-// A program is described by its command, files and parameters, and by what it said of itself when it ran.
+// A program is described by its command, files and parameters, and by its own description when it ran.
 func TestPrograms(t *testing.T) {
 	p := &external.Program{Command: []string{"Rscript", "m.R"}, Files: []string{"m.R"}, Digest: "12ab",
 		Params: map[string]any{"trees": 50}}
@@ -318,7 +319,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// Replicates of one data set share rows by the sizes of its parts; those with one test set are no pairs at all.
+// Replicates of one data set share rows according to the sizes of its parts. Replicates with one test set are
+// not independent pairs.
 func TestSamplings(t *testing.T) {
 	var csv strings.Builder
 	csv.WriteString("x,part,class\n")
@@ -366,7 +368,8 @@ func TestRehearsedChoices(t *testing.T) {
 	}
 }
 
-// What predictions draw is foreseen of made-up ones; those of a classifier without probabilities have none.
+// Figures of predictions are rehearsed with made-up predictions. Those of a classifier without probabilities
+// contain none.
 func TestRehearsedPredictions(t *testing.T) {
 	s := load(t, strings.Replace(small, "classifiers: [5nn", "predictions: keep\nclassifiers: [svm, 5nn", 1)+
 		"report: {figures: [{name: curves, kind: roc}, {name: bins, kind: reliability, columns: [5nn, lda]}]}\n", nil)
@@ -383,7 +386,8 @@ func TestRehearsedPredictions(t *testing.T) {
 	}
 }
 
-// A folder is read as its study, its results and the numbers that a paper prints; what is missing is counted.
+// Reading a folder gives its study, its results and the printed numbers of a paper, and counts missing
+// results.
 func TestReadOfACommittedFolder(t *testing.T) {
 	f, err := results.Open(filepath.Join("..", "..", "results", "dcc2014-table2"))
 	if err != nil {
@@ -422,7 +426,7 @@ func TestReadOfACommittedFolder(t *testing.T) {
 	}
 }
 
-// A rehearsal draws no resamples for numbers that nobody reads.
+// A rehearsal draws no resamples for numbers that are not used.
 func TestRehearsalDrawsNoShares(t *testing.T) {
 	s := load(t, small, nil)
 	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Ticks lie inside the range, a step apart, and are neither few nor many.
+// Ticks are inside the range, one step apart, and neither too few nor too many.
 func TestNiceTicks(t *testing.T) {
 	for _, r := range [][2]float64{{0, 33}, {0, 0.05}, {-3, 7}, {28, 51}, {0.999, 1.0001}, {0, 1e-6}, {1e5, 9e5}} {
 		ticks := Ticks(8).Ticks(r[0], r[1])
@@ -60,7 +60,7 @@ func TestSpanHoldsValues(t *testing.T) {
 		}
 		for _, v := range values {
 			if v < low || v > high {
-				t.Errorf("%v lies outside [%v, %v]", v, low, high)
+				t.Errorf("%v is outside [%v, %v]", v, low, high)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func TestGridCoversWithoutOverlap(t *testing.T) {
 	}
 }
 
-// SVG coordinates against the affine maps worked out by hand; y points down.
+// SVG coordinates agree with affine maps computed by hand. y points down.
 func TestSVGTransforms(t *testing.T) {
 	c := newSVG(100, 50, "a <title>", "")
 	segment := func() {
@@ -140,7 +140,7 @@ func TestSVGTransforms(t *testing.T) {
 	}
 }
 
-// sampler keeps points along the path it is handed.
+// sampler records points along the given path.
 type sampler struct{ points [][2]float64 }
 
 func (s *sampler) MoveTo(x, y float64) { s.points = append(s.points, [2]float64{x, y}) }
@@ -158,7 +158,7 @@ func (s *sampler) CurveBezierCubicTo(x1, y1, x2, y2, x, y float64) {
 	}
 }
 
-// Arcs stay on their circle to 3e-4 radii and end where they should.
+// Arcs stay on their circle within 3e-4 radii and have the right end.
 func TestArcs(t *testing.T) {
 	for _, angle := range []float64{2 * math.Pi, math.Pi, -math.Pi / 3, 1} {
 		p := newPen(100, 100)
@@ -178,7 +178,7 @@ func TestArcs(t *testing.T) {
 	}
 }
 
-// A quadratic curve raised to a cubic passes the same midpoint.
+// A quadratic curve has the same midpoint after conversion to a cubic one.
 func TestQuadraticCurves(t *testing.T) {
 	p := newPen(100, 100)
 	var path vg.Path
@@ -191,8 +191,8 @@ func TestQuadraticCurves(t *testing.T) {
 	}
 }
 
-// Words on any tint of any colour have nearly the contrast of 4.5 that WCAG 2 asks for.
-func TestInkIsRead(t *testing.T) {
+// Text on any tint of any colour has nearly the contrast of 4.5 that WCAG 2 requires.
+func TestInkHasContrast(t *testing.T) {
 	for i, c := range Palette {
 		for share := 0.0; share <= 1; share += 0.02 {
 			on := Tint(c, share)
@@ -204,7 +204,7 @@ func TestInkIsRead(t *testing.T) {
 	}
 }
 
-// What a compact path draws is what the plain one draws, each point rounded by itself.
+// A compact path has the same points as the full one, each rounded separately.
 func TestSVGPathsAreExact(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 2))
 	number := regexp.MustCompile(`-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)`)
@@ -242,7 +242,7 @@ func TestSVGPathsAreExact(t *testing.T) {
 	}
 }
 
-// absolute lists all points of a path, as SVG 1.1 reads it.
+// absolute lists all points of a path, by the rules of SVG 1.1.
 func absolute(path string, number *regexp.Regexp) (points []string) {
 	var x, y, startX, startY float64
 	for _, command := range regexp.MustCompile(`[MlhvczZ][^MlhvczZ]*`).FindAllString(path, -1) {
@@ -277,7 +277,7 @@ func absolute(path string, number *regexp.Regexp) (points []string) {
 	return points
 }
 
-// Lines are as wide as they may be, and a level stays with its factor where it can.
+// Lines are as wide as possible, and a level stays on the line of its factor if possible.
 func TestWrap(t *testing.T) {
 	sty := Text(TickSize)
 	for width, want := range map[vg.Length][]string{
@@ -291,7 +291,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// A name that is wider than a line is broken after an underscore, and only if it is too wide.
+// A name that is wider than a line is broken after an underscore, but only then.
 func TestWrapBreaksLongNames(t *testing.T) {
 	sty := Text(TickSize)
 	const name = "hill_valley_without_noise"

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// On a page a mark is a group with its lines as title; in files there is no trace of it.
+// On a page, a mark is a group whose title contains its lines. Files contain no marks.
 func TestMarks(t *testing.T) {
 	p := Picture{Width: 50, Height: 50, Paint: func(c draw.Canvas) {
 		m := Annotation{Series: "a<b", Lines: []string{"A & B", "n = 200"}, Cells: []string{"c0", "c1"}}

@@ -15,7 +15,7 @@ var deficiencies = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// seen is the CIELAB colour (D65) of an sRGB one with a deficiency.
+// seen returns the CIELAB colour (D65) of an sRGB colour as seen with a deficiency.
 func seen(c color.NRGBA, deficiency [3][3]float64) (lab [3]float64) {
 	rgb := [3]float64{linear(c.R), linear(c.G), linear(c.B)}
 	xyz := [3][3]float64{{0.4124564, 0.3575761, 0.1804375}, {0.2126729, 0.7151522, 0.0721750},
@@ -85,8 +85,8 @@ func contrast(a, b color.NRGBA) float64 {
 	return max(l, m) / min(l, m)
 }
 
-// Lines and marks are seen on white, black lines on areas, and colours are told apart
-// with every deficiency: the first six and eight, which most figures have, most easily.
+// Lines and marks are visible on white, and black lines on areas. Colours can be distinguished with every
+// deficiency, most easily the first six and eight, which most figures use.
 func TestPalette(t *testing.T) {
 	white := color.NRGBA{255, 255, 255, 255}
 	for i, c := range Palette {

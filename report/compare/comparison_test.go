@@ -58,7 +58,7 @@ func TestComparisonVerdicts(t *testing.T) {
 	}
 }
 
-// Without equivalence shown, nothing agrees; without a number, nothing is compared.
+// Numbers agree only if a test shows their equivalence. Missing numbers are not compared.
 func TestComparisonUndecided(t *testing.T) {
 	c := compared(t, func(o *Options) {
 		o.Test.Margin = 1e-6
@@ -81,8 +81,7 @@ func TestComparisonUndecided(t *testing.T) {
 	}
 }
 
-// Where results are of one data set the caption names the variance, and the errors drawn
-// are those of the tests.
+// For results on one data set, the caption names the variance, and the error bars are those of the tests.
 func TestComparisonOverSharedRows(t *testing.T) {
 	const named = "variance for means over new"
 	if words := compared(t, nil).Findings(); strings.Contains(words, named) {
@@ -115,7 +114,7 @@ func TestComparisonOverSharedRows(t *testing.T) {
 	}
 }
 
-// Folds of a drawn problem say nothing of the problem that another drew.
+// Folds of one drawn problem carry no information about the problem of another program.
 func TestComparisonOverDrawnProblems(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	findings := func(drawn bool) string {
@@ -135,7 +134,7 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 	}
 }
 
-// A printed minimum is compared with ours, not with our mean.
+// A printed minimum is compared with our minimum, not with our mean.
 func TestComparisonExtremes(t *testing.T) {
 	c := compared(t, func(o *Options) {
 		p := o.Pairs[1] // slb
@@ -162,7 +161,7 @@ func TestComparisonExtremes(t *testing.T) {
 	}
 }
 
-// Who is compatible with the best is told where standard deviations are known alone.
+// The classifiers compatible with the best are listed only if standard deviations are known.
 func TestComparisonSetsWithoutSpread(t *testing.T) {
 	summary := func(change func(*verdicts.Counterpart)) (string, *Comparison) {
 		c := compared(t, func(o *Options) {
@@ -257,9 +256,9 @@ func TestComparisonCSVRoundTrip(t *testing.T) {
 	}
 }
 
-// Results that differ in what the paper does not have stand beside the same number, which
-// is then counted several times.
-func TestComparisonSaysWhatItComparesTwice(t *testing.T) {
+// Results that differ in a factor that the paper does not have are compared with the same number, which then
+// counts several times.
+func TestComparisonStatesRepeatedNumbers(t *testing.T) {
 	const want = "Several of our results are compared with the same printed number: our results vary factors that " +
 		"the paper does not have (densities)."
 	if words, plain := compared(t, func(o *Options) { o.Variants = []string{"cpd", "cpd"} }).Findings(), compared(t,
@@ -295,7 +294,7 @@ func TestComparisonPages(t *testing.T) {
 	}
 }
 
-// What agrees stands beside a short title and below a long one.
+// The share of agreement is next to a short title and below a long one.
 func TestComparisonTitlesHaveRoom(t *testing.T) {
 	line := regexp.MustCompile(`<text x="[0-9.]+" y="([0-9.]+)"[^>]*>(SLB[^<]*|[0-9] of [0-9] agree)</text>`)
 	for label, beside := range map[string]bool{"SLB": true, "SLB with a floor of 1e-300": false} {
@@ -312,7 +311,7 @@ func TestComparisonTitlesHaveRoom(t *testing.T) {
 		title, _ := strconv.ParseFloat(found[0][1], 64)
 		agree, _ := strconv.ParseFloat(found[1][1], 64)
 		if (math.Abs(agree-title) < 1) != beside || agree < title-1 {
-			t.Errorf("%s at %g, what agrees at %g", label, title, agree)
+			t.Errorf("%s at %g, agreement at %g", label, title, agree)
 		}
 		for _, p := range c.Pictures() {
 			for _, wrong := range fixture.Crowded(t, p) {

@@ -59,15 +59,15 @@ func unpack(t *testing.T, b []byte) map[string]string {
 	return files
 }
 
-// terms are what crates use of the context of RO-Crate 1.1, which holds the terms of
-// schema.org 10 and conformsTo of Dublin Core; sha256 is declared beside it.
+// terms are the terms that crates use from the context of RO-Crate 1.1, which contains schema.org 10 and
+// conformsTo of Dublin Core. sha256 is declared separately.
 var terms = strings.Fields(`about affiliation author citation conformsTo contentSize datePublished description
 	encodingFormat familyName
 	givenName hasPart identifier instrument license mentions name object result sha256 startTime url version
 	CreateAction CreativeWork Dataset File IndividualProduct Organization Person SoftwareApplication`)
 
-// Every rule that RO-Crate 1.1 has (Metadata File Descriptor, Root Data Entity, Data
-// Entities, the flattened form of its JSON-LD) holds of what is written.
+// The metadata satisfy every rule of RO-Crate 1.1 (Metadata File Descriptor, Root Data Entity, Data Entities,
+// the flattened form of its JSON-LD).
 func TestMetadataIsAnROCrate(t *testing.T) {
 	var b bytes.Buffer
 	if err := sample().Write(&b); err != nil {
@@ -89,10 +89,10 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 	for _, e := range doc.Graph {
 		id, _ := e["@id"].(string)
 		if id == "" || entities[id] != nil {
-			t.Errorf("%q is no id, or that of two entities", id)
+			t.Errorf("%q is not an id, or is the id of two entities", id)
 		}
 		if _, err := url.Parse(id); err != nil || strings.ContainsAny(id, ` \`) {
-			t.Errorf("%q is no URI reference: %v", id, err)
+			t.Errorf("%q is not a URI reference: %v", id, err)
 		}
 		entities[id] = e
 	}
@@ -103,7 +103,7 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		}
 		for key, value := range e {
 			if key[0] != '@' && !slices.Contains(terms, key) {
-				t.Errorf("%s: %s is no term of the context", id, key)
+				t.Errorf("%s: %s is not a term of the context", id, key)
 			}
 			list, many := value.([]any)
 			if !many {
@@ -119,7 +119,7 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 					to, _ := v["@id"].(string)
 					referred[to] = true
 					if len(v) != 1 || entities[to] == nil && to != "https://w3id.org/ro/crate/1.1" {
-						t.Errorf("%s: %s: %v is not flat, or refers to nothing", id, key, v)
+						t.Errorf("%s: %s: %v is not flat, or has no target", id, key, v)
 					}
 				default:
 					t.Errorf("%s: %s: %v", id, key, v)
@@ -129,7 +129,7 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 	}
 	for id := range entities {
 		if !referred[id] && id != metadataName {
-			t.Errorf("nothing refers to %s", id)
+			t.Errorf("no entity refers to %s", id)
 		}
 	}
 	descriptor, root := entities[metadataName], entities["./"]
@@ -150,7 +150,7 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 		id := p.(map[string]any)["@id"].(string)
 		name, err := url.PathUnescape(id)
 		if content, there := files[name]; err != nil || !there || entities[id]["@type"] != "File" {
-			t.Errorf("%s is no file of the crate", id)
+			t.Errorf("%s is not a file of the crate", id)
 		} else if sum := sha256.Sum256([]byte(content)); name != sumsName &&
 			(entities[id]["contentSize"] != fmt.Sprint(len(content)) ||
 				entities[id]["sha256"] != hex.EncodeToString(sum[:])) {
@@ -169,7 +169,7 @@ func TestMetadataIsAnROCrate(t *testing.T) {
 	}
 }
 
-// SHA256SUMS is what sha256sum -c reads, of all other files.
+// SHA256SUMS lists all other files in the format of sha256sum -c.
 func TestSums(t *testing.T) {
 	var b bytes.Buffer
 	if err := sample().Write(&b); err != nil {

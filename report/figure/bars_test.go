@@ -10,9 +10,9 @@ import (
 	"copse/stats"
 )
 
-// Bars end at the difference of means, times at their ratio; where the reference
-// or a classifier has no result there is no bar.
-func TestBarsStandBesideTheReference(t *testing.T) {
+// Bars end at the difference of means, or at the ratio of times. If the reference or a classifier has no
+// result, there is no bar.
+func TestBarsShowDifferencesFromTheReference(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for i := range rows.Rows {
 		r := &rows.Rows[i]
@@ -62,8 +62,8 @@ func TestBarsStandBesideTheReference(t *testing.T) {
 	}
 }
 
-// The lines at the bars' ends are two standard errors of the differences on the same data,
-// which those of the means are not, and of ratios' logarithms.
+// The lines at the ends of bars are two standard errors of the paired differences, not of the means, or of
+// the logarithms of ratios.
 func TestBarsHaveErrors(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for i := range rows.Rows {

@@ -27,9 +27,8 @@ func drawnCurves(t *testing.T, v *view.View, k *curveKind, o Options, ids ...str
 	return d, curves
 }
 
-// The area below a mean ROC curve is the mean AUC, as metrics have it, to half a step of
-// the grid, and is what stands beside the name: over replicates, and over tasks, of which
-// one lacks a fold.
+// The area below a mean ROC curve equals the mean of the metric AUC within half a step of the grid, and is
+// printed next to the name. This holds over replicates and over tasks, one of which lacks a fold.
 func TestROCIsOfMeanAUC(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 5, "no")
@@ -73,8 +72,8 @@ func TestROCIsOfMeanAUC(t *testing.T) {
 	}
 }
 
-// The points of a reliability curve are means over all test rows of a bin, with the plain
-// standard error of a share of clusters; folds of one data set have a larger one.
+// The points of a reliability curve are means over all test rows of a bin, with the standard error of a share
+// in clusters. For folds of one data set it is larger.
 func TestReliabilityIsOfAllRows(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	v := view.New(study, rows, view.PapersInference())
@@ -117,7 +116,7 @@ func TestReliabilityIsOfAllRows(t *testing.T) {
 	}
 }
 
-// Every cell has a panel of its own, whatever panel says.
+// Every cell has its own panel, whatever the value of panel.
 func TestCurvesAreOfOneCell(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	for _, panel := range [][]string{nil, {"cpd"}, {"n", "cpd"}} {
@@ -147,9 +146,9 @@ func TestCaptionsNamePositiveClasses(t *testing.T) {
 	}
 }
 
-// What is not drawn is said: classifiers that say too little, fits whose predictions are
-// not kept, bins of few rows.
-func TestCurvesSayWhatIsLeftOut(t *testing.T) {
+// The caption lists what is not drawn: classifiers without the needed outputs, fits without kept predictions,
+// and bins with few rows.
+func TestCurveCaptionsListOmissions(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 2, "no")
 	all := study.Predictions
@@ -174,7 +173,7 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 	says := func(text, want string) {
 		t.Helper()
 		if !strings.Contains(text, want) {
-			t.Errorf("%q is not said: %s", want, text)
+			t.Errorf("%q is not stated: %s", want, text)
 		}
 	}
 	says(caption("reliability", nil), "Failed fits: NB 1 of 12.")
@@ -211,7 +210,7 @@ func TestCurvesSayWhatIsLeftOut(t *testing.T) {
 		"Left out: up to 2 of 12 replicates in which all or none of the test rows belong to the class.")
 }
 
-// What makes a figure impossible is an error that names the key.
+// If a figure is impossible, the error names the key.
 func TestCurvesThatCannotBeDrawn(t *testing.T) {
 	for want, change := range map[string]func(*view.Study, *records.Records, *Options){
 		"predictions: keep": func(study *view.Study, _ *records.Records, _ *Options) { study.Predictions = nil },
@@ -243,7 +242,7 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-// silence leaves labels alone, oneClass one class of test rows.
+// silence removes all scores and probabilities. oneClass gives all test rows the same class.
 func silence(study *view.Study) {
 	spoil(study, func(p *metrics.Predictions) { p.Scores, p.Probabilities = nil, nil })
 }
@@ -259,8 +258,8 @@ func spoil(study *view.Study, how func(*metrics.Predictions)) {
 	}
 }
 
-// The class that is asked about: of two that of code 1, of more the predicted one or, for
-// ROC curves, the one that is named.
+// The class of a curve is class 1 if there are two. Otherwise it is the predicted class or, for ROC curves,
+// the named class.
 func TestClassOfCurves(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	study.Classes = map[string][]string{"c00": {"well", "ill"}}
@@ -292,8 +291,7 @@ func TestClassOfCurves(t *testing.T) {
 	}
 }
 
-// Both axes have one scale wherever nobody asks for a height: a step along one is as long
-// as along the other.
+// If no height is requested, both axes have the same scale: a step has the same length on both.
 func TestCurvesAreSquare(t *testing.T) {
 	tick := regexp.MustCompile(`<text x="([-0-9.]+)" y="([-0-9.]+)"[^>]*>0\.([28])</text>`)
 	compared := 0 // narrow axes have fewer ticks

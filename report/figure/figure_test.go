@@ -26,7 +26,7 @@ import (
 	"copse/stats/records"
 )
 
-// samples are one figure of each kind over the sample.
+// samples returns one figure of each kind for the sample.
 var samples = map[string]func(*Options){
 	"box":         func(o *Options) { o.Page, o.Panel = []string{"cpd"}, []string{"n"} },
 	"line":        func(o *Options) { o.Kind, o.X, o.Panel, o.LogX = "line", "n", []string{"cpd"}, true },
@@ -101,8 +101,8 @@ func rename(study *view.Study, label string) {
 	}
 }
 
-// A page of many rows has more panels beside one another rather than being higher than paper, unless the
-// study sets their number.
+// A page with many panels has more panels per row instead of being higher than paper, unless the study sets
+// their number.
 func TestRowsFitPaper(t *testing.T) {
 	high := func(perRow int) vg.Length {
 		study, rows := fixture.Sample(12)
@@ -116,7 +116,7 @@ func TestRowsFitPaper(t *testing.T) {
 		t.Errorf("%v high", got)
 	}
 	if got := high(2); got <= 190*vg.Millimeter+key {
-		t.Errorf("%v high with two beside one another", got)
+		t.Errorf("%v high with two per row", got)
 	}
 }
 
@@ -130,7 +130,7 @@ func mustValues(rows *records.Records, cell, classifier string) []float64 {
 	panic("no cell " + cell)
 }
 
-// Shared axes hold every value of the page, free ones those of their panel.
+// Shared axes cover every value of the page, and free axes those of their panel.
 func TestBoxAxesHoldAllValues(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	v := view.New(study, rows, view.PapersInference())
@@ -157,7 +157,7 @@ func TestBoxAxesHoldAllValues(t *testing.T) {
 		for _, value := range list {
 			for _, s := range []panels.Range{shared.RangeOf(i), free.RangeOf(i)} {
 				if value < s.Low || value > s.High {
-					t.Errorf("%v lies outside %v", value, s)
+					t.Errorf("%v is outside %v", value, s)
 				}
 			}
 		}
@@ -167,8 +167,8 @@ func TestBoxAxesHoldAllValues(t *testing.T) {
 	}
 }
 
-// Quartiles of fewer than ten results say less than the results: points are drawn,
-// and the key explains nothing else. Noughts and equal counts are not printed.
+// Fewer than ten results are drawn as points instead of quartiles, and the key explains only points. Zeros
+// and equal counts are not printed.
 func TestFewResultsAreDrawnAsPoints(t *testing.T) {
 	for replicates, want := range map[int]string{9: "single result", 10: "quartiles and median"} {
 		study, rows := fixture.Sample(replicates)
@@ -216,7 +216,7 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// Pages have files of their own, whatever their levels are.
+// Every page has its own file, whatever its levels.
 func TestFileNames(t *testing.T) {
 	taken := map[string]bool{}
 	long := strings.Repeat("long ", 60)
@@ -224,7 +224,7 @@ func TestFileNames(t *testing.T) {
 	for _, level := range []string{"a|b", "a/b", "A b", "ü", long + "1", long + "2"} {
 		name := fileName([]string{"errors", level}, taken)
 		if len(name) > longestName+2 || slices.Contains(names, name) {
-			t.Errorf("%q beside %q", name, names)
+			t.Errorf("%q next to %q", name, names)
 		}
 		names = append(names, name)
 	}
@@ -233,7 +233,7 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
-// A key that only other kinds read is a mistake, whichever it is.
+// Any key that only other kinds use is a mistake.
 func TestKeysOfOtherKinds(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	v := view.New(study, rows, view.PapersInference())
@@ -329,7 +329,7 @@ func TestFigureMistakes(t *testing.T) {
 	}
 }
 
-// Studies that have only begun, or failed, are drawn all the same.
+// Figures are also drawn for studies that have only begun or failed.
 func TestFiguresOfPoorRecords(t *testing.T) {
 	for name, spoil := range map[string]func(*records.Records){
 		"single replicate": func(r *records.Records) { *r = *fixture.OnlyReplicate(r, 1) },
@@ -359,7 +359,7 @@ func TestFiguresOfPoorRecords(t *testing.T) {
 				drawing := fixture.Draws(t, p, "svg")
 				fixture.SVGText(t, drawing)
 				if bytes.Contains(drawing, []byte("NaN")) || bytes.Contains(drawing, []byte("Inf")) {
-					t.Errorf("%s of %s has coordinates that are no numbers", kind, name)
+					t.Errorf("%s of %s has coordinates that are not numbers", kind, name)
 				}
 			}
 		}
@@ -378,7 +378,7 @@ func TestPNGSize(t *testing.T) {
 	}
 }
 
-// PDF text, read back by poppler, is that of the figure, in Unicode.
+// The text of a PDF, as read by poppler, equals the text of the figure, in Unicode.
 func TestPDFText(t *testing.T) {
 	tool, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -412,8 +412,8 @@ func figures(t *testing.T, study view.Study, records *records.Records, change fu
 	return pictures
 }
 
-// A caption states the cells that the figure is restricted to, and a heading names a figure that has the
-// study's title.
+// A caption states the cells that the figure is restricted to, and a heading identifies a figure that has the
+// title of the study.
 func TestFiguresStateTheirCells(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	for want, where := range map[string]records.Condition{
@@ -438,7 +438,7 @@ func TestFiguresStateTheirCells(t *testing.T) {
 	}
 }
 
-// Figures of means say which of them leave out failed fits.
+// Figures of means state which means omit failed fits.
 func TestCaptionsCountFailedFits(t *testing.T) {
 	for _, kind := range []string{"line", "nested", "heat", "pareto", "bars"} {
 		of := "Means use"
@@ -473,7 +473,7 @@ func TestCaptionsCountFailedFits(t *testing.T) {
 	}
 }
 
-// A missing bar between two that tests do not tell apart is explained.
+// A missing bar between two classifiers that do not differ significantly is explained.
 func TestRanksNamePairsWithoutBar(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	d := rankChart{request: &request{View: view.New(study, rows, view.PapersInference())},
@@ -487,7 +487,7 @@ func TestRanksNamePairsWithoutBar(t *testing.T) {
 	}
 }
 
-// So do those of ranks, without the cells that they leave out, and those of pairs.
+// Figures of ranks, except for the omitted cells, and of pairs do so, too.
 func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
 	for kind, want := range map[string]string{"cd": "Failed fits: NB 1 of 200. Ranks use",
 		"wins":        "Failed fits: SLB 40 of 240; NB 1 of 240. Comparisons use",
@@ -513,8 +513,7 @@ func TestCaptionsOfTestsCountFailedFits(t *testing.T) {
 	}
 }
 
-// Every figure says over how many results its numbers are: ranks over cells, all others
-// over replicates.
+// Every figure states the number of results behind its numbers: cells for ranks, replicates for all others.
 func TestCaptionsCountReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for name, change := range samples {
@@ -527,7 +526,7 @@ func TestCaptionsCountReplicates(t *testing.T) {
 	}
 }
 
-// A classifier keeps its colour whatever is drawn beside it.
+// A classifier keeps its colour whatever else is drawn.
 func TestColoursAreFixed(t *testing.T) {
 	study, records := fixture.Sample(1)
 	v := view.New(study, records, view.PapersInference())
@@ -537,7 +536,7 @@ func TestColoursAreFixed(t *testing.T) {
 	}
 }
 
-// Figures that pool cells say so too, and the study's own sentence ends in a stop.
+// Figures that pool cells state this, too, and the sentence of the study ends with a full stop.
 func TestCaptionsOfFigures(t *testing.T) {
 	study, records := fixture.Sample(5)
 	for name, c := range map[string]struct {
@@ -582,8 +581,7 @@ var (
 	pdfPage   = regexp.MustCompile(`/MediaBox \[0 0 ([0-9.]+) `)
 )
 
-// A PDF is as wide as it is to be printed, and every text in it has 8 to 9 points:
-// read from the file.
+// A PDF has its printed width, and every text in the file has 8 to 9 points.
 func TestTextSizesInPDF(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for kind, change := range samples {

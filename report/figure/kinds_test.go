@@ -26,7 +26,7 @@ func errorIn(unit string) view.Measure {
 	return m
 }
 
-// A study can ask for every kind that can be drawn, and for no other.
+// A study can request exactly the kinds that can be drawn.
 func TestKindsAreThoseOfTheTag(t *testing.T) {
 	f, _ := reflect.TypeFor[Options]().FieldByName("Kind")
 	tag := strings.Split(f.Tag.Get("enum"), ",")
@@ -35,8 +35,8 @@ func TestKindsAreThoseOfTheTag(t *testing.T) {
 	}
 }
 
-// Intervals are those of the Hodges-Lehmann estimate of the paired results, at the
-// Bonferroni level, with the sign of a larger error.
+// Intervals are those of the Hodges-Lehmann estimate for the paired results, at the Bonferroni level. A
+// larger error has a positive sign.
 func TestDifferencesArePairedIntervals(t *testing.T) {
 	study, rows := fixture.Sample(20)
 	v := view.New(study, rows, view.PapersInference())
@@ -74,8 +74,8 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	}
 }
 
-// Where the inference has one test over all pairs, differences are means with the simultaneous intervals
-// of that test, in the direction of the metric, and the caption names the test.
+// If one test covers all pairs, differences are means with the simultaneous intervals of this test, in the
+// direction of the metric. The caption names the test.
 func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	v := view.New(study, rows, view.DefaultInference())
@@ -130,7 +130,7 @@ func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 	}
 }
 
-// Differences that are all equal have no interval, however many they are.
+// If all differences are equal, there is no interval, whatever their number.
 func TestKeyOfEqualDifferences(t *testing.T) {
 	items := differenceLegend([]difference{{id: "twin"}})
 	if len(items) != 1 || !strings.Contains(items[0].Text, "all equal") {
@@ -138,7 +138,8 @@ func TestKeyOfEqualDifferences(t *testing.T) {
 	}
 }
 
-// Over blocks too few for any difference a table of ranks replaces the diagram; one more block brings it back.
+// If there are too few blocks for a significant difference, a table of ranks replaces the diagram. With one
+// more block, the diagram returns.
 func TestRanksOverFewBlocks(t *testing.T) {
 	for blocks, plain := range map[int]bool{6: true, 7: false} { // 2^(1-7) <= 0.05/3
 		if RanksCanDiffer(blocks, 3, 0.05) == plain {
@@ -161,8 +162,8 @@ func TestRanksOverFewBlocks(t *testing.T) {
 	}
 }
 
-// Ranks of a heat map are those of a plain count; frames are on the least, two where
-// two share it.
+// Ranks of a heat map are the number of better classifiers plus one. The smallest has a frame; if two share
+// it, both have one.
 func TestHeatRanks(t *testing.T) {
 	study, rows := fixture.Sample(6)
 	twin := map[int]float64{}
@@ -221,7 +222,7 @@ func tune(rows *records.Records) {
 	}
 }
 
-// Each tuned parameter has a table of the shares of its values, in their order as numbers.
+// Each tuned parameter has a table of the shares of its values, in numerical order.
 func TestTunedShares(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	tune(rows)
@@ -272,7 +273,7 @@ func TestTunedEndsOfGrids(t *testing.T) {
 	}
 }
 
-// The steps of a nested-loop plot are the cells in the order of the loops.
+// The steps of a nested-loop plot show the cells in the order of the loops.
 func TestNestedLoopsAreInOrder(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	v := view.New(study, rows, view.PapersInference())
@@ -299,7 +300,7 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 	}
 }
 
-// Efficient is who no other beats in time and error; without times there is no figure.
+// A classifier is efficient if no other has a smaller time and error. Without times there is no figure.
 func TestParetoFront(t *testing.T) {
 	for replicates := 1; replicates <= 3; replicates += 2 {
 		study, rows := fixture.Sample(replicates)
@@ -358,7 +359,7 @@ func TestParetoFront(t *testing.T) {
 	}
 }
 
-// The excess over the oracle is that of the same replicates.
+// The excess over the oracle uses the same replicates.
 func TestExcess(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	p := figures(t, study, rows, func(o *Options) { o.Panel, o.Excess = []string{"cpd", "n"}, true })[0]
@@ -369,8 +370,8 @@ func TestExcess(t *testing.T) {
 	}
 }
 
-// A classifier without any result on a page takes no room there, but a sentence.
-func TestBoxesOfTheAbsentAreLeftOut(t *testing.T) {
+// A classifier without results on a page gets no space there, but the caption mentions it.
+func TestBoxesOfMissingClassifiersAreOmitted(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Classifier == "nb" })
 	p := figures(t, study, rows, samples["box"])[0]
@@ -381,9 +382,9 @@ func TestBoxesOfTheAbsentAreLeftOut(t *testing.T) {
 	}
 }
 
-// With Bonferroni intervals against the best of the same data have a nominal level, those against a
-// champion or one rival have theirs.
-func TestDifferencesSayTheirLevel(t *testing.T) {
+// Bonferroni intervals against the best on the same data only have a nominal level. Those against a champion
+// or a single rival have their level.
+func TestDifferencesStateTheirLevel(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for want, change := range map[string]func(*Options){
 		"simultaneous at nominal level 95% over the 2 comparisons": func(*Options) {},
@@ -399,8 +400,8 @@ func TestDifferencesSayTheirLevel(t *testing.T) {
 	}
 }
 
-// What is white in a heat map is said: an entry without a result, of ranks its whole row.
-func TestHeatSaysWhatIsWhite(t *testing.T) {
+// The caption explains white entries of a heat map: an entry without a result, or the whole row of ranks.
+func TestHeatCaptionExplainsWhite(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
 		return r.Cell == "c00" && r.Classifier == "nb"

@@ -46,7 +46,7 @@ func TestLineCaptionPoolsAllPanels(t *testing.T) {
 	}
 }
 
-// A level without a logarithm is a mistake of the key log2_x.
+// For a level without a logarithm, the error names the key log2_x.
 func TestLineNamesTheKeyOfLogarithms(t *testing.T) {
 	study, rows := fixture.Sample(2)
 	levelsOf(rows, "-1", "0", "1")

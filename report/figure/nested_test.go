@@ -9,7 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// Where rows leave out a factor, the caption counts the results of a step or row and names what it pools.
+// If rows omit a factor, the caption states the number of results of a step or row and names the pooled
+// factor.
 func TestStepsAndRowsThatPool(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for kind, what := range map[string]string{"nested": "Each step", "heat": "Each row"} {

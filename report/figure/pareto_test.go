@@ -7,7 +7,8 @@ import (
 	"copse/report/internal/fixture"
 )
 
-// A bar that reaches below the axis of times ends at its edge: the least certain times have the longest bars.
+// A bar that would extend below the time axis ends at its edge, so the most uncertain times have the longest
+// bars.
 func TestParetoBarsEndAtTheAxis(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	for i := range rows.Rows {

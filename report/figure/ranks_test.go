@@ -37,8 +37,8 @@ func familyStudy(random *rand.Rand) (view.Study, *records.Records) {
 	return study, rows
 }
 
-// Tests over generators hold their level where classifiers suit some generators better than others. Tests
-// over cells, which blocks would make of a study that does not know its generators, reject far more often.
+// Tests over generators respect their level if classifiers suit some generators better than others. Tests
+// over cells, as for a study with unknown generators, reject far more often.
 func TestRankTestsHoldTheirLevel(t *testing.T) {
 	const studies = 300
 	random := rand.New(rand.NewPCG(1, 2))
@@ -73,8 +73,8 @@ func TestRankTestsHoldTheirLevel(t *testing.T) {
 	}
 }
 
-// Without a factor that changes the generator a table of ranks replaces the diagram, and states why; it
-// tests nothing.
+// Without a factor that changes the generator, a table of ranks replaces the diagram and states the reason.
+// It contains no test.
 func TestRanksWithoutBlocks(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for cell := range study.Problems {

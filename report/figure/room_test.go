@@ -14,7 +14,7 @@ import (
 	"copse/stats/records"
 )
 
-// sizes are some of the widths and panels beside one another that figures of the kind can be asked for.
+// sizes returns some widths and numbers of panels per row that a figure of the kind can have.
 func sizes(kind string, do func(name string, size func(*Options))) {
 	k := &Kinds[slices.Index(KindNames(), kind)]
 	for _, width := range []string{"text", "column", "174mm"} {
@@ -29,7 +29,7 @@ func sizes(kind string, do func(name string, size func(*Options))) {
 	}
 }
 
-// levelsOf renames the levels of n of the sample.
+// levelsOf renames the levels of the factor n of the sample.
 func levelsOf(rows *records.Records, names ...string) {
 	for k, name := range rows.Factors[1].Levels {
 		for i := range rows.Rows {
@@ -41,9 +41,8 @@ func levelsOf(rows *records.Records, names ...string) {
 	rows.Factors[1].Levels = names
 }
 
-// No text lies on another or leaves the picture: ticks, titles of axes and panels, names,
-// keys, notes; however long titles are, wherever levels and means lie and however large
-// panels are asked for.
+// No texts overlap or extend beyond the figure: ticks, titles of axes and panels, names, keys and notes. This
+// holds for any length of titles, any position of levels and means, and any size of panels.
 func TestTextsHaveRoom(t *testing.T) {
 	samples := maps.Clone(samples)
 	samples["pareto"] = func(o *Options) { o.Kind = "pareto" }
@@ -120,7 +119,7 @@ func TestTextsHaveRoom(t *testing.T) {
 	}
 }
 
-// The title of the vertical axis may be longer than the data are high.
+// The title of the vertical axis may be longer than the height of the data area.
 func TestVerticalTitleHasRoom(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	pictures := figures(t, study, rows, func(o *Options) {
@@ -132,7 +131,7 @@ func TestVerticalTitleHasRoom(t *testing.T) {
 	}
 }
 
-// addClassifiers adds n with the results of naive Bayes.
+// addClassifiers adds n classifiers with the results of naive Bayes.
 func addClassifiers(study *view.Study, rows *records.Records, n int) {
 	few := rows.Rows
 	for k := range n {
@@ -149,7 +148,8 @@ func addClassifiers(study *view.Study, rows *records.Records, n int) {
 	rows.Sort()
 }
 
-// Classifiers that readers can tell apart have different looks, and a page with more of them has a remark.
+// As many classifiers as readers can distinguish have different colours and marks. A page with more of them
+// has a remark.
 func TestManyClassifiersHaveARemark(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for i := range rows.Rows {
@@ -186,7 +186,7 @@ func TestManyClassifiersHaveARemark(t *testing.T) {
 	}
 }
 
-// Names beside the data and counts below them have room, however many they are.
+// Names next to the data and counts below them have room, whatever their number.
 func TestManyNamesHaveRoom(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for i := range rows.Rows {

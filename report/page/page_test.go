@@ -22,12 +22,12 @@ func TestPageWithoutFailures(t *testing.T) {
 	}
 	if _, words := fixture.ParsePage(t, b.String()); !strings.Contains(words,
 		"None: all fits succeeded.") {
-		t.Error("the page does not say that nothing failed")
+		t.Error("the page does not state that no fit failed")
 	}
 }
 
-// Failures that say the same but for numbers are one line with their count, the places
-// and the first of them; there are no more lines than anyone reads.
+// Failures whose messages differ only in numbers form one line with their count, their places and the first
+// of them. The number of lines is limited.
 func TestFailuresAreGrouped(t *testing.T) {
 	study, records := fixture.Sample(60)
 	for i := range records.Rows {
@@ -60,7 +60,7 @@ func TestFailuresAreGrouped(t *testing.T) {
 	}
 }
 
-// The author's questions head the page.
+// The page begins with the author's questions.
 func TestAimsAreAsked(t *testing.T) {
 	study, records := fixture.Sample(3)
 	study.Aims = []string{"Is one of them best?"}
@@ -70,11 +70,11 @@ func TestAimsAreAsked(t *testing.T) {
 	}
 	if _, words := fixture.ParsePage(t, b.String()); strings.Count(words, study.Aims[0]) != 2 ||
 		strings.Contains(words, "To compare the classifiers below") {
-		t.Error("the page does not ask the study's questions")
+		t.Error("the page does not contain the study's questions")
 	}
 }
 
-// The page lists the families that it tests together, as the protocol does.
+// Like the protocol, the page lists the families of its tests.
 func TestMultiplicity(t *testing.T) {
 	study, records := fixture.Sample(12)
 	v := view.New(study, records, view.PapersInference())

@@ -15,7 +15,7 @@ import (
 	"copse/report/view"
 )
 
-// sample returns a page of n panels of values from 0 to 100 at the width of a text.
+// sample returns a page with n panels of values from 0 to 100, as wide as the text.
 func sample(n int) *Page {
 	p := &Page{Width: canvas.MM(view.TextWidth), PerRow: 2, DrawMarks: func(draw.Canvas, *plot.Plot, int) {}}
 	for i := range n {
@@ -37,7 +37,7 @@ func paint(t *testing.T, p *Page) (areas []draw.Canvas) {
 	return areas
 }
 
-// Spans hold all values of a panel, or of all panels where they share an axis.
+// Spans cover all values of a panel, or of all panels if they share an axis.
 func TestSpans(t *testing.T) {
 	values := [][]float64{{1, 2}, {5, 40}}
 	for _, scale := range []Scale{{}, {LogMargin: 2}} {
@@ -57,11 +57,11 @@ func TestSpans(t *testing.T) {
 	}
 	logarithmic := Scale{LogMargin: 2}
 	if logarithmic.Include(nil, false); !(logarithmic.RangeOf(0).Low > 0) {
-		t.Errorf("a logarithmic axis of nothing: %v", logarithmic.RangeOf(0))
+		t.Errorf("a logarithmic axis without values: %v", logarithmic.RangeOf(0))
 	}
 }
 
-// Every level has a tick inside the range, also where there is one level.
+// Every level has a tick inside the range, also if there is only one level.
 func TestLevels(t *testing.T) {
 	for _, scale := range []Scale{{}, {LogMargin: 1}} {
 		for _, levels := range [][]float64{{200, 400, 1000}, {5}} {
@@ -75,18 +75,18 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// Panels stand in rows from the top, as many beside one another as have room.
+// Panels are arranged in rows from the top, with as many per row as have room.
 func TestPanelsInRows(t *testing.T) {
 	p := sample(5)
 	p.LimitPanelsPerRow(0)
 	areas := paint(t, p)
 	if len(areas) != 5 || p.PanelsInRow() != 2 {
-		t.Fatalf("%d panels, %d beside one another", len(areas), p.PanelsInRow())
+		t.Fatalf("%d panels, %d per row", len(areas), p.PanelsInRow())
 	}
 	for i, area := range areas {
 		row, column := i/2, i%2
 		if column == 1 && !(areas[i-1].Max.X < area.Min.X && areas[i-1].Min.Y == area.Min.Y) {
-			t.Errorf("panel %d is not beside panel %d", i, i-1)
+			t.Errorf("panel %d is not next to panel %d", i, i-1)
 		}
 		if row > 0 && !(areas[i-2].Min.Y > area.Max.Y) {
 			t.Errorf("panel %d is not below panel %d", i, i-2)
@@ -95,7 +95,7 @@ func TestPanelsInRows(t *testing.T) {
 	p = sample(5)
 	p.LimitPanelsPerRow(p.Width)
 	if p.PanelsInRow() != 1 {
-		t.Errorf("%d panels beside one another are as wide as the page", p.PanelsInRow())
+		t.Errorf("%d panels per row are as wide as the page", p.PanelsInRow())
 	}
 }
 
@@ -124,7 +124,7 @@ func TestTextsOfPagesHaveRoom(t *testing.T) {
 			areas := paint(t, p)
 			for _, area := range areas {
 				if side := area.Size(); p.Square && math.Abs(float64(side.X-side.Y)) > 0.01 {
-					t.Errorf("%s: %v is no square", name, side)
+					t.Errorf("%s: %v is not a square", name, side)
 				}
 			}
 			if t.Failed() {

@@ -37,7 +37,7 @@ func write(t *testing.T, study view.Study, inference view.Inference, author prot
 	return m.String(), l.String()
 }
 
-// The parts of ADEMP follow from the design; nothing that is not in it is claimed.
+// The parts of ADEMP follow from the design; they claim nothing that is not in the design.
 func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	author := protocol.Author{Aims: []string{"Is 5-NN_a worse?"}}
 	text, _ := write(t, view.Study{Title: "A sample", Replicates: 4, Seed: "7"}, view.PapersInference(), author)
@@ -60,13 +60,12 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	}
 	for _, unwanted := range []string{"training time", "Nadeau", "folds", "Two one-sided"} {
 		if strings.Contains(text, unwanted) {
-			t.Errorf("says %q, which is not in the design", unwanted)
+			t.Errorf("states %q, which is not in the design", unwanted)
 		}
 	}
 }
 
-// Folds of one data set are no independent replicates, and no bound of independent
-// ones is claimed for them.
+// Folds of one data set are not independent replicates, so the protocol claims no bound for independent ones.
 func TestProtocolOfOneDataSet(t *testing.T) {
 	_, rows := fixture.Sample(2)
 	sampling := map[string]view.Sampling{}

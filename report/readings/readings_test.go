@@ -32,7 +32,7 @@ func sample() *Calibration {
 	return c
 }
 
-// The page names all that are kept, what was tried, and never one alone.
+// The page names all kept readings and everything that was tried, and never only one reading.
 func TestMarkdown(t *testing.T) {
 	page, err := sample().Markdown("readings.png")
 	if err != nil {
@@ -65,7 +65,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// Every format is drawn, twice the same bytes.
+// Every format is drawn, and a second drawing has the same bytes.
 func TestPicture(t *testing.T) {
 	for _, format := range []string{"svg", "png", "pdf"} {
 		var a, b bytes.Buffer

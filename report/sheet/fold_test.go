@@ -7,7 +7,7 @@ import (
 	"copse/report/sheet"
 )
 
-// Lines break between words, as late as they can.
+// Lines break between words, as late as possible.
 func TestWordsAreNotBroken(t *testing.T) {
 	const text = "Marked *: no significant difference from the smallest mean, " +
 		"an-unbreakable-word-of-45-columns-that-has-to-be fünf.\n"
@@ -34,7 +34,7 @@ func TestWordsAreNotBroken(t *testing.T) {
 	}
 }
 
-// What does not fit stands below its column; commands can be pasted.
+// Text that does not fit continues below its column. Commands are not broken, so that they can be copied.
 func TestFoldKeepsColumnsAndCommands(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"short\n", "short\n"},

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Remarks are below the footnotes in every layout, each in a paragraph without a number.
+// Remarks are below the footnotes in every layout, each as a paragraph without a number.
 func TestRemarks(t *testing.T) {
 	s := &Sheet{ID: "t", Title: "T", Notes: []string{"a note"}, Remarks: []string{"50 % of a & b", "more"}}
 	for name, layout := range map[string]struct {
@@ -40,8 +40,8 @@ func TestSafeName(t *testing.T) {
 	}
 }
 
-// A table is cut into as few blocks as the width allows, each column once and in
-// order, each block no wider than the page.
+// A table is divided into as few blocks as the width allows. Each column occurs once and in order, and no
+// block is wider than the page.
 func TestLatexBlocks(t *testing.T) {
 	for _, c := range []struct {
 		columns, blocks int
@@ -72,7 +72,7 @@ func TestLatexBlocks(t *testing.T) {
 	}
 }
 
-// Where it saves a block, the words of heads stand in lines of their own, and only there.
+// The words of heads are stacked in separate lines only if this saves a block.
 func TestLatexStacksHeads(t *testing.T) {
 	for _, c := range []struct {
 		width float64
@@ -94,8 +94,8 @@ func TestLatexStacksHeads(t *testing.T) {
 	}
 }
 
-// A table that runs over pages has all heads in every row, and says on each page which
-// table goes on; one that does not leaves out what the row above says.
+// A table on several pages repeats all heads in every row and names the continued table on each page. A
+// shorter one omits heads that equal those of the row above.
 func TestLongLatexRepeatsHeads(t *testing.T) {
 	for rows, want := range map[int]int{10: 1, 100: 100} {
 		s := &Sheet{ID: "table-long", Title: "Long", Heads: []Head{{Label: "family", IsText: true}, {Label: "n"},
@@ -112,7 +112,7 @@ func TestLongLatexRepeatsHeads(t *testing.T) {
 			t.Errorf("%d rows: the outer head %d times, want %d", rows, got, want)
 		}
 		if got := strings.Contains(b.String(), `Table~\ref{tab:table-long}, continued`); got != (rows == 100) {
-			t.Errorf("%d rows: goes on: %v", rows, got)
+			t.Errorf("%d rows: continued: %v", rows, got)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestLatexNamesPackagesFirst(t *testing.T) {
 	}
 }
 
-// columnSheet is a sheet of two factors and two methods with a foot, as wide as a column.
+// columnSheet returns a sheet as wide as a column, with two factors, two methods and a foot.
 func columnSheet(methods string) *Sheet {
 	s := &Sheet{ID: "table-t", Title: "T", Width: 3.25 * 72.27, Methods: methods, Caption: "Mean per row.",
 		Heads: []Head{{Label: "family", IsText: true}, {Label: "n"}, {Label: "SLB"}, {Label: "NB"}},
@@ -146,7 +146,7 @@ func columnSheet(methods string) *Sheet {
 	return s
 }
 
-// Methods as rows: each level has a line of its head, and the foot is the last column.
+// If methods are rows, each level has a line of the head, and the foot is the last column.
 func TestLatexMethodsAsRows(t *testing.T) {
 	for methods, want := range map[string]string{
 		MethodsRows: "\\shortstack[l]{\\strut family\\\\\\strut n} & " +
@@ -169,8 +169,7 @@ func TestLatexMethodsAsRows(t *testing.T) {
 	}
 }
 
-// Where methods are columns or rows is chosen by the number of blocks, in sheets with a
-// width alone.
+// In sheets with a width, the number of blocks decides whether methods are columns or rows.
 func TestLatexChoosesMethods(t *testing.T) {
 	for width, want := range map[float64]int{0: 2, 3.25 * 72.27: 1} {
 		s := columnSheet(MethodsAuto)
@@ -192,8 +191,8 @@ func TestLatexChoosesMethods(t *testing.T) {
 	}
 }
 
-// A sheet with a width is made of floats, also where it is long: longtable needs one column.
-// What is wider than a column of IEEE spans both.
+// A sheet with a width consists of floats, also if it is long, because longtable does not work in two
+// columns. A sheet wider than a column of IEEE spans both columns.
 func TestLatexFloatsOfAWidth(t *testing.T) {
 	for width, environment := range map[float64]string{3.25 * 72.27: "table", 6 * 72.27: "table*"} {
 		s := columnSheet("")
@@ -215,7 +214,7 @@ func TestLatexFloatsOfAWidth(t *testing.T) {
 	}
 }
 
-// Of a caption, the sentences that fill five lines stay; the others are the first remark.
+// The first sentences of a caption, up to five lines, stay. The others become the first remark.
 func TestLatexCaptionLines(t *testing.T) {
 	s := columnSheet("")
 	sentence := strings.Repeat("word ", 14) + "end."

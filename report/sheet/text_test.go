@@ -7,8 +7,8 @@ import (
 	"copse/report/sheet"
 )
 
-// Columns are aligned, and what a narrow terminal has no room for stands below,
-// under the heads of the rows; no line is wider.
+// Columns are aligned. Columns without room on a narrow terminal continue below, after the heads of the rows.
+// No line is wider than the terminal.
 func TestTextFitsTheTerminal(t *testing.T) {
 	s := sheet.Sheet{Title: "T", Caption: "Bold: the best.", Heads: []sheet.Head{{Label: "n"}, {Label: "first"},
 		{Label: "second"}, {Label: "third"}}}

@@ -15,8 +15,8 @@ import (
 	"copse/stats/records"
 )
 
-// Levels of a factor are compared within replicates where cells share draws, and as
-// independent samples elsewhere. The interval is Student's.
+// Levels of a factor are compared within replicates if cells share draws, and otherwise as independent
+// samples. The interval is Student's.
 func TestContrasts(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	paired := study
@@ -72,8 +72,8 @@ func errorsIn(rows *records.Records, cell, classifier string) (list []float64) {
 	return list
 }
 
-// Mistakes of a contrast name the factor and what the rows have.
-// A failed fit at the first level of the factor is noted, although only further levels have rows.
+// Errors of a contrast name the factor and the levels of the rows. A failed fit at the first level of the
+// factor is noted, although only further levels have rows.
 func TestContrastsNoteFailedFits(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 3, "no")

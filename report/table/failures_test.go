@@ -17,9 +17,8 @@ import (
 	"copse/stats/records"
 )
 
-// hardest are records of an easy and a hard cell of 20 replicates each, in which the svm
-// errs as often as nb and half a point less; qda has the errors of nb, but fails in all
-// replicates of the hard cell.
+// hardest returns records of an easy and a hard cell with 20 replicates each. The error of svm is that of nb
+// minus half a percentage point. qda has the errors of nb, but fails in all replicates of the hard cell.
 func hardest() (view.Study, *records.Records) {
 	study, rows := fixture.Sample(20)
 	rows.Factors = rows.Factors[:1]
@@ -44,7 +43,7 @@ func hardest() (view.Study, *records.Records) {
 	return study, rows
 }
 
-// pooledRow makes a table of one row that pools both cells.
+// pooledRow makes a table with one row that pools both cells.
 func pooledRow(t *testing.T, change func(*view.Inference)) *Table {
 	t.Helper()
 	study, rows := hardest()
@@ -59,8 +58,8 @@ func pooledRow(t *testing.T, change func(*view.Inference)) *Table {
 	return content
 }
 
-// A classifier that fails in all replicates of the hardest cell has the smallest mean of
-// its successes. It is not the best: it shows its failures and is compared with nothing.
+// A classifier that fails in all replicates of the hardest cell has the smallest mean of its successes. It is
+// not the best: the table shows its failures and compares it with nothing.
 func TestFailuresDoNotMakeTheBest(t *testing.T) {
 	content := pooledRow(t, func(*view.Inference) {})
 	row := &content.Rows[0]
@@ -167,7 +166,7 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 		}
 	}
 	if worse == 0 {
-		t.Error("nothing is worse")
+		t.Error("no classifier is worse")
 	}
 	for _, want := range []string{"those not shown to be worse. Test: a two-sided max-type test",
 		"family-wise level 0.05 over all pairs", "Tested quantity: the mean difference."} {
@@ -198,8 +197,8 @@ func TestCaptionNamesTheTestedQuantity(t *testing.T) {
 	}
 }
 
-// Rare catastrophes make a classifier's mean worse and most of its differences better: the
-// row is flagged.
+// If rare large errors make a classifier's mean worse while most of its differences are better, the row is
+// flagged.
 func TestSkewedDifferencesAreFlagged(t *testing.T) {
 	study, rows := fixture.Sample(40)
 	for i := range rows.Rows {
@@ -235,7 +234,7 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 	}
 }
 
-// Tests of means cannot disagree with means: remark and legend give the skewness alone.
+// Tests of means cannot disagree with means: the remark and the legend mention only the skewness.
 func TestSkewnessOfTestsOfMeans(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for i := range rows.Rows {
@@ -273,7 +272,8 @@ func TestFailuresAgreeWithR(t *testing.T) {
 	agreesWithR(t, content, "testdata/failing.csv", 2)
 }
 
-// agreesWithR compares the CSV of a table with the numbers that a script wrote for so many classifiers.
+// agreesWithR compares the CSV of a table with the numbers that a script wrote for the given number of
+// classifiers.
 func agreesWithR(t *testing.T, content *Table, file string, classifiers int) {
 	t.Helper()
 	ours, err := csv.NewReader(strings.NewReader(fixture.Render(t, content.CSV))).ReadAll()
@@ -347,8 +347,8 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 	}
 }
 
-// Of each row, too: the CSV has the share of resamples, the effect sizes print it beside the replicates for an
-// interval of the given half-width.
+// The stability is also computed for each row. The CSV contains the share of resamples, and the effect sizes
+// print it next to the replicates needed for an interval of the given half-width.
 func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
@@ -375,8 +375,8 @@ func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 	}
 }
 
-// A classifier that fails in one of six blocks keeps its rank over the other five; that block is left out for all. One
-// that fails in two of six has no rank, and the table states why.
+// A classifier that fails in one of six blocks keeps its rank over the other five; that block is omitted for
+// all. One that fails in two of six has no rank, and the table states why.
 func TestRanksOfClassifiersThatFail(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	for r := 1; r <= 4; r++ {
@@ -392,7 +392,7 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
 	}
-	// One of the four blocks in which all run is more than a fifth.
+	// One of the four blocks in which all classifiers run is more than a fifth.
 	fewer := *rows
 	fewer.Rows = slices.Clone(rows.Rows)
 	leaveOut(&fewer, "c00", "nb")
@@ -416,8 +416,8 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 	}
 }
 
-// The last row of a table has the ranks of the diagram of the same cells: over blocks, not over rows. In two of three
-// sizes nb is ahead; in the mean over the sizes of each of both generators it is not.
+// The last row of a table has the same ranks as the diagram of the same cells: over blocks, not over rows. nb
+// is better for two of three sizes, but not in the mean over the sizes of each generator.
 func TestRanksAreOverBlocks(t *testing.T) {
 	study, rows := fixture.Sample(2)
 	for i := range rows.Rows {

@@ -67,8 +67,8 @@ func TestLeadOfPooledCells(t *testing.T) {
 	}
 }
 
-// There is a sentence for each factor, with an interval; along a factor of numbers the gap
-// of the first level is followed to the last.
+// There is a sentence for each factor, with an interval; for a numeric factor, it compares the difference at
+// the first level with that at the last.
 func TestFindingsOfFactors(t *testing.T) {
 	study, rows := fixture.Sample(40)
 	for i := range rows.Rows { // NB leads at n = 200, and by a tenth of that at n = 1000
@@ -103,8 +103,7 @@ func TestFindingsOfFactors(t *testing.T) {
 	}
 }
 
-// A sentence on one row prints the interval of the row's test; averages over rows have
-// Student's.
+// A sentence on one row prints the interval of the row's test; averages over rows have Student's interval.
 func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	content, err := New(view.New(study, rows, view.DefaultInference()), func() Options {
@@ -140,8 +139,8 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	}
 }
 
-// Standard errors of rows on the same data are added, and no ratio of their gaps is given; levels without some of the
-// rows are not averaged.
+// Standard errors of rows on the same data are added, and no ratio of their gaps is given; levels that lack
+// some of the rows are not averaged.
 func TestFindingsOfDependentRows(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	independent := makeTable(t, study, rows, nil).gap([]int{0, 3}, "slb", "nb")

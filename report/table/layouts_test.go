@@ -26,7 +26,7 @@ func awkwardTable(t *testing.T) *Table {
 	return makeTable(t, study, records, func(o *Options) { o.Ranks = true; o.MCSE = true })
 }
 
-// The CSV, read back, gives every number to the last bit.
+// Reading the CSV gives every number exactly.
 func TestCSVRoundTrip(t *testing.T) {
 	content := awkwardTable(t)
 	lines, err := csv.NewReader(strings.NewReader(fixture.Render(t, content.CSV))).ReadAll()
@@ -102,8 +102,8 @@ func TestMarkdownIsATable(t *testing.T) {
 	}
 }
 
-// LaTeX: braces balance outside escapes, every row of the tabular has one cell
-// per column, environments nest, and nothing special is left bare.
+// LaTeX: braces balance outside escapes, every row of the tabular has one cell per column, environments are
+// nested correctly, and all special characters are escaped.
 func TestLatexStructure(t *testing.T) {
 	content := awkwardTable(t)
 	content.Width = 400
@@ -224,7 +224,7 @@ func TestDashWhereThereIsNoResult(t *testing.T) {
 	}
 }
 
-// The width of a table becomes points of its sheet; without one, the sheet has none either.
+// The width of a table becomes the width of its sheet in points. Without a width, the sheet has none either.
 func TestPrintedWidth(t *testing.T) {
 	for text, want := range map[string]float64{"": 0, "column": 3.25 * 72.27, "text": 6 * 72.27, "6.9in": 6.9 * 72.27} {
 		study, rows := fixture.Sample(4)

@@ -7,7 +7,7 @@ import (
 	"copse/report/internal/fixture"
 )
 
-// Each metric is a block of rows with its own tests, and is shown as in a table of its own.
+// Each metric is a block of rows with its own tests, and looks as in a separate table.
 func TestBlocksOfMetrics(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c01", "nb", 3, "a reason")

@@ -19,7 +19,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Every cell of a table against a plain loop over the rows.
+// Every cell of a table agrees with a simple loop over the rows.
 func TestTableCountsAndMeans(t *testing.T) {
 	study, rows := fixture.Sample(40)
 	fixture.Fail(rows, "c01", "nb", 3, "no")
@@ -55,7 +55,7 @@ func TestTableCountsAndMeans(t *testing.T) {
 	}
 }
 
-// Bold is stats' best set over the family, whatever is shown beside it.
+// The classifiers in bold are the best set of the family, whatever else the table shows.
 func TestBoldIsTheBestSet(t *testing.T) {
 	study, records := fixture.Sample(30)
 	content := makeTable(t, study, records, func(o *Options) { o.Columns = []string{"oracle", "nb", "5nn", "slb"} })
@@ -82,8 +82,8 @@ func TestBoldIsTheBestSet(t *testing.T) {
 	}
 }
 
-// What the study does not run in a row is compared with nothing there: the correction
-// of the row does not count it, as caption and families state.
+// A classifier that the study does not run in a row is not compared there. The correction of the row does not
+// count it, as caption and families state.
 func TestFamilyOfARow(t *testing.T) {
 	study, rows := fixture.Sample(30)
 	first := rows.Rows[0].Cell
@@ -114,8 +114,8 @@ func TestFamilyOfARow(t *testing.T) {
 	}
 }
 
-// The level of several comparisons with the best of a row is nominal, for the best is
-// chosen on the same data; that of one, of all pairs or of a champion is held.
+// The level of several comparisons with the best of a row is nominal, because the best is chosen on the same
+// data. The level of one comparison, of all pairs or with a champion is exact.
 func TestNominalLevels(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for name, c := range map[string]struct {
@@ -148,7 +148,7 @@ func TestNominalLevels(t *testing.T) {
 	}
 }
 
-// A table's own family is compared in place of the study's, and no other is.
+// A table with its own family compares only this family.
 func TestFamilyOfATable(t *testing.T) {
 	study, records := fixture.Sample(30)
 	content := makeTable(t, study, records, func(o *Options) { o.Family, o.Ranks = []string{"nb", "5nn"}, true })
@@ -171,7 +171,7 @@ func TestFamilyOfATable(t *testing.T) {
 	}
 }
 
-// A table's own test is made in place of the inference's, and the caption names it.
+// A table with its own test uses only this test, and the caption names it.
 func TestTestOfATable(t *testing.T) {
 	study, records := fixture.Sample(30)
 	content := makeTable(t, study, records, func(o *Options) { o.Test = "sign" })
@@ -198,7 +198,7 @@ func TestTestOfATable(t *testing.T) {
 	}
 }
 
-func TestCaptionSaysWhatTheNumbersAre(t *testing.T) {
+func TestCaptionStatesTheNumbers(t *testing.T) {
 	study, records := fixture.Sample(12)
 	for _, c := range []struct {
 		change func(*Options)
@@ -238,7 +238,7 @@ func TestRowsFollowTheDeclaredLevels(t *testing.T) {
 	}
 }
 
-func TestRowsOfSeveralCellsSaySo(t *testing.T) {
+func TestRowsOfSeveralCellsStateIt(t *testing.T) {
 	study, records := fixture.Sample(5)
 	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{"n"} })
 	if n := content.Rows[0].Entries[0].N; n != 10 {
@@ -249,9 +249,9 @@ func TestRowsOfSeveralCellsSaySo(t *testing.T) {
 	}
 }
 
-// A classifier that a study runs in some of the cells of a row has the mean of these alone,
-// which the table says; and who is better where both ran.
-func TestFewerResultsAreSaid(t *testing.T) {
+// A classifier that a study runs in some of the cells of a row has the mean of these cells. The table states
+// this, and which classifier is better in the cells where both ran.
+func TestFewerResultsAreStated(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for i := range rows.Rows { // errors of slb are the least everywhere, of nb less where it stays
 		if r := &rows.Rows[i]; r.Levels != rows.Rows[0].Levels && r.Classifier != "nb" {
@@ -280,7 +280,8 @@ func TestFewerResultsAreSaid(t *testing.T) {
 	}
 }
 
-// Over the folds of data sets and tasks, metrics of counts use the summed counts; others are means.
+// Over the folds of data sets and tasks, metrics of counts use the summed counts, and other metrics are
+// means.
 func TestUnitsOfCounts(t *testing.T) {
 	for _, c := range []struct{ metric, units, want string }{
 		{"error", "R = 20 tasks", ", a task being the mean over the folds of one problem"},
@@ -319,7 +320,7 @@ func TestErrorsOverDataSets(t *testing.T) {
 	}
 }
 
-// Where data sets are what counts, a fold that failed in one is counted as a fit.
+// If data sets are the units, a failed fold is counted as a fit.
 func TestFailuresOfDataSets(t *testing.T) {
 	study, records := fixture.Sample(3)
 	study.Sampling = map[string]view.Sampling{}
@@ -369,7 +370,7 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 	}
 }
 
-func TestTooFewReplicatesAreSaid(t *testing.T) {
+func TestTooFewReplicatesAreStated(t *testing.T) {
 	study, records := fixture.Sample(4)
 	content := makeTable(t, study, records, nil)
 	if len(content.Notes) != 1 || !strings.Contains(content.Notes[0], "at least 7") || content.Rows[0].Note != 1 {
@@ -377,7 +378,7 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 	}
 	for _, c := range content.Rows[0].Entries {
 		if c.Bold {
-			t.Error("bold where nothing can be distinguished")
+			t.Error("bold although no difference is significant")
 		}
 	}
 	single := makeTable(t, study, fixture.OnlyReplicate(records, 1), nil)
@@ -390,8 +391,8 @@ func TestTooFewReplicatesAreSaid(t *testing.T) {
 	}
 }
 
-// Fits on one test set show nothing of other rows: without kept predictions there is no test and no bold, whatever the
-// replicates; the standard error is over the fits.
+// Fits on one test set carry no information about other rows. Without kept predictions there is no test and
+// no bold type, for any number of replicates. The standard error is over the fits.
 func TestOneTestSetIsNotTested(t *testing.T) {
 	study, records := fixture.Sample(12)
 	study.Predictions = nil
@@ -421,8 +422,7 @@ func TestOneTestSetIsNotTested(t *testing.T) {
 	}
 }
 
-// The smallest and the largest result stand beside the mean, as printed and in the
-// CSV.
+// The smallest and the largest result are next to the mean, in print and in the CSV.
 func TestRangesOfResults(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	content := makeTable(t, study, rows, func(o *Options) { o.Spread = "range" })
@@ -447,7 +447,7 @@ func TestRangesOfResults(t *testing.T) {
 	}
 }
 
-// A remark on a cell's data is below every table that shows the cell.
+// A remark on the data of a cell is below every table that shows the cell.
 func TestRemarksOnDataAreUnderTheirTables(t *testing.T) {
 	study, records := fixture.Sample(5)
 	const mark = "pima is not distributed"
@@ -470,7 +470,7 @@ func TestRemarksOnDataAreUnderTheirTables(t *testing.T) {
 		return n
 	}
 	if all, other := count(6), count(1); all != 1 || other != 0 {
-		t.Errorf("said %d times under all cells, %d times where the data are not", all, other)
+		t.Errorf("stated %d times for all cells, %d times for cells without the data", all, other)
 	}
 }
 
@@ -513,8 +513,7 @@ func leaveOut(rows *records.Records, cell, id string) {
 	})
 }
 
-// Rows without a result of all that are ranked have no part in the ranks, and the
-// table says so.
+// Rows without results of all ranked classifiers are not used for the ranks, and the table states this.
 func TestRanksOfCompleteRows(t *testing.T) {
 	study, records := fixture.Sample(2)
 	leaveOut(records, "c01", "nb")
@@ -553,8 +552,8 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 	}
 }
 
-// Positive shifts and effects are of worse classifiers, in the CSV and on the page,
-// whichever direction the metric has.
+// Worse classifiers have positive shifts and effects, in the CSV and on the page, for any direction of the
+// metric.
 func TestSignsOfEffects(t *testing.T) {
 	study, records := fixture.Sample(30)
 	for _, metric := range []string{"error", "accuracy"} {
@@ -602,12 +601,12 @@ func TestSignsOfEffects(t *testing.T) {
 			}
 		}
 		if compared == 0 {
-			t.Error("nothing is worse")
+			t.Error("no classifier is worse")
 		}
 	}
 }
 
-// With a champion the tests are one-sided and of it, whoever has the best mean.
+// With a champion, the tests are one-sided and compare it with the others, whichever has the best mean.
 func TestChampionOfATable(t *testing.T) {
 	study, records := fixture.Sample(30)
 	inference := view.PapersInference()
@@ -647,8 +646,8 @@ func TestChampionOfATable(t *testing.T) {
 	}
 }
 
-// A row without the champion compares nothing and has a note on this; one where all its fits failed
-// tests none of them.
+// A row without the champion has no comparisons, and a note on this. A row in which all fits of the champion
+// failed has no tests.
 func TestRowsWithoutTheChampion(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
@@ -679,7 +678,7 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 	}
 }
 
-// The caption counts the comparisons of the rows that make some.
+// The caption counts the comparisons of the rows that have some.
 func TestComparisonsWithoutTheChampion(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	drop := func(cell string, ids ...string) {
@@ -751,8 +750,8 @@ func TestReplicatesByRow(t *testing.T) {
 	}
 }
 
-// What test rows do not define is not laid to the classifier, which kept all it could.
-func TestUndefinedMetricsSayWhy(t *testing.T) {
+// If test rows do not define a metric, the note does not blame the classifier.
+func TestUndefinedMetricsStateTheReason(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	for i := range rows.Rows {
 		r := &rows.Rows[i]
@@ -787,7 +786,7 @@ func TestOneRow(t *testing.T) {
 	}
 }
 
-// Classes go by name where the cells' data agree about it.
+// Classes have names if the data of all cells agree on them.
 func TestClassByName(t *testing.T) {
 	study, records := fixture.Sample(4)
 	for i := range records.Rows {
@@ -823,7 +822,7 @@ func TestClassByName(t *testing.T) {
 	}
 }
 
-// Peak memory is shown where a process was measured, and its absence is said.
+// Peak memory is shown if a process was measured. A note states if it is missing.
 func TestMemoryTable(t *testing.T) {
 	study, records := fixture.Sample(3)
 	for i := range records.Rows {
@@ -887,7 +886,7 @@ func makeTable(t *testing.T, study view.Study, records *records.Records, change 
 	return content
 }
 
-// A row's range holds its mean, of whatever is measured and however many cells it pools.
+// The range of a row contains its mean, for any measure and any number of pooled cells.
 func TestRangesHoldTheirMeans(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	for i := range rows.Rows {

@@ -20,7 +20,7 @@ import (
 	"copse/stats/records"
 )
 
-// testSetFit returns what a fit of classifier k predicts of 120 rows of one test set, by the formula of
+// testSetFit returns the predictions of classifier k for the 120 rows of one test set, by the formula of
 // testdata/testset.R.
 func testSetFit(k, fit int) *metrics.Predictions {
 	const n = 120
@@ -37,7 +37,8 @@ func testSetFit(k, fit int) *metrics.Predictions {
 	return p
 }
 
-// oneTestSet is a study of three classifiers with so many fits on one test set, which keeps their predictions.
+// oneTestSet returns a study of three classifiers with the given number of fits on one test set and with kept
+// predictions.
 func oneTestSet(fits int) (view.Study, *records.Records) {
 	study := view.Study{Sampling: map[string]view.Sampling{"c": {OneDataSet: true, Source: "set", OneTestSet: true}}}
 	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
@@ -140,8 +141,8 @@ func TestOneTestSetStatesItsConclusion(t *testing.T) {
 	}
 }
 
-// The corrected resampled t test is refused, and the message names the valid ones; predictions that are not kept leave
-// the row untested.
+// The corrected resampled t test is refused, and the message names the valid ones; without kept predictions,
+// the row is not tested.
 func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
 	study, rows := oneTestSet(3)
 	inference := view.DefaultInference()
@@ -179,7 +180,7 @@ func TestOneTestSetHasItsFinding(t *testing.T) {
 	}
 }
 
-// Replicates on one test set make no interval of a lead in the findings.
+// For replicates on one test set, the findings contain no interval of a lead.
 func TestOneTestSetHasNoLead(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }

@@ -51,6 +51,6 @@ func TestChoices(t *testing.T) {
 	}
 	rows.Rows[0].Tuned = "nonsense"
 	if _, err := Choices(view.New(study, rows, view.PapersInference())); err == nil {
-		t.Error("nonsense is taken")
+		t.Error("nonsense is accepted")
 	}
 }

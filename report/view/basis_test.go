@@ -10,8 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// unbalanced are four replicates of 8 test rows of class 0 and 2 of class 1, on which a errs
-// once and b fails in the second.
+// unbalanced returns four replicates with 8 test rows of class 0 and 2 of class 1. a makes one error per
+// replicate, and b fails in the second one.
 func unbalanced() *records.Records {
 	rows := &records.Records{Study: "s", Classifiers: []string{"a", "b"}, Metrics: []string{"auc", "log_loss"}}
 	for replicate := 1; replicate <= 4; replicate++ {
@@ -86,8 +86,8 @@ func TestWorstInEachMetric(t *testing.T) {
 	}
 }
 
-// One of four fits is more than the share that is set aside; with a larger one the replicate
-// is left out for both.
+// One failure in four fits exceeds the allowed share, so the classifier is set aside. If the allowed share is
+// larger, the replicate is omitted for both classifiers.
 func TestAsideAndCommon(t *testing.T) {
 	rows := unbalanced()
 	v := New(Study{}, rows, DefaultInference())
@@ -109,8 +109,8 @@ func TestAsideAndCommon(t *testing.T) {
 	}
 }
 
-// Replicates whose data could not be drawn are nobody's failure.
-func TestUndrawnReplicatesAreNoFailures(t *testing.T) {
+// Replicates whose data could not be drawn do not count as failures of a classifier.
+func TestReplicatesWithoutDataAreNotFailures(t *testing.T) {
 	rows := unbalanced()
 	for i := range rows.Rows {
 		if r := &rows.Rows[i]; r.Replicate == 2 {

@@ -7,8 +7,8 @@ import (
 	"copse/stats/records"
 )
 
-// ofProblems returns a view of cells with these levels of family, d and n, a row of levels for each, whose problems are
-// the families.
+// ofProblems returns a view of cells with the given levels of family, d and n, one row of levels per cell.
+// Their problems are the families.
 func ofProblems(levels [][]string) *View {
 	names := []string{"family", "d", "n"}
 	rows := &records.Records{Classifiers: []string{"slb"}}
@@ -30,8 +30,8 @@ func ofProblems(levels [][]string) *View {
 	return New(study, rows, DefaultInference())
 }
 
-// Blocks are the levels of the factors that change the generator or data set, also where some factors are those of one
-// family alone; without such factors there are none.
+// Blocks are the levels of the factors that change the generator or data set, also if some factors belong to
+// only one family. Without such factors there are no blocks.
 func TestBlockFactors(t *testing.T) {
 	for name, c := range map[string]struct {
 		levels [][]string

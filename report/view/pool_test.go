@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// twoSettings are records of one data set per replicate in two cells that differ in
-// slb's setting alone: nb has the same result in both.
+// twoSettings returns records of two cells with the same data sets. They differ only in the setting of slb,
+// so nb has the same result in both.
 func twoSettings(replicates int) *records.Records {
 	rows := &records.Records{Study: "settings", Classifiers: []string{"slb", "nb"},
 		Factors: []records.Factor{{Name: "floor", Levels: []string{"a", "b"}}}}
@@ -36,8 +36,8 @@ func twoSettings(replicates int) *records.Records {
 	return rows
 }
 
-// Cells on the same data are pooled by their means: a classifier that the factor
-// does not touch counts once per replicate.
+// Cells on the same data are pooled by their means: a classifier that the factor does not affect counts once
+// per replicate.
 func TestPoolCountsDataOnce(t *testing.T) {
 	v := New(Study{}, twoSettings(5), PapersInference())
 	m, err := NewMeasure("error", "fraction")
@@ -62,15 +62,15 @@ func TestPoolCountsDataOnce(t *testing.T) {
 	}
 }
 
-// noneAside is the default inference without classifiers that are set aside.
+// noneAside is the default inference, except that it sets no classifier aside.
 func noneAside() Inference {
 	o := PapersInference()
 	o.MaxFailureRate = 1
 	return o
 }
 
-// What lies between the cells of a design is no Monte-Carlo error of their mean; data
-// sets, one result each, are a sample.
+// Differences between the cells of a design do not add to the Monte Carlo error of their mean. Data sets with
+// one result each are a sample.
 func TestPooledErrorIsWithinCells(t *testing.T) {
 	rows := twoSettings(6)
 	for i := range rows.Rows {
@@ -112,8 +112,8 @@ func TestPooledErrorIsWithinCells(t *testing.T) {
 	}
 }
 
-// Summaries use the same values as figures and ranges, of one cell or several: times too,
-// of which every fit has its own.
+// Summaries use the same values as figures and ranges, of one cell or several. This includes times, which
+// every fit has separately.
 func TestSummaryIsOfValues(t *testing.T) {
 	rows := twoSettings(6)
 	for i := range rows.Rows {
@@ -144,8 +144,8 @@ func TestSummaryIsOfValues(t *testing.T) {
 	}
 }
 
-// Replicates of cells that differ in noise alone are of the same draws and count once;
-// those of cells with draws of their own count each.
+// Replicates of cells that differ only in the noise have the same draws and count once. Replicates of cells
+// with separate draws all count.
 func TestPoolCountsDrawsOnce(t *testing.T) {
 	rows := twoSettings(5)
 	for i := range rows.Rows {
@@ -219,7 +219,7 @@ func TestPoolOverDataSets(t *testing.T) {
 	}
 }
 
-// Folds of several splits of one data set are counted by split, if all have theirs.
+// Folds of several splits of one data set are counted by split if every fold has a split.
 func TestSplits(t *testing.T) {
 	rows := twoSettings(6)
 	for _, c := range []struct {
@@ -252,8 +252,8 @@ func TestSplits(t *testing.T) {
 	}
 }
 
-// Units that the design does not have are refused; a test is refused where folds of
-// one data set are tested, not where rows pool several.
+// Units that the design does not have are rejected. A test is rejected for folds of one data set, but not for
+// rows that pool several data sets.
 func TestMisfits(t *testing.T) {
 	folds, drawn := Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25}, Sampling{Folds: 5}
 	for _, c := range []struct {
@@ -314,7 +314,7 @@ func TestMisfits(t *testing.T) {
 	}
 }
 
-// One-sided tests need a champion that was named before.
+// One-sided tests need a champion.
 func TestChampion(t *testing.T) {
 	for _, c := range []struct {
 		alternative, champion string

@@ -16,8 +16,8 @@ import (
 	"copse/stats/records"
 )
 
-// sampled returns the view of twelve replicates of the sample study: two densities by three sizes, three classifiers
-// and the oracle.
+// sampled returns the view of twelve replicates of the sample study: with two densities, three sizes, three
+// classifiers and the oracle.
 func sampled(change func(*view.Study, *records.Records, *view.Inference)) *view.View {
 	study, rows := fixture.Sample(12)
 	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
@@ -37,7 +37,7 @@ func measureOf(t *testing.T, v *view.View, metric string) *view.Measure {
 	return &m
 }
 
-// mustEqual compares texts and numbers by their names.
+// mustEqual compares named strings and numbers.
 func mustEqual[T comparable](t *testing.T, pairs map[string][2]T) {
 	t.Helper()
 	for name, pair := range pairs {
@@ -97,7 +97,8 @@ func TestWordsForReaders(t *testing.T) {
 	}
 }
 
-// Cells are grouped by factors in the order of levels, and chosen by conditions; mistakes name what there is.
+// Cells are grouped by factors in the order of levels, and selected by conditions. Errors name the possible
+// values.
 func TestGroupsOfCells(t *testing.T) {
 	v := sampled(nil)
 	groups, err := v.Groups(v.Cells, []string{"n"})
@@ -141,7 +142,7 @@ func TestGroupsOfCells(t *testing.T) {
 	}
 }
 
-// The oracle is compared only by a family that names it; a test of its own replaces the inference's.
+// The oracle is compared only by a family that names it; its own test replaces that of the inference.
 func TestFamiliesOfTests(t *testing.T) {
 	v := sampled(nil)
 	if family := v.Compared(nil, v.Records.Classifiers); !slices.Equal(family, []string{"slb", "5nn", "nb"}) {
@@ -192,7 +193,7 @@ func TestFamiliesOfTests(t *testing.T) {
 	}
 }
 
-// Contradictions of the inference are errors of a key.
+// Contradictions in the inference are errors that name a key.
 func TestInferenceIsValidated(t *testing.T) {
 	for want, change := range map[string]func(*view.Inference){
 		"the list contains a treatment twice": func(o *view.Inference) {
@@ -250,7 +251,7 @@ func TestMeasures(t *testing.T) {
 	}
 	costs, err := view.NewMeasure("fit_seconds", "")
 	if values, _ := v.Values(&g, &pooled, &costs, "slb"); err != nil || len(values) != 0 {
-		t.Errorf("times that nothing measured: %v, %v", values, err)
+		t.Errorf("times without measurements: %v, %v", values, err)
 	}
 	if v.SubtractOracle(&costs) == nil {
 		t.Error("an excess of seconds")
@@ -268,7 +269,7 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// Words on failed fits count them by classifier, most first, and name the treatment.
+// The sentence on failed fits counts them by classifier, in descending order, and names the treatment.
 func TestFailedFitsInWords(t *testing.T) {
 	fail := func(_ *view.Study, rows *records.Records, _ *view.Inference) {
 		fixture.Fail(rows, "c00", "nb", 1, "no")
@@ -310,8 +311,8 @@ func TestFailedFitsInWords(t *testing.T) {
 	}
 }
 
-// Ranks are over blocks; a classifier that is best everywhere is first in all resamples, and without a source nothing
-// is resampled.
+// Ranks are over blocks; a classifier that is best everywhere is first in all resamples, and without a random
+// source there are no resamples.
 func TestRanksAndTheirStability(t *testing.T) {
 	v := sampled(func(_ *view.Study, rows *records.Records, _ *view.Inference) {
 		for i := range rows.Rows {
@@ -353,8 +354,8 @@ func TestRanksAndTheirStability(t *testing.T) {
 	}
 }
 
-// On one test set the test follows from the measure, the number of fits and the name of a test; only a table that
-// compares on the rows has one, and only with predictions of all fits.
+// On one test set the test follows from the measure, the number of fits and the name of a test; only a table
+// that compares on the rows has a test, and only if the predictions of all fits are kept.
 func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 	fixed := func(replicates int, test string) (*view.View, *records.Cell) {
 		study, rows := fixture.Sample(replicates)
@@ -398,7 +399,7 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 			t.Errorf("replicates are compared: %v", err)
 		}
 	}
-	// A classifier that never ran there has no part.
+	// A classifier that never ran there is omitted.
 	v, cell := fixed(1, "auto")
 	if _, fits, err := v.WithRowTests(measureOf(t, v, "error")).PairedOnRows(cell,
 		[]string{"slb", "nb", "svm"}); err != nil ||
@@ -439,7 +440,7 @@ func TestPrintedWidths(t *testing.T) {
 	}
 }
 
-// Families that are alike are counted as one, and described with their members.
+// Equal families are counted once and described with their members.
 func TestFamiliesInWords(t *testing.T) {
 	v := sampled(nil)
 	f := view.Family{ShownIn: "table t", Measure: "test error", Compares: "Asked.", Unit: "row", Count: 2,

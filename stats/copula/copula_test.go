@@ -122,8 +122,7 @@ func TestExchangeable(t *testing.T) {
 	}
 }
 
-// The density of the Gaussian copula is that of the normal distribution over
-// those of its margins.
+// The density of the Gaussian copula is the normal density divided by the densities of its margins.
 func TestGaussianIsNormal(t *testing.T) {
 	for _, r := range []float64{-0.9, -0.2, 0, 0.6, 0.999} {
 		c := NewGaussian(r)
@@ -140,8 +139,7 @@ func TestGaussianIsNormal(t *testing.T) {
 	}
 }
 
-// The Clayton density in the closed form of its definition, where that does
-// not overflow, and finite where it does.
+// The Clayton density equals the closed form if this does not overflow, and is otherwise finite.
 func TestClaytonClosedForm(t *testing.T) {
 	for _, theta := range []float64{0.1, 1, 5} {
 		for _, u := range []float64{0.01, 0.4, 0.95} {
@@ -170,8 +168,8 @@ func TestClaytonClosedForm(t *testing.T) {
 	}
 }
 
-// The fits invert the correlations of the families: sampled by their
-// conditional distributions, the copulas have them.
+// The fits invert the correlations of the families: samples drawn by the conditional distributions have the
+// correlations.
 func TestFitsAreInverse(t *testing.T) {
 	const n = 20000
 	rng := newRand(2)

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Columns are one array: other alignments would change the last digits of gonum's sums, and with
-// them stored results.
+// Columns are stored in one array, because other alignments would change the last digits of gonum's sums, and
+// therefore stored results.
 func TestColumnsShareAnArray(t *testing.T) {
 	columns := New(mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), []int{0, 1, 0}, 2).Columns([]int{0, 1, 2})
 	first, second := unsafe.Pointer(&columns[0][0]), unsafe.Pointer(&columns[1][0])

@@ -59,8 +59,8 @@ func TestDerivedForgetsErrors(t *testing.T) {
 	}
 }
 
-// While one computes, those who want another value do not wait; those who want
-// the same one wait until their context is done.
+// While a value is computed, callers that need another value do not wait. Callers that need the same value
+// wait until it exists or their context is done.
 func TestDerivedWhileComputing(t *testing.T) {
 	s := newDerivedSet()
 	_, err := Derived(context.Background(), s, keyA{}, func() (int, error) {

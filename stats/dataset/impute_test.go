@@ -12,8 +12,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// goldenImputations reads testdata/impute.csv (impute.py wrote it) by its first
-// column.
+// goldenImputations reads testdata/impute.csv, written by impute.py, and groups its rows by the first column.
 func goldenImputations(t *testing.T) map[string]*dataset.Set {
 	f, err := os.Open("testdata/impute.csv")
 	if err != nil {
@@ -37,7 +36,7 @@ func goldenImputations(t *testing.T) map[string]*dataset.Set {
 	return parts
 }
 
-// The values that scikit-learn fills in, to its rounding.
+// Imputed values agree with scikit-learn up to rounding.
 func TestImputersAgreeWithScikitLearn(t *testing.T) {
 	parts := goldenImputations(t)
 	for _, how := range []dataset.Imputation{dataset.ImputeMean, dataset.ImputeMedian, dataset.ImputeKNN} {
@@ -52,8 +51,8 @@ func TestImputersAgreeWithScikitLearn(t *testing.T) {
 	}
 }
 
-// Levels are filled in by the most frequent one, of the column or of the nearest
-// rows; a row that shares nothing with any other gets what is typical.
+// A missing level becomes the most frequent one of the column or of the nearest rows. A row that shares no
+// attribute with any other gets the most frequent level of the column.
 func TestImputersOfLevels(t *testing.T) {
 	train := readText(t, "a,b,c\n0,x,p\n1,x,p\n2,x,q\n10,y,q\n11,y,q\n12,y,q\n13,y,p\n14,z,p\n", csvfile.Options{})
 	nan := math.NaN()

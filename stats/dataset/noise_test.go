@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Irrelevant attributes are standard normal and independent, follow what was there,
-// and fewer are the first of more.
+// Irrelevant attributes are independent, standard normal and after the existing ones. A smaller number of
+// them gives the first of a larger number.
 func TestWithIrrelevant(t *testing.T) {
 	const n, d, k = 5000, 2, 3
 	values := make([]float64, n*d)
@@ -63,8 +63,8 @@ func TestWithIrrelevant(t *testing.T) {
 	}
 }
 
-// Every row lacks k values, every column equally often, and what is left is
-// what was there; the given set keeps all its values.
+// Every row lacks k values, and every column lacks equally many. The remaining values do not change, and
+// neither does the given set.
 func TestRemoveValues(t *testing.T) {
 	const n, d, k = 4000, 8, 3
 	values := make([]float64, n*d)

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Users of derived values pay for each once, whoever computes it, also for what it
-// is made from.
+// The time of a derived value, and of the values from which it is made, counts once for each user, whoever
+// computes it.
 func TestSavedTime(t *testing.T) {
 	var clock time.Duration
 	now = func() time.Time { return time.Unix(0, 0).Add(clock) }

@@ -23,8 +23,8 @@ func unevenClasses() []int {
 	return y
 }
 
-// Train and test are all rows once, the test part has the share's size and each
-// class its share of it, to one row.
+// Every row is in the training or the test part. The test part and its number of rows of each class agree
+// with the share within one row.
 func TestHoldout(t *testing.T) {
 	y := unevenClasses()
 	for _, share := range []float64{0.01, 0.2, 0.5, 0.9} {
@@ -60,7 +60,7 @@ func TestHoldout(t *testing.T) {
 	}
 }
 
-// The points of a learning curve lie in each other.
+// The training sets of a learning curve are nested.
 func TestSubsamplesAreNested(t *testing.T) {
 	y := make([]int, 60)
 	for i := range y {
@@ -85,7 +85,7 @@ func TestSubsamplesAreNested(t *testing.T) {
 	}
 }
 
-// Repeats of the folds differ though no two groups are of one size.
+// Repeats of the folds differ, although no two groups have the same size.
 func TestGroupFoldsOfUnequalGroupsDiffer(t *testing.T) {
 	var groups []string
 	for g := range 12 {
@@ -112,8 +112,7 @@ func TestGroupFoldsOfUnequalGroupsDiffer(t *testing.T) {
 	}
 }
 
-// No group is on both sides, every fold has rows, and their sizes differ by no
-// more than the largest group.
+// No group is in both parts, every fold has rows, and the sizes of folds differ by at most the largest group.
 func TestGroupsStayTogether(t *testing.T) {
 	var groups []string
 	for g := range 13 {

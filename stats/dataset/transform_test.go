@@ -20,7 +20,7 @@ func column(values ...float64) *dataset.Set {
 	return dataset.New(mat.NewDense(len(values), 1, values), make([]int, len(values)), 1)
 }
 
-// upperEnds returns the ends of intervals but for the last, from names such as (0.5,2].
+// upperEnds returns the upper ends of all intervals except the last, from names such as (0.5,2].
 func upperEnds(levels []string) (ends []string) {
 	for _, level := range levels[:len(levels)-1] {
 		_, end, _ := strings.Cut(level, ",")
@@ -63,8 +63,8 @@ func TestDiscretiserByHand(t *testing.T) {
 	}
 }
 
-// On any sample: no interval is empty in training, codes grow with the values,
-// equal values share a code, and without ties the counts differ by at most one.
+// For any sample, no interval is empty in training, codes increase with the values, and equal values have the
+// same code. Without ties, the counts differ by at most one.
 func TestDiscretiserLaws(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for round := range 200 {

@@ -143,8 +143,8 @@ func TestBandwidthIsUpperMedian(t *testing.T) {
 	}
 }
 
-// HSIC with the median heuristic does not change under affine maps of a column,
-// is zero beside a constant column and grows with dependence.
+// HSIC with the median heuristic does not change under affine maps of a column, is zero with a constant
+// column and increases with dependence.
 func TestLaws(t *testing.T) {
 	columns := normals(4, 200, 3)
 	for i := range columns[0] {
@@ -204,7 +204,7 @@ func BenchmarkBandwidth(b *testing.B) {
 	}
 }
 
-// Dependence has no unit, also where most values are equal.
+// Dependence does not depend on units, also if most values are equal.
 func TestUnits(t *testing.T) {
 	x, y := make([]float64, 60), make([]float64, 60)
 	for i := range x {
@@ -228,7 +228,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// pairOf is the HSIC of two columns.
+// pairOf returns the HSIC of two columns.
 func pairOf(t *testing.T, x, y []float64) float64 {
 	t.Helper()
 	m, err := Matrix(context.Background(), [][]float64{x, y})

@@ -8,8 +8,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Sums by cells against sums over all rows: between the rows, in sparse regions, and up to so far
-// away that all kernels are 0. Some samples have rows outside the lattice.
+// Sums by cells agree with sums over all rows: between the rows, in sparse regions, and so far away that all
+// kernels are 0. Some samples have rows outside the lattice.
 func TestCellsAgainstAllRows(t *testing.T) {
 	const n = 3000
 	for _, s := range planeSamples(n) {
@@ -77,7 +77,7 @@ func TestMatrixSumsOfManyRows(t *testing.T) {
 	}
 }
 
-// Densities of a large sample against sums over all kernels: inside the sample, in gaps and far away.
+// Densities of a large sample agree with sums over all kernels: inside the sample, in gaps and far away.
 func TestDensityOfManyValues(t *testing.T) {
 	x, _ := benchmarkSample(cellRows)
 	d := New(append(x, 40, -70), 0.08)

@@ -2,7 +2,7 @@ package kde
 
 import "copse/stats/vecmath"
 
-// A Density2 is a bivariate kernel density estimate from plain sums.
+// A Density2 is a bivariate kernel density estimate from exact sums.
 type Density2 struct {
 	n float64
 	f fullPair

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// samples are the univariate shapes that the fast paths are tried on.
+// samples are the univariate shapes for which the fast methods are tested.
 func samples(n int) map[string][]float64 {
 	rng := rand.New(rand.NewSource(1))
 	out := map[string][]float64{}
@@ -58,8 +58,8 @@ func TestDensityAgainstFormula(t *testing.T) {
 	}
 }
 
-// Many points at a time have the bits of one, and so have estimates that take
-// over a sorted sample.
+// Densities at many points are identical to those at single points. Estimates that reuse a sorted sample are
+// identical, too.
 func TestDensityHasOneWay(t *testing.T) {
 	for _, n := range []int{7, 64, 80, 500} {
 		for name, x := range samples(n) {
@@ -95,7 +95,7 @@ func TestDensityHasOneWay(t *testing.T) {
 	}
 }
 
-func TestWithoutStrangers(t *testing.T) {
+func TestWithoutForeignFiles(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic for a value that the sample has once and that is left out twice")
@@ -114,7 +114,7 @@ func TestFunctionalAgainstPairs(t *testing.T) {
 		for _, r := range []int{4, 6, 8} {
 			for _, g := range []float64{0.02 * s, 0.3 * s, s, 4 * s} {
 				got, want := derivativeSum(x, r, g), plainHermiteSum(x, r, g)
-				// the plain sum rounds n^2 terms of at most |He_r(0)| one after another
+				// the exact sum rounds after each of n^2 terms of at most |He_r(0)|
 				n := float64(len(x))
 				tolerance := (4e-13 + 1e-16*math.Abs(x[0])/g) * n * n * math.Abs(hermiteAtZero(r))
 				if !(math.Abs(got-want) <= tolerance) {

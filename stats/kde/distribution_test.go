@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The fast distribution function is the plain one.
+// The fast distribution function agrees with the sum over all kernels.
 func TestDistributionIsPlain(t *testing.T) {
 	long, _ := benchmarkSample(500)
 	apart := slices.Clone(long)

@@ -26,8 +26,8 @@ func goldenSamples(t *testing.T) map[string][2][]float64 {
 	return map[string][2][]float64{"sines": sines, "faithful": faithful}
 }
 
-// TestGolden compares with R (testdata/golden.R, versions in golden.csv). Where
-// R bins the sample the tolerance is that of its grid.
+// TestGolden compares with R (testdata/golden.R, versions in golden.csv). If R bins the sample, the tolerance
+// allows for its grid.
 func TestGolden(t *testing.T) {
 	wanted := map[string]float64{}
 	for _, line := range golden.Lines(t, "testdata/golden.csv") {

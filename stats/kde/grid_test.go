@@ -15,7 +15,7 @@ type planeSample struct {
 	x, y []float64
 }
 
-// planeSamples are the shapes that the grids are tried on.
+// planeSamples are the bivariate shapes for which the grids are tested.
 func planeSamples(n int) []planeSample {
 	rng := rand.New(rand.NewSource(1))
 	normal := rng.NormFloat64
@@ -48,8 +48,8 @@ func planeSamples(n int) []planeSample {
 	return out
 }
 
-// One kernel at distances of 0 to 8 standard deviations, at all positions between
-// the nodes, against the two stated errors.
+// The errors of one kernel at distances of 0 to 8 standard deviations, at all positions between the nodes,
+// are within the two stated bounds.
 func TestGridKernelError(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	var aliasing, truncation float64

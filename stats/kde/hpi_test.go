@@ -40,7 +40,7 @@ func TestFunctionalsAgainstPairs(t *testing.T) {
 	}
 }
 
-// The criterion is convex, so a vanishing gradient proves the minimum.
+// The criterion is convex, so a zero gradient proves the minimum.
 func TestMinimiserHasNoGradient(t *testing.T) {
 	m := []float64{0.9, 0.2, 0.35, -0.1, 1.4}
 	h, err := minimiseAMISE(m, 120)

@@ -22,8 +22,8 @@ func close2(got, want, tolerance float64) bool {
 	return math.Abs(got-want) <= tolerance*math.Abs(want)
 }
 
-// Bandwidths follow a change of units, ignore a shift and the order of rows.
-// A positive factor only: the plug-in drops the largest observation.
+// Bandwidths are multiplied like the units and do not depend on a shift or on the order of rows. The factor
+// must be positive, because the plug-in omits the largest observation.
 func TestBandwidthsAreEquivariant(t *testing.T) {
 	x, y := benchmarkSample(150)
 	const a, b, c = 3, 2.5, 0.4
@@ -133,7 +133,7 @@ func TestNoBandwidth(t *testing.T) {
 	if _, err := Hpi(line, affine(line, 5, -2)); err != errSingular {
 		t.Errorf("collinear sample: error %v", err)
 	}
-	// ksdensity's scales: the range where most values are equal, 1 where all are.
+	// ksdensity's scale is the range if most values are equal, and 1 if all are.
 	if h, err := Matlab.Bandwidth([]float64{1, 1, 1, 1, 7}); err != nil || !close2(h, 6*math.Pow(4.0/15, 0.2), 1e-15) {
 		t.Errorf("mostly equal values: %v, %v", h, err)
 	}

@@ -15,8 +15,8 @@ func plainSum(s planeSample, h H2, x, y float64, part, parts int) float64 {
 	return sum * 2 * math.Pi * math.Sqrt(h.Det())
 }
 
-// The stated bound on logarithms: at sample points, between them and further and
-// further outside, for the whole sample and for parts.
+// Logarithms respect the stated bound at sample points, between them and increasingly far outside, for the
+// whole sample and for parts.
 func TestMatrixSumsWithinLogError(t *testing.T) {
 	for _, c := range []struct {
 		n, parts int
@@ -60,7 +60,7 @@ func TestMatrixSumsWithinLogError(t *testing.T) {
 	}
 }
 
-// A lattice that is cut off, with strays that are summed directly.
+// The lattice is limited, and rows outside it are summed directly.
 func TestMatrixSumsOfStrays(t *testing.T) {
 	s := planeSamples(4000)[0]
 	for i := range 3 {
@@ -81,8 +81,8 @@ func TestMatrixSumsOfStrays(t *testing.T) {
 	}
 }
 
-// A sum does not depend on the points that are asked for with it, nor a clone on
-// what its memory is used for afterwards.
+// A sum does not depend on the other requested points. A clone does not depend on later uses of the memory of
+// its original.
 func TestMatrixSumsPointByPoint(t *testing.T) {
 	s := planeSamples(600)[5]
 	var m MatrixMemory

@@ -20,7 +20,7 @@ type pairSums interface {
 	Norm(q int) float64
 }
 
-// fullList offers it for direct sums with bandwidth matrices.
+// fullList returns direct sums with bandwidth matrices.
 type fullList []onePair
 
 type onePair struct {
@@ -43,8 +43,8 @@ func (l fullList) Sums(x, dst [][]float64) {
 	}
 }
 
-// Both kinds of pair sums, part by part, against the sum of the kernels; all
-// pairs and scattered ones, with parts of all sizes.
+// Both kinds of pair sums agree with the sum of the kernels in every part, for all pairs and for some of
+// them, with parts of all sizes.
 func TestPairSumsAgainstFormula(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	const n, d = 331, 7
@@ -129,8 +129,8 @@ func TestPairSumsFarAway(t *testing.T) {
 	}
 }
 
-// BenchmarkPairs sums kernels at 1000 points: those of 190 pairs of 20 variables
-// with product kernels, those of one pair with a bandwidth matrix.
+// BenchmarkPairs sums kernels at 1000 points, for 190 pairs of 20 variables with product kernels and for one
+// pair with a bandwidth matrix.
 func BenchmarkPairs(b *testing.B) {
 	const d, points = 20, 1000
 	for _, n := range []int{100, 200, 300, 500, 1000, 4000, 8000} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The sums from the spectrum are those over pairs, with strays and without.
+// The sums from the spectrum equal those over pairs, with and without rows outside the lattice.
 func TestSpectralSums(t *testing.T) {
 	for _, n := range []int{3, 100, 500} {
 		samples := planeSamples(n)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// One kernel's logarithm is its exponent, wherever it is looked at.
+// The logarithm of a single kernel is its exponent at any point.
 func TestTailOfOneKernel(t *testing.T) {
 	for _, at := range []float64{0, 1, -40, 1e3, -1e9, 1e60} {
 		d := New([]float64{2}, 0.5)
@@ -26,8 +26,8 @@ func TestTailOfOneKernel(t *testing.T) {
 	}
 }
 
-// Where sums have all digits, both ways agree; the way that Log takes does not
-// show: values fall steadily on from the largest observation.
+// If sums are accurate to all digits, both methods agree. The change of method in Log is continuous: beyond
+// the largest observation, values decrease steadily.
 func TestTailContinuesTheSums(t *testing.T) {
 	for _, n := range []int{5, 40, 300} {
 		x, y := make([]float64, n), make([]float64, n)
@@ -56,7 +56,7 @@ func TestTailContinuesTheSums(t *testing.T) {
 	}
 }
 
-// So far away that squares overflow, logarithms are finite.
+// Logarithms are finite, also so far away that squares overflow.
 func TestTailIsFinite(t *testing.T) {
 	x, y := []float64{-1e-300, 0, 2e-300}, []float64{1e300, -1e300, 0}
 	for _, at := range []float64{math.MaxFloat64, -math.MaxFloat64, 0} {
@@ -69,7 +69,7 @@ func TestTailIsFinite(t *testing.T) {
 	}
 }
 
-// Bandwidths are in the units of the columns, whatever these are.
+// Bandwidths are in the units of the columns, for any units.
 func TestBandwidthsOfExtremeColumns(t *testing.T) {
 	x, y := make([]float64, 80), make([]float64, 80)
 	for i := range x {
@@ -98,7 +98,7 @@ func TestBandwidthsOfExtremeColumns(t *testing.T) {
 	}
 	x[7] = 1e250 // the polynomials of the pairs with it overflow
 	if h, err := DPIK(x[:40], 3, Epanechnikov); err != nil || !(h > 0 && h < 10) {
-		t.Errorf("bandwidth %v beside one huge value, %v", h, err)
+		t.Errorf("bandwidth %v with one huge value, %v", h, err)
 	}
 	if h, err := PlugIn.Bandwidth([]float64{1, 2, 3, 1e300, -1e308, 1.7e308}); err == nil &&
 		!(h > 0 && h <= math.MaxFloat64) {

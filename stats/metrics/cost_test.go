@@ -69,7 +69,7 @@ func TestCostRefuses(t *testing.T) {
 }
 
 // An expression is a different metric if its classes have different codes.
-func TestCostKnowsPlaces(t *testing.T) {
+func TestCostUsesClassCodes(t *testing.T) {
 	m, err := Lookup("cost:n(a,b)")
 	if err != nil {
 		t.Fatal(err)

@@ -141,7 +141,7 @@ func TestClassesThatDataLack(t *testing.T) {
 				t.Errorf("%s: %v from counts, %v from rows", one.Name, counts, rows)
 			}
 			if !one.Undefined(NewConfusion(2, p.Truth, p.Labels)) {
-				t.Errorf("%s: test rows without the class are not why there is no value", one.Name)
+				t.Errorf("%s: test rows without the class are not the reason for the missing value", one.Name)
 			}
 		}
 	}

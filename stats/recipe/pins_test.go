@@ -20,7 +20,7 @@ func TestPins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A default of 15 in the code is what 15 in a file was before.
+	// A default of 15 gives the same recipe as an explicit 15.
 	for _, c := range []struct {
 		name    string
 		version int
@@ -50,7 +50,7 @@ func TestPins(t *testing.T) {
 	}
 	for _, bad := range []string{"knn", "knn/1{k}", "knn/1{}\nknn/1{}", "\n"} {
 		if _, err := parsePins(bad); err == nil {
-			t.Errorf("%q is taken", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 }

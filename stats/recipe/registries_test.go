@@ -39,8 +39,8 @@ func registries() map[string][]pinned {
 	return all
 }
 
-// The defaults of every version are those that it was made with. A new default needs a
-// new version, so that stored results keep their meaning.
+// The defaults of a version never change. A new default needs a new version, so that stored results keep
+// their meaning.
 func TestDefaultsArePinned(t *testing.T) {
 	for folder, entries := range registries() {
 		file := "../../" + folder + "/defaults.txt"

@@ -81,8 +81,8 @@ func TestPairsRefuseDifferentData(t *testing.T) {
 	}
 }
 
-// 0.3 - 0.1 and 0.2 - 0 differ in float64, but as counts 300-100 and 0-200 tie in size,
-// and the tie decides the ranks.
+// 0.3 - 0.1 and 0.2 - 0 differ in float64, but as counts 300-100 and 0-200 tie in size, and this tie affects
+// the ranks.
 func TestPairsTieAsCounts(t *testing.T) {
 	x, y := []int{300, 0, 701, 112, 613}, []int{100, 200, 600, 12, 500}
 	r := recordstest.Fixture([]string{"1"}, []string{"a", "b"}, [][][]int{{x, y}})

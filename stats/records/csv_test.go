@@ -68,7 +68,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	}
 }
 
-// Confusion matrices and metrics add columns, and only where there are any.
+// Confusion matrices and metrics add columns, and only if they exist.
 func TestRecordsColumns(t *testing.T) {
 	want := awkwardRecords()
 	want.Metrics = []string{"auc", "precision:1"}
@@ -118,7 +118,7 @@ func TestRecordsColumns(t *testing.T) {
 	}
 }
 
-// Path finds the one file of records; a file may be gzipped, but not cut off.
+// Path finds the one file of records; a file may be gzipped, but not truncated.
 func TestRecordsFiles(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := records.Path(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -238,7 +238,7 @@ func TestWriteRecordsRefuses(t *testing.T) {
 	}
 }
 
-// Sort takes the declared orders, an absent nested factor first.
+// Sort uses the declared orders. Rows without a nested factor come first.
 func TestSort(t *testing.T) {
 	r := recordstest.Fixture([]string{"400", "200", ""}, []string{"b", "a"}, [][][]int{
 		{{1, 2}, {3, 4}},
@@ -260,7 +260,7 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// Whatever is accepted is written and read back unchanged.
+// Every accepted file is the same after it is written and read again.
 func FuzzReadRecords(f *testing.F) {
 	var buf bytes.Buffer
 	if err := records.Write(&buf, awkwardRecords()); err != nil {
@@ -290,8 +290,7 @@ func FuzzReadRecords(f *testing.F) {
 	})
 }
 
-// manyRows is a file of n rows, 100 replicates and 10 classifiers per cell,
-// made while it is read.
+// manyRows is a reader that generates a file with n rows, 100 replicates and 10 classifiers per cell.
 type manyRows struct {
 	n, next int
 	buf     bytes.Buffer
@@ -328,7 +327,7 @@ func (m *manyRows) Read(p []byte) (int, error) {
 	return m.buf.Read(p)
 }
 
-// The reader keeps no rows: its heap does not grow between 20,000 and 60,000.
+// The reader keeps no rows: its heap does not grow from 20,000 to 60,000 rows.
 func TestRecordReaderMemory(t *testing.T) {
 	reader, err := records.NewReader(&manyRows{n: 60_000}, "many.csv")
 	if err != nil {

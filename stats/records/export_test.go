@@ -36,8 +36,7 @@ func Read(r io.Reader, name string) (*Records, error) {
 	}
 }
 
-// meet returns a function that adds to the factors what levels they do not have yet,
-// in the order in which it meets them.
+// meet returns a function that adds new levels to the factors, in the order of their first row.
 func meet(factors []Factor) func(Levels) {
 	known := make([]map[string]bool, len(factors))
 	for j, f := range factors {

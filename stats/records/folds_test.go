@@ -8,8 +8,8 @@ import (
 	"copse/stats/records"
 )
 
-// foldRecords has two tasks of two folds of classifiers a and b in cell x, the
-// last fold of b missing, and one plain replicate of a in cell y.
+// foldRecords has two tasks of two folds of classifiers a and b in cell x, where the last fold of b is
+// missing, and one replicate of a without folds in cell y.
 func foldRecords() *records.Records {
 	r := &records.Records{
 		Factors:     []records.Factor{{Name: "f", Levels: []string{"1", "2"}}},
@@ -68,8 +68,8 @@ func TestOverFolds(t *testing.T) {
 	}
 }
 
-// A metric that a fold's test rows do not determine, as the AUC of one class, has its mean
-// over the other folds; one that the record lacks for another reason has none.
+// If the test rows of a fold do not determine a metric, such as the AUC of a single class, the mean is over
+// the other folds. If a value is missing for another reason, there is no mean.
 func TestOverFoldsOfUndefinedMetrics(t *testing.T) {
 	r := foldRecords()
 	at := func(replicate int) *records.Record {

@@ -11,7 +11,7 @@ import (
 	"copse/stats/records"
 )
 
-// A line of a journal says what its result cannot be computed from, and no more.
+// A line of a journal contains only what cannot be computed from other fields.
 func TestRecordJSON(t *testing.T) {
 	for text, want := range map[string]records.Record{
 		`{"id":"nb","spec":"nb/1{}","status":"ok","confusion":[2,1,0,3],"metrics":{"auc":0.5},` +
@@ -73,9 +73,9 @@ func TestRecordJSON(t *testing.T) {
 	}
 }
 
-// Journals of before and records.csv have no cause: messages of before tell it. A
-// cause that is there is not guessed at.
-func TestCausesOfBefore(t *testing.T) {
+// Old journals and records.csv contain no cause, so it is derived from old messages. An existing cause is not
+// changed.
+func TestCausesOfOldJournals(t *testing.T) {
 	for message, want := range map[string]records.Cause{
 		"time limit of 1s exceeded": records.OutOfTime,
 		"data: no rows":             records.NotDrawn,

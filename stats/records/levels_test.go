@@ -8,7 +8,7 @@ import (
 	"copse/stats/records"
 )
 
-// Levels are one comparable value: a key of maps, ordered as the design says.
+// Levels are a comparable value. They can be keys of maps, and their order is that of the design.
 func ExampleLevels() {
 	factors := []records.Factor{
 		{Name: "n", Levels: []string{"200", "1000"}},
@@ -26,7 +26,7 @@ func ExampleLevels() {
 	// -1 cpd=gaussian
 }
 
-// Equal as values exactly when equal as maps, through JSON too.
+// Levels are equal as values if and only if they are equal as maps, also after conversion to JSON.
 func TestLevelsAreComparable(t *testing.T) {
 	names := []string{"", "a", "b", "a=1, b"}
 	var maps []map[string]string

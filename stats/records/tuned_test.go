@@ -13,7 +13,7 @@ func TestTuned(t *testing.T) {
 	}
 	for _, bad := range []string{"", "c=1", "c=1 | error=x candidates=1 failed=0", "c=1 | error=0 failed=0"} {
 		if _, err := ParseTuned(bad); err == nil {
-			t.Errorf("%q is taken", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Warnings that differ in names are one, over classifiers and the several of a fit; a
-// semicolon in a name divides nothing; failures are no warnings.
+// Warnings that differ only in names count as one, over all classifiers and within a fit. A semicolon in a
+// name does not divide a warning. Failures are not warnings.
 func TestGroupWarnings(t *testing.T) {
 	var rows []*Record
 	for _, r := range []Record{

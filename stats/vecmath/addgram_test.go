@@ -10,8 +10,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// AddGram adds the plain dot products above the diagonal, leaves the rest alone
-// and gives a pair the same bits in any company.
+// AddGram adds the dot products above the diagonal and does not change other entries. The result for a pair
+// does not depend on the other rows.
 func TestAddGram(t *testing.T) {
 	rng := rand.New(rand.NewSource(6))
 	for _, n := range []int{0, 1, 7, 40, gramDepth, gramDepth + 9} {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Every version has the same bits, and the sums are those of the formula.
+// All versions give identical results, and the sums agree with the formula.
 func TestBumpTile(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	const stride = 128

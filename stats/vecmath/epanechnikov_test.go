@@ -7,7 +7,7 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Every version has the bits of the formula.
+// The results of every version are identical to the formula.
 func TestEpanechnikov(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for n := range 40 {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Without fused operations exponentials and logarithms lose no more than a few
-// bits.
+// Without fused operations, exponentials and logarithms lose only a few bits of precision.
 func TestWithoutFMA(t *testing.T) {
 	defer func(asm, fused bool) { useAsm, hasFMA = asm, fused }(useAsm, hasFMA)
 	useAsm, hasFMA = false, false

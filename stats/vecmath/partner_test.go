@@ -19,8 +19,8 @@ func randomPartnerSearch(rng *rand.Rand, n int) *PartnerSearch {
 	return s
 }
 
-// Every version picks what the plain definition picks, with divisions instead of
-// products where these cannot tie.
+// Every version selects the same partner as the definition. If products cannot tie, the definition uses
+// divisions.
 func TestPartner(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
 	for n := range 70 {
@@ -46,8 +46,8 @@ func TestPartner(t *testing.T) {
 	}
 }
 
-// Where gains differ by rounding alone, or their products leave the range of floating
-// point, every version picks what the comparisons of products pick.
+// If gains differ only by rounding, or their products overflow or underflow, every version selects the same
+// partner as comparisons of products.
 func TestPartnerInDoubt(t *testing.T) {
 	rng := rand.New(rand.NewSource(12))
 	for n := range 70 {
@@ -71,7 +71,7 @@ func TestPartnerInDoubt(t *testing.T) {
 	}
 }
 
-// Ties go to the first, and what cannot be compared never wins.
+// The first of several equal gains is selected. A gain that cannot be compared is never selected.
 func TestPartnerEdges(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(s *PartnerSearch)
@@ -104,8 +104,8 @@ func TestPartnerEdges(t *testing.T) {
 	}
 }
 
-// In place of a search in turn, blocks are skipped: near ties, where the order
-// of the comparisons decides, must come out as in turn.
+// The search skips blocks. If gains are nearly equal, so that the order of comparisons decides, the result
+// must be that of a sequential search.
 func TestPartnerNearTies(t *testing.T) {
 	rng := rand.New(rand.NewSource(12))
 	for range 2000 {

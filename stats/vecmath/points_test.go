@@ -8,7 +8,7 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// A cubic of the distance is a Shape to the letter.
+// A cubic of the distance is a Shape without approximation error.
 func TestSpreadPoints(t *testing.T) {
 	const rows, stride = 29, 23
 	f := func(d float64) float64 { d = math.Abs(d); return 1 - d*(0.3-d*(0.02+d*0.001)) }

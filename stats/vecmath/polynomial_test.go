@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Both versions agree to the last bit, and with the plain sum of powers to rounding.
+// Both versions are identical, and agree with the sum of powers up to rounding.
 func TestPolynomial(t *testing.T) {
 	defer func(asm bool) { useAsm = asm }(useAsm)
 	asm := useAsm

@@ -28,7 +28,7 @@ type version struct {
 	asm, avx512 bool
 }
 
-// versions are those that this processor and build have, the fastest first.
+// versions lists the versions that this processor and build support, the fastest first.
 func versions() []version {
 	all := []version{{"AVX-512", true, true}, {"AVX2", true, false}, {"plain Go", false, false}}
 	return slices.DeleteFunc(all, func(v version) bool { return v.asm && !useAsm || v.avx512 && !useAVX512 })
@@ -42,7 +42,7 @@ func (v version) run(f func()) {
 	f()
 }
 
-// everyWay runs f with all versions and compares all bits of what it returns.
+// everyWay runs f with all versions and tests that the results are identical.
 func everyWay(t *testing.T, f func() []float64) []float64 {
 	t.Helper()
 	var first []float64
@@ -170,7 +170,7 @@ func TestLogAccuracy(t *testing.T) {
 	dst := make([]float64, len(x))
 	Log(dst, x, 0)
 	for i := range x {
-		// exp(log x) = x bounds the error of the logarithm by that of the ratio.
+		// Because of exp(log x) = x, the error of the ratio bounds that of the logarithm.
 		ratio := new(big.Float).Quo(exact(dst[i]), new(big.Float).SetFloat64(x[i]))
 		e, _ := ratio.Sub(ratio, big.NewFloat(1)).Float64()
 		if !(math.Abs(e) <= 2.5e-16*math.Abs(dst[i])) {
@@ -226,7 +226,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// The kernels against their formulas with math.Exp.
+// The kernels agree with their formulas, computed with math.Exp.
 func TestFormulas(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	const n = 53

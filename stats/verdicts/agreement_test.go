@@ -27,7 +27,7 @@ func TestCompareWithPublishedGolden(t *testing.T) {
 		a := got.Items[i]
 		if !golden.Near(a.Z, r.Num("t")) || !golden.Near(a.SE, r.Num("se")) || !golden.Near(a.P, r.Num("p")) ||
 			!golden.Near(a.Adjusted, min(1, r.Num("p")*float64(len(rows)))) {
-			t.Errorf("%+v\nR says %v", a, r.Value)
+			t.Errorf("%+v\nR gives %v", a, r.Value)
 		}
 		if want := map[bool]Verdict{true: Differs, false: Undecided}[a.Adjusted <= 0.05]; a.Verdict != want {
 			t.Errorf("p %v: %s", a.Adjusted, a.Verdict)
@@ -69,7 +69,7 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 		""}, {Agrees, "gives no number of replicates", ""},
 		{NotComparable, "", "all our replicates failed"}, {NotComparable, "", "single replicate"}, {NotComparable, "",
 			"neither our results nor"},
-		// 18 points apart, and not significant: no agreement
+		// a difference of 18 points that is not significant is not an agreement
 		{Undecided, "", ""}, {NotComparable, "", "our study has no result"}} {
 		a := got.Items[i]
 		if a.Verdict != want.verdict || !strings.Contains(a.Reason, want.reason) ||
@@ -95,8 +95,8 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 		!golden.Near(a.Z, 0.03/math.Sqrt(2*0.03*0.03/100)) {
 		t.Errorf("rounded: %+v", a)
 	}
-	// Ten repeats of ten folds of one data set: the means of repeats give both variances, those
-	// of ours over ten repeats, of print over its 50 folds.
+	// For ten repeats of ten folds of one data set, the means of the repeats give both variances: for our ten
+	// repeats and for the 50 folds of the paper.
 	pairs[0].Published.Rounding, pairs[0].Published.N, pairs[0].Share = 0, 50, 1./9
 	pairs[0].Repeats = Repeats{Summary: stats.Summary{N: 10, Mean: 0.15, SD: 0.004}, Folds: 10}
 	folds, err := CompareWithPublished(pairs[:1], AgreementOptions{Alpha: 0.05, Margin: 0.02})
@@ -114,8 +114,8 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	}
 }
 
-// Among 10 + 5 replicates of one distribution all three smallest are ours with
-// probability (10 9 8)/(15 14 13), and the smallest is theirs with 5/15.
+// Among our 10 and their 5 replicates of the same distribution, the three smallest are ours with probability
+// (10 9 8)/(15 14 13), and the smallest is theirs with probability 5/15.
 func TestPrecedence(t *testing.T) {
 	ours := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	for _, c := range []struct {
@@ -143,9 +143,9 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// Of R and N results the most extreme have the p-value 2 R! N! / (R+N)!, which R says
-// is 2 / choose(10, 5) of five and five, less than 0.05 / 6 but more than 0.05 / 7.
-func TestFewExtremesDecideNothing(t *testing.T) {
+// For R and N results, the smallest possible p-value is 2 R! N! / (R+N)!. For five and five it is 2 /
+// choose(10, 5), less than 0.05 / 6 but more than 0.05 / 7.
+func TestFewExtremesAreNotSignificant(t *testing.T) {
 	extremes := func(n int) (basis string, p float64) {
 		var pairs []Counterpart
 		for range n {
@@ -170,7 +170,7 @@ func TestFewExtremesDecideNothing(t *testing.T) {
 func TestKendallTauGolden(t *testing.T) {
 	for _, r := range golden.Read(t, "../testdata/kendall.csv") {
 		if got := kendallTau(r.List("x"), r.List("y")); !golden.Near(got, r.Num("tau")) {
-			t.Errorf("%v, R says %v", got, r.Value)
+			t.Errorf("%v, R gives %v", got, r.Value)
 		}
 	}
 	if !math.IsNaN(kendallTau([]float64{1, 1}, []float64{1, 2})) || !math.IsNaN(kendallTau(nil, nil)) {
@@ -220,7 +220,7 @@ func TestCompareRanks(t *testing.T) {
 	if !got[0].Tested || !got[3].Tested {
 		t.Error("sets with spreads count as untested")
 	}
-	// Without spreads only the best itself is known to be compatible.
+	// Without standard deviations, only the best itself is compatible.
 	pairs = cell("x", []float64{.1, .101, .2}, []float64{.1, .101, .2})
 	for i := range pairs {
 		pairs[i].Published.SD = nan
@@ -231,7 +231,7 @@ func TestCompareRanks(t *testing.T) {
 	}
 }
 
-// Means over folds that share rows are tested with the variance of such means. R 4.2.2:
+// The test of means over folds that share rows uses the variance of such means. Golden values by R 4.2.2:
 //
 //	make <- function(m, s, n) { v <- seq_len(n)^1.5; m + s * (v - mean(v)) / sd(v) }
 //	f <- sqrt(1 + 50 * .25); t.test(make(.30, .05 * f, 50), make(.33, .04 * f, 50))$p.value

@@ -16,8 +16,8 @@ import (
 	"copse/stats/records/recordstest"
 )
 
-// 20 replicates: slb best; near differs by +-1 around it, far is 30 worse
-// everywhere, oracle is better than all but outside the family.
+// bestFixture returns 20 replicates. slb is the best, near differs from it by +-1, far is worse by 30 in all
+// replicates, and the oracle is better than all but not in the family.
 func bestFixture() *records.Records {
 	slb := recordstest.Series(20, func(i int) int { return 100 + 3*i })
 	return recordstest.Fixture([]string{"200"}, []string{"near", "slb", "far", "oracle"}, [][][]int{{
@@ -53,16 +53,16 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// Classifiers with as many errors in all are equally good, in whatever replicates they
-// make them: the first of the study is the best, whatever the order of the family. A margin that is a whole number of
-// test rows ties with differences of so many.
+// Classifiers with the same total of errors are equally good, however the errors are distributed over
+// replicates. The best is then the first in the study, for any order of the family. A margin of a whole
+// number of test rows ties with a difference of this number.
 func TestBestOfEqualMeans(t *testing.T) {
 	up, down := recordstest.Series(10, func(i int) int { return 100 + 3*i }), recordstest.Series(10,
 		func(i int) int { return 127 - 3*i })
 	c := recordstest.Fixture([]string{"200"}, []string{"up", "down"}, [][][]int{{up, down}}).Cells()[0]
 	a, b := c.Summary(metrics.ErrorRate, "up").Mean, c.Summary(metrics.ErrorRate, "down").Mean
 	if a == b {
-		t.Fatal("the sums do not depend on their order: this tests nothing")
+		t.Fatal("the sums do not depend on their order, so the test has no power")
 	}
 	for _, family := range [][]string{{"up", "down"}, {"down", "up"}} {
 		o := DefaultBestOptions(family)
@@ -93,8 +93,8 @@ func TestBestOfEqualMeans(t *testing.T) {
 	}
 }
 
-// A classifier with results of easy replicates alone has the smallest mean without being
-// better: where both have results the other is, and neither is shown to be worse.
+// A classifier with results only in easy replicates has the smallest mean but is not better. In the
+// replicates with results of both, the other one is better. Neither is significantly worse.
 func TestBestWithFewerResults(t *testing.T) {
 	easy := func(i int) bool { return i >= 8 }
 	all := recordstest.Series(20, func(i int) int {
@@ -120,9 +120,9 @@ func TestBestWithFewerResults(t *testing.T) {
 	}
 }
 
-// The correction counts the comparisons of what ran in the cell: a classifier that the
-// study does not run there is none, one that failed throughout is.
-func TestBestOfThoseThatRan(t *testing.T) {
+// The correction counts the comparisons of the classifiers of the cell. It does not count a classifier that
+// the study does not run there, but it counts one whose fits all failed.
+func TestBestOfClassifiersThatRan(t *testing.T) {
 	base := recordstest.Series(20, func(i int) int { return 100 + 3*i })
 	worse := recordstest.Series(20, func(i int) int { return base[i] + 30 + i })
 	rows := recordstest.Fixture([]string{"200"}, []string{"a", "b", "c"}, [][][]int{{base, worse, worse}})
@@ -163,8 +163,8 @@ func TestBestOfThoseThatRan(t *testing.T) {
 	}
 }
 
-// Table 4 of Tenzer et al. (2020) has 5 folds and 7 classifiers: the smallest
-// two-sided p-value, 1/16, exceeds 0.05/6, so all are members whatever the data.
+// Table 4 of Tenzer et al. (2020) has 5 folds and 7 classifiers: the smallest two-sided p-value, 1/16,
+// exceeds 0.05/6, so all are members for any data.
 func TestBestUnattainable(t *testing.T) {
 	classifiers := []string{"a", "b", "c", "d", "e", "f", "g"}
 	var errors [][]int
@@ -222,8 +222,8 @@ func TestBestByAnyTest(t *testing.T) {
 	}
 }
 
-// A Bayesian test that was made before is not made again; other differences, other
-// classifiers and another rope have tests of their own.
+// A Bayesian test is not repeated for the same input. Other differences, classifiers or ropes have separate
+// tests.
 func TestPosteriorsAreKept(t *testing.T) {
 	seed := uint64(0)
 	another := func(string) *rand.Rand { seed++; return rand.New(rand.NewSource(seed)) } // no two draw alike
@@ -248,7 +248,7 @@ func TestPosteriorsAreKept(t *testing.T) {
 		t.Error("made again")
 	}
 	if of(&anew, "cell", pairs("b", 0.02), 0.01) == first {
-		t.Error("two sources draw alike: this tests nothing")
+		t.Error("two sources draw the same numbers, so the test has no power")
 	}
 	if of(&kept, "other", pairs("b", 0.02), 0.01) == first || of(&kept, "cell", pairs("c", 0.02), 0.01) == first ||
 		of(&kept, "cell", pairs("b", 0.03), 0.01) == first || of(&kept, "cell", pairs("b", 0.02), 0.011) == first {
@@ -299,7 +299,7 @@ func TestBestRefuses(t *testing.T) {
 	}
 }
 
-// newPaired is the test of the given name, or the design's default.
+// newPaired returns the test with the given name, or the default of the design.
 func newPaired(name string, design stats.Design, share float64, random func(string) *rand.Rand) (Paired, error) {
 	test, err := stats.FindTest(name, design)
 	return Paired{Test: test, Design: design, Share: share, Random: random}, err
@@ -336,8 +336,8 @@ func TestCountWins(t *testing.T) {
 	}
 }
 
-// So few differences that no interval reaches the level have none, and one without 0 is
-// of a difference that the test finds at that level, too.
+// If there are too few differences for an interval at the level, there is none. If an interval excludes 0,
+// the test at this level finds the difference, too.
 func TestIntervalsReachTheirLevel(t *testing.T) {
 	for _, name := range []string{"signed-rank", "sign"} {
 		for n := 1; n <= 12; n++ {

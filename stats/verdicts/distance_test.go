@@ -16,8 +16,8 @@ func normals(rng *rand.Rand, mean, sd float64, n int) []float64 {
 	return x
 }
 
-// The mean of Squared over many samples is the squared distance of the
-// distributions, whatever the number of replicates: (m-M)^2 + (s-S)^2 over S^2.
+// The mean of Squared over many samples is the squared distance between the distributions, for any number of
+// replicates: (m-M)^2 + (s-S)^2 over S^2.
 func TestDistanceIsUnbiased(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for _, c := range []struct{ mean, sd, want float64 }{{0.3, 0.04, 0}, {0.35, 0.04, 1.5625}, {0.3, 0.08, 1}} {
@@ -43,7 +43,7 @@ func TestDistanceIsUnbiased(t *testing.T) {
 			}
 			mean := sum / repetitions
 			se := math.Sqrt((squares/repetitions - mean*mean) / repetitions)
-			// what is left is of order 1/N: the published S^2 that divides
+			// the remaining bias has order 1/N and comes from the published S^2 in the denominator
 			if slack := 0.04 * (c.want + 0.1); math.Abs(mean-c.want) > 4*se+slack {
 				t.Errorf("N(%v, %v), R = %d: mean %v +- %v, want %v", c.mean, c.sd, r, mean, se, c.want)
 			}
@@ -81,10 +81,10 @@ func TestNearest(t *testing.T) {
 	// two comparisons at 0.05/3 against the smallest of three: at most 0.05 plus
 	// what choosing the smallest adds, which Bonferroni's factor covers
 	if share := float64(wrong) / repetitions; share > 0.07 {
-		t.Errorf("equal readings are told apart in a share of %v", share)
+		t.Errorf("equal readings differ significantly in a share of %v", share)
 	}
 	if share := float64(found) / repetitions; share < 0.9 {
-		t.Errorf("a distant reading is told apart in a share of %v alone", share)
+		t.Errorf("a distant reading differs significantly only in a share of %v", share)
 	}
 }
 

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// A published table is refused with its name, or holds keys of one length and
-// finite means.
+// A published table is rejected with its name, or contains keys of equal length and finite means.
 func FuzzReadPublished(f *testing.F) {
 	f.Add("table,n,classifier,mean_error_pct,sd_error_pct\nt,200,slb,15.4,2.98\n")
 	f.Add("n,classifier,mean_ber,sd_ber,min_ber,max_ber\n1,a,0.1,NA,0,0.3\n")

@@ -72,8 +72,8 @@ func TestBestJointly(t *testing.T) {
 	}
 }
 
-// Classifiers are compared on the replicates in which all succeeded; one that never
-// succeeded is compared with nothing and in no set.
+// Classifiers are compared on the replicates in which all succeeded; one that never succeeded has no
+// comparisons and is not in the set.
 func TestBestJointlyOnCommonReplicates(t *testing.T) {
 	rows := recordstest.Fixture([]string{"200"}, []string{"a", "b", "c", "never"}, [][][]int{{
 		recordstest.Series(20, func(i int) int { return 100 + i }),
@@ -134,8 +134,8 @@ func TestJointRefusesAChampion(t *testing.T) {
 	}
 }
 
-// A test of ranks may favour the classifier with the larger mean: rare catastrophes. The
-// comparison is doubtful then.
+// Because of rare large errors, a test of ranks may favour the classifier with the larger mean. The
+// comparison is then doubtful.
 func TestDoubtfulComparisons(t *testing.T) {
 	c := recordstest.Fixture([]string{"200"}, []string{"steady", "catastrophe"}, [][][]int{{
 		recordstest.Series(30, func(i int) int { return 100 + i }),

@@ -121,7 +121,7 @@ func TestPublishedMean(t *testing.T) {
 	}
 }
 
-// rowOf is the one row whose columns have the given values.
+// rowOf returns the only row whose columns have the given values.
 func rowOf(t *testing.T, p *Published, key map[string]string) PublishedRow {
 	t.Helper()
 	var found []PublishedRow

@@ -75,10 +75,9 @@ func (s *sample) nearest(order []int, folds, fold, i int) int {
 	return (train[0].class + train[1].class + train[2].class) / 2
 }
 
-// Two cross-validations of one data set, ours and the published one, differ by their folds
-// alone. Their difference has no more than the standard error of the test, and the test
-// keeps its level. Two independent variances with the share of test rows, as for new data,
-// are too large by far.
+// Two cross-validations of one data set, ours and the published one, differ only in their folds. The standard
+// error of the test is large enough for their difference, and the test keeps its level. Two independent
+// variances with the test ratio, as for new data, are far too large.
 func TestSizeOnTheSameData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")

@@ -13,8 +13,8 @@ import (
 	"copse/stats/records/recordstest"
 )
 
-// familyProcedures are ways to find the best of a family, and whether each holds its
-// family-wise level for so many classifiers.
+// familyProcedures are ways to find the best of a family, and whether each holds its family-wise level for
+// the given number of classifiers.
 var familyProcedures = []struct {
 	name   string
 	change func(*BestOptions)
@@ -29,10 +29,10 @@ var familyProcedures = []struct {
 
 func always(int) bool { return true }
 
-// Families of equally good classifiers: how often any is shown to be worse than the
-// best, which is selected from the same data, or than a champion named before. The papers
-// count the comparisons that are made, which exceeds the level for more than two
-// classifiers; the guide gives the figures of 10,000 studies.
+// The test counts how often any of several equally good classifiers is shown to be worse than the best,
+// selected from the same data, or than a given champion. The papers' correction counts the comparisons with
+// the best and exceeds its level for more than two classifiers. The guide states the figures of 10,000
+// studies.
 func TestSizeOfBest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")

@@ -32,8 +32,7 @@ func wrongAt(n int, wrong func(row int) bool) *metrics.Predictions {
 	return p
 }
 
-// onTestRows returns a cell of as many replicates as there are fits, with the options that
-// compare the fits on their rows.
+// onTestRows returns a cell with one replicate per fit, and the options to compare the fits on their rows.
 func onTestRows(test string, fits Fits, ids ...string) (records.Cell, BestOptions) {
 	var wrong [][]int
 	for _, id := range ids {
@@ -91,7 +90,7 @@ func TestBestByMcNemar(t *testing.T) {
 	}
 }
 
-// Several fits: the rows' mean losses over the fits are compared, and any metric.
+// With several fits, the test compares the mean losses of the rows over the fits, or any metric.
 func TestBestByRowBootstrap(t *testing.T) {
 	fits := Fits{}
 	for fit := range 3 {
@@ -132,7 +131,8 @@ func TestBestByRowBootstrap(t *testing.T) {
 	}
 }
 
-// A margin that all resamples are within is shown; one smaller than the difference is not.
+// If all resamples are within a margin, equivalence is shown. If the margin is smaller than the difference,
+// it is not.
 func TestEquivalenceOnTestRows(t *testing.T) {
 	fits := Fits{
 		"a": {wrongAt(400, func(i int) bool { return i < 40 })},
@@ -162,9 +162,8 @@ func TestEquivalenceOnTestRows(t *testing.T) {
 	}
 }
 
-// Equally good fits on one test set: no family of tests over its rows exceeds its level. The
-// corrected resampled t test over training sets rejects far more often there
-// (stats.TestSizeCorrectedTOnOneTestSet).
+// For equally good fits on one test set, no family of tests over its rows exceeds its level. The corrected
+// resampled t test over training sets rejects far more often there (stats.TestSizeCorrectedTOnOneTestSet).
 func TestSizeOfBestOnTestRows(t *testing.T) {
 	studies, sizes := 100, []int{2, 5}
 	if os.Getenv("COPSE_LONG") != "" {
@@ -196,8 +195,8 @@ func names(k int) (ids []string) {
 	return ids
 }
 
-// equalFits draws fits that err with the same probability on each of 200 rows: rows differ in
-// how often the fits of one classifier err there, as trained rules do.
+// equalFits draws fits with equal error rates on 200 rows. As for trained rules, the error rate of a
+// classifier differs between rows.
 func equalFits(rng *rand.Rand, k, fits int) Fits {
 	all := Fits{}
 	for _, id := range names(k) {

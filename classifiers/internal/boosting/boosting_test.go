@@ -13,8 +13,7 @@ import (
 	"copse/internal/golden"
 )
 
-// TestGolden: scikit-learn 1.2.1, testdata/golden.py. Its derivatives have single
-// precision.
+// TestGolden compares with scikit-learn 1.2.1 (testdata/golden.py), whose derivatives have single precision.
 func TestGolden(t *testing.T) {
 	const training, tolerance = 240, 1e-6
 	rows := golden.Read(t, "testdata/golden.csv")
@@ -63,8 +62,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestFirstSplit: the root's split is the best of all thresholds of all columns by
-// the formula, and the leaves have its values.
+// TestFirstSplit: by the formula, the root's split is the best of all thresholds of all columns, and the
+// leaves have the right values.
 func TestFirstSplit(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	o := Options{Rounds: 1, Rate: 1, Leaves: 2, MinRows: 3, L2: 0.5}
@@ -123,7 +122,7 @@ func TestFirstSplit(t *testing.T) {
 	}
 }
 
-// TestExchanged: exchanged classes change the sign of all scores and nothing else.
+// TestExchanged: exchanging the classes changes only the sign of the scores.
 func TestExchanged(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	x, y, other := mat.NewDense(200, 4, nil), make([]int, 200), make([]int, 200)
@@ -151,7 +150,7 @@ func TestExchanged(t *testing.T) {
 	}
 }
 
-// TestCuts: no bin is empty, every value lies in its bin.
+// TestCuts: no bin is empty, and every value lies in its bin.
 func TestCuts(t *testing.T) {
 	for _, values := range [][]float64{{3}, {2, 2, 2}, {1, math.Nextafter(1, 2)}, {-math.MaxFloat64, math.MaxFloat64},
 		{5, 1, 1, 1, 1, 1, 1, 2, 3, 9}} {
@@ -170,8 +169,8 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestRepeatedRows: rows that are repeated m times, with m times the penalty and the
-// fewest rows of a leaf, give the same trees; also where the sums need a coarser unit.
+// TestRepeatedRows: if rows are repeated m times, and the penalty and the minimum number of rows per leaf are
+// multiplied by m, the trees stay the same. This also holds if the sums need a coarser unit.
 func TestRepeatedRows(t *testing.T) {
 	const n, d, m = 300, 3, 1000
 	rng := rand.New(rand.NewSource(3))

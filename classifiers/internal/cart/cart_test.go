@@ -25,8 +25,7 @@ func draw(rng *rand.Rand, n, d, levels, classes int) (*mat.Dense, []int) {
 	return x, y
 }
 
-// gain is the criterion of grow.go for the threshold t in column j, NaN when
-// one side is empty.
+// gain returns the criterion of grow.go for the threshold t in column j, or NaN if one side is empty.
 func gain(x *mat.Dense, y []int, weight []int64, classes, j int, t float64) float64 {
 	var counts [2][]float64
 	var sums [2]float64
@@ -77,7 +76,7 @@ func TestSplitIsTheBest(t *testing.T) {
 	}
 }
 
-// TestLeavesArePure: rows with distinct values end in leaves of their own class.
+// TestLeavesArePure: rows with distinct values end in leaves with only their class.
 func TestLeavesArePure(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	x, y := draw(rng, 200, 3, 1<<30, 4)
@@ -98,8 +97,8 @@ func TestLeavesArePure(t *testing.T) {
 	}
 }
 
-// TestTiesAreFair: equal columns are split equally often, and so are equally
-// good thresholds and, among indistinguishable rows, classes chosen.
+// TestTiesAreFair: equal columns are chosen equally often. The same holds for equally good thresholds, and
+// for the classes of indistinguishable rows.
 func TestTiesAreFair(t *testing.T) {
 	const n = 4000 // standard error of a share of 1/2: 0.008
 	rng := rand.New(rand.NewSource(3))
@@ -171,8 +170,7 @@ func BenchmarkBootstrap(b *testing.B) {
 // ones returns n weights of 1.
 func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }
 
-// The first split with class weights is that of scikit-learn 1.2.1, see
-// classifiers/testdata/weights.py.
+// The first split with class weights equals that of scikit-learn 1.2.1 (classifiers/testdata/weights.py).
 func TestWeightedSplitGolden(t *testing.T) {
 	const n, d = 120, 4
 	data := golden.Columns(t, "../../testdata/classics.csv")

@@ -24,8 +24,8 @@ func solve(t *testing.T, m *Marginals, o Options) *Solution {
 	return s
 }
 
-// randomMarginals counts n random rows in which features, labels and
-// neighbouring features depend on one another.
+// randomMarginals returns the marginals of n random rows with dependences between features, labels and
+// neighbouring features.
 func randomMarginals(rng *rand.Rand, n int, levels []int, classes int, pairs []Pair) *Marginals {
 	y, columns := make([]int, n), make([][]int, len(levels))
 	for i := range columns {
@@ -57,7 +57,7 @@ func (m *Marginals) total(costs []float64, x []int, y int) float64 {
 	return sum
 }
 
-// everyX calls visit with each value of the features.
+// everyX calls visit with every combination of feature values.
 func everyX(levels []int, visit func(x []int)) {
 	x := make([]int, len(levels))
 	for {
@@ -75,8 +75,8 @@ func everyX(levels []int, visit func(x []int)) {
 	}
 }
 
-// checkFeasible tests, by enumeration of x, that the costs satisfy the
-// constraints of Eq. 13 and that Bound is what they cost.
+// checkFeasible tests, by enumeration of x, that the costs satisfy the constraints of Eq. 13 and that Bound
+// is their value.
 func checkFeasible(t *testing.T, m *Marginals, s *Solution) {
 	t.Helper()
 	bound := 0.0
@@ -114,7 +114,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// At every moment the costs are feasible and the bounds bracket the optimum.
+// In every iteration, the costs are feasible and the bounds bracket the optimum.
 func TestCertificateHoldsEarly(t *testing.T) {
 	for _, g := range readGolden(t) {
 		for _, iterations := range []int{0, checkEvery, 3 * checkEvery} {
@@ -228,8 +228,8 @@ func TestPairBound(t *testing.T) {
 	}
 }
 
-// The distribution that the marginals come from cannot do worse than the bound,
-// nor better, with any rule, than half of DCC_h promises for the worst one.
+// For the distribution behind the marginals, the error is at most the bound. No rule has an error below half
+// of the worst-case error of DCC_h.
 func TestBoundHoldsForTheSample(t *testing.T) {
 	for _, g := range readGolden(t) {
 		s := solve(t, g.marginals, options(1e-4))

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// plainGreedy is gDCC without any saving: every legal pair is added in turn
-// and the whole forest solved from scratch.
+// plainGreedy is gDCC without shortcuts: it adds every allowed pair in turn and solves the whole forest anew.
 func plainGreedy(t *testing.T, m *Marginals, tolerance float64) (chosen []int) {
 	order := make([]int, len(m.Pairs))
 	for e := range order {
@@ -37,7 +36,7 @@ func plainGreedy(t *testing.T, m *Marginals, tolerance float64) (chosen []int) {
 	return chosen
 }
 
-// The savings do not change the choice.
+// The shortcuts do not change the choice.
 func TestGreedyIsGreedy(t *testing.T) {
 	for _, c := range []struct {
 		levels  []int
@@ -58,15 +57,15 @@ func TestGreedyIsGreedy(t *testing.T) {
 					t.Errorf("pairs %v, plain %v", got, want)
 				}
 				if newForest(m.Restrict(got)) == nil || len(got) != len(c.levels)-1 {
-					t.Errorf("%v is no spanning tree", got)
+					t.Errorf("%v is not a spanning tree", got)
 				}
 			})
 		}
 	}
 }
 
-// The screen's bound never exceeds the bound of the tree that the pair would
-// make, and with accurate beliefs often attains it.
+// The bound of the screening never exceeds the bound of the tree with the added pair. With accurate beliefs,
+// it often equals it.
 func TestScreenIsALowerBound(t *testing.T) {
 	attained := 0
 	for seed := range uint64(20) {

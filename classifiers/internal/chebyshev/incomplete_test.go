@@ -32,8 +32,8 @@ func incompleteRows(seed uint64, n int, levels []int, classes int, share float64
 	return columns, y
 }
 
-// inconsistency returns the largest difference between what two tables, or a
-// table and mu(y), say about the same.
+// inconsistency returns the largest difference between two tables, or a table and mu(y), in a marginal that
+// both determine.
 func (m *Marginals) inconsistency() float64 {
 	worst := 0.0
 	singles := m.Singles()
@@ -57,7 +57,7 @@ func (m *Marginals) inconsistency() float64 {
 	return worst
 }
 
-// Complete rows give the plain counts.
+// Complete rows give the usual counts.
 func TestCountIncompleteOfCompleteRows(t *testing.T) {
 	for _, g := range readGolden(t) {
 		m := g.marginals
@@ -91,7 +91,7 @@ func TestCountIncompleteIsConsistent(t *testing.T) {
 	}
 }
 
-// The bounds of the distance bracket that of GLPK 5.0 (testdata/golden.R).
+// The bounds of the distance bracket the distance by GLPK 5.0 (testdata/golden.R).
 func TestProjectionGolden(t *testing.T) {
 	for _, row := range golden.Read(t, "testdata/projection.csv") {
 		name, levels := row.Value["case"], golden.Wholes(t, row.Value["levels"])
@@ -106,8 +106,8 @@ func TestProjectionGolden(t *testing.T) {
 	}
 }
 
-// When a feature is complete in the rows of a pair and the estimates happen to
-// agree, nothing is to be moved; what a class never shows is uniform.
+// If a feature is complete in the rows of a pair and the estimates agree, they do not change. A feature
+// without values in a class gets the uniform distribution.
 func TestCountIncompleteFillsGaps(t *testing.T) {
 	columns := [][]int{{0, 1, Missing, Missing}, {Missing, Missing, 0, 0}, {0, 0, 1, 1}}
 	y := []int{0, 0, 1, 1}
@@ -119,7 +119,7 @@ func TestCountIncompleteFillsGaps(t *testing.T) {
 	if worst := m.inconsistency(); worst > 1e-12 {
 		t.Errorf("inconsistent by %v", worst)
 	}
-	// x_1 in class 1 was never seen: half of mu(1) = 1/2 for each value.
+	// x_1 was never observed in class 1, so each value gets half of mu(1) = 1/2.
 	if got := m.Singles()[0][2:]; math.Abs(got[0]-0.25) > 1e-9 || math.Abs(got[1]-0.25) > 1e-9 {
 		t.Errorf("singles of an unseen feature: %v", got)
 	}

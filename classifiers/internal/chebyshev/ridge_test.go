@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A large ridge leaves all votes equal; the bound grows with it.
+// A large ridge makes all votes equal, and the bound increases with the ridge.
 func TestRidge(t *testing.T) {
 	for _, g := range readGolden(t) {
 		if g.marginals.Classes > 2 {
@@ -34,8 +34,8 @@ func TestRidge(t *testing.T) {
 	}
 }
 
-// With a ridge the optimum is unique, and the certificate holds the solver to it:
-// from anywhere it ends at the same messages and costs.
+// With a ridge the optimum is unique, and the certificate makes the solver find it: from every start it ends
+// at the same messages and costs.
 func TestRidgeMakesTheOptimumUnique(t *testing.T) {
 	rng := newRand(5)
 	for _, g := range readGolden(t) {
@@ -68,8 +68,8 @@ func TestRidgeMakesTheOptimumUnique(t *testing.T) {
 	}
 }
 
-// Of the optimal costs the limit of the ridge has the least norm: without one the
-// solver's have the same bound and larger messages.
+// As the ridge approaches 0, the solution approaches the optimum with the smallest norm: without a ridge, the
+// solver returns the same bound and larger messages.
 func TestRidgeIsTheLeastNorm(t *testing.T) {
 	for _, g := range readGolden(t) {
 		plain := newSolver(g.marginals, options(1e-7))

@@ -59,9 +59,9 @@ func toyProbability(y, s, w int) float64 {
 	return p
 }
 
-// Any pair with S promises twice the error of predicting S. No rule promises less: an
-// adversary can make W and its functions useless where S errs. So DCC_h = 0.2, the rule
-// is S, and its true error is half of the bound, as Lemma 4.1 allows.
+// The bound of any pair with S is twice the error of predicting S. No rule has a smaller bound, because in
+// the worst case W and its functions carry no information where S is wrong. So DCC_h = 0.2, the rule predicts
+// S, and its true error is half of the bound, as Lemma 4.1 allows.
 func TestToy(t *testing.T) {
 	m, features := toyMarginals(2)
 	s := solve(t, m, options(1e-3))

@@ -9,7 +9,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// The ranks follow the columns into another order and ignore what their values are called.
+// If the columns change their order, the ranks change with them. The names of the values do not matter.
 func TestContentRanks(t *testing.T) {
 	set := func(columns ...[]float64) *dataset.Set {
 		x := mat.NewDense(len(columns[0]), len(columns), nil)

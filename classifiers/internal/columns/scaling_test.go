@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestSubnormal: the values of a column whose standard deviation has no finite
-// inverse stay apart and in order, and its mean is 0.
+// TestSubnormal: the values of a column whose standard deviation has no finite inverse stay distinct and in
+// order, and their mean is 0.
 func TestSubnormal(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{-1e-310, 0, 1e-310})
 	z := StandardScaling(x, Indices(3)).Apply(x, Indices(3))

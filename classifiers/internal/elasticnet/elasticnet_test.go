@@ -42,9 +42,9 @@ func goldenRows(t *testing.T) (x *mat.Dense, labels map[string][]int, fold []int
 	return x, labels, fold
 }
 
-// TestGolden: glmnet's path of penalties, where it ends, and its linear functions.
-// At its tightest threshold its own subgradients still miss 0 by up to 5e-5 of the
-// penalty, where links reach 36; hence a relative bound there.
+// TestGolden: the penalties, the end of the path and the linear functions agree with glmnet. If linear
+// functions reach 36, glmnet's own subgradients differ from 0 by up to 5e-5 of the penalty even at its
+// tightest threshold. The tolerance is therefore relative there.
 func TestGolden(t *testing.T) {
 	x, labels, _ := goldenRows(t)
 	lines := golden.Read(t, "testdata/golden.csv")
@@ -94,7 +94,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Equal numbers of errors tie, however they are spread over folds of different sizes.
+// Equal numbers of errors tie, however they are distributed over folds of different sizes.
 func TestErrorsTie(t *testing.T) {
 	for first := range 5 {
 		for second := range min(first, 3) + 1 {
@@ -110,7 +110,7 @@ func TestErrorsTie(t *testing.T) {
 	}
 }
 
-// TestGoldenCurves: cv.glmnet's means, standard errors and choices.
+// TestGoldenCurves: means, standard errors and choices agree with cv.glmnet.
 func TestGoldenCurves(t *testing.T) {
 	x, labels, fold := goldenRows(t)
 	lines := golden.Read(t, "testdata/cv.csv")
@@ -155,9 +155,9 @@ func TestGoldenCurves(t *testing.T) {
 	}
 }
 
-// TestOptimal: the subgradients of the whole objective hold 0 at each penalty, with
-// fewer rows than columns, equal columns and classes that can be separated too, for
-// both losses and for weights that come into play one by one.
+// TestOptimal: the subgradients of the whole objective contain 0 at each penalty, for both losses. The cases
+// include fewer rows than columns, equal columns, separable classes, and weights that become nonzero one by
+// one.
 func TestOptimal(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for _, test := range []struct {
@@ -195,9 +195,8 @@ func TestOptimal(t *testing.T) {
 	}
 }
 
-// TestNearlyCollinear: columns that are smooth functions of three variables, as log
-// densities are, nearly span one another. The quadratics settle all the same: from
-// where one ends the next goes nowhere.
+// TestNearlyCollinear: columns that are smooth functions of three variables, as log densities are, are nearly
+// collinear. The quadratic approximations still converge: from the solution of one, the next does not move.
 func TestNearlyCollinear(t *testing.T) {
 	const n, p = 150, 60
 	rng := rand.New(rand.NewSource(2))
@@ -239,13 +238,13 @@ func TestNearlyCollinear(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(s.active) < p || change > tolerance {
-			t.Errorf("hinge %v: a quadratic of %d columns goes on by %g", problem.hinge, len(s.active), change)
+			t.Errorf("hinge %v: a quadratic of %d columns still moves by %g", problem.hinge, len(s.active), change)
 		}
 	}
 }
 
-// violation returns the largest distance of 0 from a coordinate's subgradients, in
-// units of the penalty, from the formula in the package's comment.
+// violation returns the largest distance of 0 from a coordinate's subgradients, in units of the penalty, by
+// the formula in the package comment.
 func violation(q *Problem, x *mat.Dense, m *Model) float64 {
 	eta := m.LinearPredictors(x)
 	worst := 0.0
@@ -323,8 +322,8 @@ func TestCentre(t *testing.T) {
 	}
 }
 
-// TestEqualClassesTie: without columns in the model, classes of equal size have
-// equal linear functions to the last bit, and no rounding error takes sides.
+// TestEqualClassesTie: without columns in the model, classes of equal size have exactly equal linear
+// functions, so rounding errors do not decide.
 func TestEqualClassesTie(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for _, kind := range []struct {
@@ -365,7 +364,7 @@ func TestEqualClassesTie(t *testing.T) {
 	}
 }
 
-// TestWeightsGolden: glmnet's path with class weights, testdata/weights.R.
+// TestWeightsGolden: the path with class weights agrees with glmnet (testdata/weights.R).
 func TestWeightsGolden(t *testing.T) {
 	x, labels, _ := goldenRows(t)
 	paths := map[string][]Model{}

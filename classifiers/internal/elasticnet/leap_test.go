@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// TestRemove: the factor without a row and column is the factor of the matrix without
-// them.
+// TestRemove: removing a row and column from the factor gives the factor of the matrix without them.
 func TestRemove(t *testing.T) {
 	const n = 70
 	rng := rand.New(rand.NewSource(1))

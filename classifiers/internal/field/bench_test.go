@@ -9,7 +9,7 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// chain draws n rows of d variables on [0,1], each near a curve of the one before.
+// chain draws n rows of d variables on [0,1], each close to a function of the previous one.
 func chain(rng *rand.Rand, n, d int) [][]float64 {
 	x := make([][]float64, d)
 	for j := range x {

@@ -59,8 +59,8 @@ func TestGaussianNeedsVariance(t *testing.T) {
 	}
 }
 
-// Large samples take their scores from interpolated sums, everywhere and in the
-// tails to all digits but a few; small ones and far points from plain ones.
+// Large samples use interpolated sums, which are accurate to nearly all digits, also in the tails. Small
+// samples and distant points use exact sums.
 func TestMultilogisticCells(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	for _, n := range []int{1000, 1500, 6000} {
@@ -120,8 +120,8 @@ func TestMultilogistic(t *testing.T) {
 			t.Errorf("score at %v: %v, %v", v, z, logSlope)
 		}
 	}
-	// The normal reference of a logistic kernel matches standard deviations: a
-	// logistic density of scale h has the variance pi^2 h^2/3.
+	// The normal reference of a logistic kernel equates standard deviations: a logistic density with scale h
+	// has variance pi^2 h^2/3.
 	constant := NewMultilogistic([]float64{1, 1, 1, 1}, 2, 0.5)
 	within(t, "kernel sd", constant.h*math.Pi/math.Sqrt(3), 2*0.5*math.Pow(1.0/3, 0.2), 1e-12)
 }

@@ -34,7 +34,7 @@ func acyclic(parents [][]int) bool {
 	return !slices.Contains(placed, false)
 }
 
-// sets lists every graph over d nodes as the relatives of each node.
+// sets lists every graph over d nodes as the set of relatives of each node.
 func sets(d int) [][][]int {
 	graphs := [][][]int{nil}
 	for v := range d {
@@ -107,7 +107,7 @@ func TestSearchesReachTheOptimumOfThree(t *testing.T) {
 	}
 }
 
-// A scoreFunc scores without being prepared.
+// A scoreFunc is a scorer that needs no preparation.
 type scoreFunc func(node int, parents []int) float64
 
 func (f scoreFunc) LogLik(node int, parents []int) float64 { return f(node, parents) }
@@ -115,7 +115,7 @@ func (f scoreFunc) Prepare(ctx context.Context, _ int, _, _ []int) error {
 	return ctx.Err()
 }
 
-// arbitrary scores every (node, set) with its own random number.
+// arbitrary gives every pair of node and set a random score.
 func arbitrary(rng *rand.Rand) scoreFunc {
 	table := map[string]float64{}
 	return func(node int, set []int) float64 {
@@ -138,8 +138,8 @@ func toggled(sets [][]int, v, u int) [][]int {
 	return changed
 }
 
-// Whatever the scores: the result is acyclic, within the limit, and no single
-// addition, deletion or reversal within these bounds gains.
+// For any scores, the result is acyclic and within the limit. No single addition, deletion or reversal that
+// keeps these properties increases the score.
 func TestHillClimbEndsInLocalOptimum(t *testing.T) {
 	const d, limit = 6, 2
 	for seed := range uint64(20) {
@@ -208,7 +208,7 @@ func TestSearchesStopWhenCancelled(t *testing.T) {
 }
 
 func TestSearchOverSomeVariables(t *testing.T) {
-	// 7 is best with parent 2, 2 best alone.
+	// 7 has the best score with parent 2, and 2 without parents.
 	score := scoreFunc(func(node int, parents []int) float64 {
 		if node == 7 && reflect.DeepEqual(parents, []int{2}) {
 			return 1

@@ -15,7 +15,7 @@ var defaults = Merging{Measure: Spearman, Relatives: 3, MaxRelatives: 6, MaxPare
 	MinGain: 1e-6}
 
 func TestBlanket(t *testing.T) {
-	// 1 -> 3 <- 5, 3 -> 7, 9 alone.
+	// 1 -> 3 <- 5, 3 -> 7, 9 without edges.
 	b := network{[]int{1, 3, 5, 7, 9}, [][]int{{}, {1, 5}, {}, {3}, {}}}
 	for i, want := range map[int][]int{1: {3, 5}, 3: {1, 5, 7}, 5: {1, 3}, 7: {3}, 9: {}, 2: {}} {
 		if got := b.blanket(i); !slices.Equal(got, want) {
@@ -52,8 +52,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Merging starts from local networks and may only raise the cross-validated
-// pseudo-likelihood, term by term.
+// Merging starts from local networks and never decreases a term of the cross-validated pseudo-likelihood.
 func TestMergingRaisesPseudoLikelihood(t *testing.T) {
 	ctx := context.Background()
 	x := chain(rand.New(rand.NewSource(1)), 120, 8)
@@ -91,7 +90,7 @@ func TestMergingRaisesPseudoLikelihood(t *testing.T) {
 	}
 }
 
-// In a chain of strong monotone links each blanket holds a neighbour in the chain.
+// In a chain of strong monotone links each blanket contains a neighbour in the chain.
 func TestMergingFindsLinks(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	x := make([][]float64, 6)
@@ -133,7 +132,7 @@ func TestMergingStopsWhenCancelled(t *testing.T) {
 }
 
 func TestRanking(t *testing.T) {
-	// 0 and 1 are the same but for 1's order and a small shift; 2 is 0 cubed, 3 far off.
+	// Variable 1 is 0 in another order with a small shift, 2 is the cube of 0, and 3 is independent.
 	x := [][]float64{{-2, -1, 0, 1, 2}, {1.1, -0.9, 2.1, -1.9, 0.1}, {-8, -1, 0, 1, 8}, {9, 7, 7, 6, 5}}
 	for m, want := range map[Measure][][]int{
 		Eta:      {{2, 1, 3}, {2, 0, 3}, {0, 1, 3}, {2, 1, 0}},

@@ -36,7 +36,7 @@ func cvll(s *Scorer, node int, parents []int, g grid, floor float64, alone func(
 	return list[0].scores
 }
 
-// The windowed sums against Eq. 9 written out.
+// The windowed sums equal Eq. 9, written out.
 func TestCVLLIsEquationNine(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for _, n := range []int{2, 7, 8, 9, 64, 65, 72, 200} { // less and more than a tile has
@@ -83,7 +83,8 @@ func unbounded(n int) func(float64) []float64 {
 	return func(float64) []float64 { return sums }
 }
 
-// A pair without a score is lower than the best, and those with one have the same as without bounds.
+// A pair without a score has a lower score than the best one. The other scores are the same as without
+// bounds.
 func TestOnlyLowerPairsAreLeftOut(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	for _, x := range [][][]float64{withTies(rng), chain(rng, 120, 4)} {
@@ -120,7 +121,7 @@ func TestOnlyLowerPairsAreLeftOut(t *testing.T) {
 	}
 }
 
-// The bound without any parents' kernel.
+// The bound without kernels of parents.
 func TestAloneIsTheSumOfTheNodesKernels(t *testing.T) {
 	x := withTies(rand.New(rand.NewSource(6)))
 	s := NewScorer(x, khrfRange)
@@ -136,7 +137,7 @@ func TestAloneIsTheSumOfTheNodesKernels(t *testing.T) {
 	}
 }
 
-// Leaving a row out and fitting again is what LogLik sums up.
+// LogLik is the sum of the log densities of rows that were left out of the fit.
 func TestScoreLeavesOneOut(t *testing.T) {
 	x := withTies(rand.New(rand.NewSource(2)))
 	n := len(x[0])
@@ -173,7 +174,7 @@ func TestCachedEqualsFresh(t *testing.T) {
 	}
 }
 
-// Families that are worked on together have the scores of each alone.
+// Families that are scored together have the same scores as separately.
 func TestPreparedEqualsAlone(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	for _, x := range [][][]float64{chain(rng, 90, 25), append(withTies(rng), withTies(rng)...)} {
@@ -200,7 +201,7 @@ func TestPreparedEqualsAlone(t *testing.T) {
 	}
 }
 
-// The score may not depend on the order of the rows but by rounding.
+// The score depends on the order of the rows only through rounding.
 func TestScoreIgnoresRowOrder(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	x := chain(rng, 50, 3)
@@ -218,7 +219,7 @@ func TestScoreIgnoresRowOrder(t *testing.T) {
 	}
 }
 
-// searched returns the best pair by Algorithm 1, and what was evaluated.
+// searched returns the best pair by Algorithm 1, and the pairs that it evaluated.
 func searched(b Bandwidths, score func(g grid, k, l int) float64) (s search, seen []grid, improved int) {
 	s = b.start()
 	for range b.Iterations {
@@ -239,8 +240,8 @@ func searched(b Bandwidths, score func(g grid, k, l int) float64) (s search, see
 
 func TestSearchEvaluatesThePapersBandwidths(t *testing.T) {
 	b := Bandwidths{Max1: 0.05, Max2: 0.5, Iterations: 2, Floor: 1e-6}
-	// A score that grows with h1 and falls with h2 takes the upper half of the
-	// first range, the lower half of the second.
+	// For a score that increases with h1 and decreases with h2, the search keeps the upper half of the range
+	// of h1 and the lower half of that of h2.
 	s, seen, _ := searched(b, func(g grid, k, l int) float64 { return g.h1[k] - g.h2[l] })
 	want := []grid{
 		{[2]float64{0.05 / 4, 0.05 * 3 / 4}, [2]float64{0.5 / 4, 0.5 * 3 / 4}},
@@ -256,8 +257,8 @@ func TestSearchEvaluatesThePapersBandwidths(t *testing.T) {
 	within(t, "best h2", s.h2, 0.5/8, 1e-15)
 }
 
-// The best pair of all evaluations is returned, though a later iteration is
-// confined to a neighbourhood that may be worse.
+// The search returns the best pair of all evaluations, although later iterations are limited to a
+// neighbourhood that may be worse.
 func TestSearchKeepsTheBestOfAll(t *testing.T) {
 	calls := 0.0
 	s, _, improved := searched(Bandwidths{Max1: 1, Max2: 1, Iterations: 3}, func(g grid, k, l int) float64 {

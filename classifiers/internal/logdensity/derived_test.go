@@ -13,7 +13,7 @@ import (
 	"copse/stats/kde"
 )
 
-// What has been shared at the training rows has the bits of a plain evaluation.
+// Shared values at the training rows are identical to those of a separate evaluation.
 func TestTrainingFeatures(t *testing.T) {
 	ctx := context.Background()
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
@@ -42,8 +42,8 @@ func TestTrainingFeatures(t *testing.T) {
 	}
 }
 
-// What rules share at a test set has the bits of a plain evaluation, whoever
-// asks first, with sums and with grids, and belongs to one training set.
+// Values that rules share at a test set are identical to those of a separate evaluation, whichever rule is
+// first, with sums and with grids. They belong to one training set.
 func TestTestFeatures(t *testing.T) {
 	ctx := context.Background()
 	for n, floor := range map[int]Floor{70: {}, 600: {Density: 1e-10}, 601: {}} {
@@ -76,7 +76,7 @@ func TestTestFeatures(t *testing.T) {
 	}
 }
 
-// unshared returns the map without what its training set keeps.
+// unshared returns the map without the values that its training set caches.
 func unshared(m *Map) *Map {
 	keep := make([]int, len(m.Entries))
 	for k := range keep {
@@ -89,8 +89,7 @@ func unshared(m *Map) *Map {
 	return m
 }
 
-// keepsColumns reports whether the set has the map's columns where they are
-// evaluated one by one.
+// keepsColumns reports whether the set caches the map's columns if they are evaluated one by one.
 func keepsColumns(t *testing.T, m *Map, set *dataset.Set) bool {
 	t.Helper()
 	for c := range m.classes {
@@ -109,7 +108,7 @@ func keepsColumns(t *testing.T, m *Map, set *dataset.Set) bool {
 	return true
 }
 
-// The kernel sums of a pair stay with the training set, unless they are large.
+// The training set caches the kernel sums of a pair unless they are large.
 func TestPairSumsAreKept(t *testing.T) {
 	const d = 20
 	ctx, train := context.Background(), correlatedSet(600, d, 2, 1)
@@ -133,7 +132,7 @@ func TestPairSumsAreKept(t *testing.T) {
 	}
 }
 
-// A hundred columns at ten thousand rows are not kept.
+// A hundred columns at ten thousand rows are not cached.
 func TestLargeSetsKeepNothing(t *testing.T) {
 	small, large := correlatedSet(140, 4, 2, 1), dataset.New(mat.NewDense(10_000, 100, nil), make([]int, 10_000), 2)
 	for _, set := range []struct {

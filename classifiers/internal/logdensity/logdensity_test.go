@@ -31,8 +31,8 @@ func correlatedSet(n, d, c int, seed uint64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// A held-out row's features are those of an estimate from the other folds'
-// rows with the whole sample's bandwidths.
+// The features of a held-out row come from an estimate on the rows of the other folds, with the bandwidths of
+// the whole sample.
 func TestCrossFeaturesAgainstPlainEstimates(t *testing.T) {
 	crossFeatures(t, correlatedSet(61, 3, 2, 1))
 	far := correlatedSet(61, 3, 2, 1)
@@ -99,8 +99,7 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 	}
 }
 
-// What is estimated for one fold after the other is what all folds have together, with
-// sums and with grids.
+// Estimates for one fold after the other are the same as for all folds together, with sums and with grids.
 func TestRotationAgainstCrossFeatures(t *testing.T) {
 	for _, c := range []struct {
 		n, folds  int
@@ -151,8 +150,8 @@ func rotated(t *testing.T, m *Map, fold []int, folds int) []*mat.Dense {
 	return features
 }
 
-// plainLog and plainLog2 are the logarithms of the estimates' formulas, each
-// kernel's over the largest.
+// plainLog and plainLog2 are the logarithms of the formulas of the estimates. Kernel values are divided by
+// the largest one.
 func plainLog(x []float64, h, t float64) float64 {
 	return plainLog2(x, make([]float64, len(x)), kde.H2{XX: h * h, YY: 1 / (2 * math.Pi)}, t, 0)
 }

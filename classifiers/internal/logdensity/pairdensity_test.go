@@ -10,9 +10,8 @@ import (
 	"copse/stats/kde"
 )
 
-// Pairs that are summed one by one: features with and without folds against the
-// formula with the same bandwidths, for small classes (direct sums) and larger
-// ones (grids).
+// The features of single pairs, with and without folds, equal the formula with the same bandwidths, for small
+// classes (direct sums) and larger ones (grids).
 func TestPairwiseFeaturesAgainstFormula(t *testing.T) {
 	for _, c := range []struct {
 		n    int

@@ -12,8 +12,8 @@ import (
 	"copse/stats/kde"
 )
 
-// Tile by tile, in any order of the entries, every column has the bits that it has
-// among all of them, and comes once.
+// Tile by tile, in any order of the entries, every column comes once and is identical to the column of the
+// full table.
 func TestTilesAreTheColumns(t *testing.T) {
 	ctx := context.Background()
 	const folds = 3

@@ -59,8 +59,8 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// Folds are dealt class by class: by default in the order of the first rows, so that
-// swapping two classes changes nothing.
+// Rows are assigned to folds class by class. By default, the classes are ordered by their first rows, so that
+// exchanging two classes changes nothing.
 func TestStratifiedFoldsTakeClassesByTheirFirstRows(t *testing.T) {
 	y := []int{1, 0, 0, 2, 1, 0, 2, 2, 1, 0, 1}
 	swapped := make([]int, len(y))

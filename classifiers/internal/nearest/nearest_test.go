@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// bruteForce sorts all rows by the distance that the package defines.
+// bruteForce sorts all rows by the distance of the package.
 func bruteForce(x *mat.Dense, q []float64, k int) []Neighbour {
 	n, _ := x.Dims()
 	all := make([]Neighbour, n)
@@ -66,7 +66,7 @@ func TestNearestIsBruteForce(t *testing.T) {
 	}
 }
 
-// A split between neighbours in rounding, or of equal rows, ends.
+// Splits terminate, also between adjacent floating-point numbers and for equal rows.
 func TestTreeOfNeighbouringNumbers(t *testing.T) {
 	x := mat.NewDense(100, 1, nil)
 	for i := range 100 {

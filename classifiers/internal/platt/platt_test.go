@@ -10,7 +10,7 @@ import (
 	"copse/internal/golden"
 )
 
-// rows are those of testdata/rows.csv, by case.
+// rows maps the cases in testdata/rows.csv to their rows.
 func rows(t *testing.T) map[string]*struct {
 	f  []float64
 	up []bool
@@ -33,7 +33,7 @@ func rows(t *testing.T) map[string]*struct {
 	return all
 }
 
-// R's glm and scikit-learn find the same sigmoid, each as exactly as it stops.
+// R's glm and scikit-learn find the same sigmoid, up to their stopping tolerances.
 func TestSigmoidGolden(t *testing.T) {
 	all := rows(t)
 	for file, tolerance := range map[string]float64{"testdata/glm.csv": 1e-7, "testdata/sigmoid.csv": 5e-6} {
@@ -50,8 +50,8 @@ func TestSigmoidGolden(t *testing.T) {
 	}
 }
 
-// The sigmoid follows the scores' unit, whatever it is; constant scores give the
-// regularised share of the positive rows.
+// The probabilities do not depend on the unit of the scores. Constant scores give the regularised share of
+// the positive rows.
 func TestSigmoidLaws(t *testing.T) {
 	for name, c := range rows(t) {
 		plain := Fit(c.f, c.up)
@@ -90,7 +90,7 @@ func TestCoupleGolden(t *testing.T) {
 	}
 }
 
-// Pairs that are those of some probabilities give these, also at the ends.
+// If the pairwise probabilities come from class probabilities, coupling returns these, also at 0 and 1.
 func TestCoupleLaws(t *testing.T) {
 	for _, p := range [][]float64{{0.3, 0.7}, {0.2, 0.3, 0.5}, {0.01, 0.04, 0.25, 0.7}} {
 		var firstShares []float64
@@ -110,8 +110,8 @@ func TestCoupleLaws(t *testing.T) {
 	}
 }
 
-// scipy finds the same inverse temperatures, as exactly as the cross-entropy is flat. They
-// follow the unit of the scores, and equal scores have none.
+// scipy finds the same inverse temperatures, up to the flatness of the cross-entropy. They scale with the
+// inverse of the unit of the scores. Equal scores have no temperature.
 func TestInverseTemperature(t *testing.T) {
 	for _, want := range golden.Read(t, "testdata/temperature.csv") {
 		y, flat := golden.Wholes(t, want.Value["y"]), want.List("scores")

@@ -32,8 +32,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The sums of evaluate are those of its definition, and its slopes are the
-// derivatives of the sum of squares: d/db_k = -2 a1 <e_k, y>.
+// The sums of evaluate equal its definition, and its slopes are the derivatives of the sum of squares: d/db_k
+// = -2 a1 <e_k, y>.
 func TestEvaluate(t *testing.T) {
 	x, y := sample(50, 1)
 	y, _ = lessMean(y)
@@ -63,8 +63,7 @@ func sample(n int, seed uint64) (x, y []float64) {
 	return x, y
 }
 
-// The residual is never larger than a level line's, slopes keep their bound and
-// nothing overflows.
+// The residual is never larger than for a constant, slopes respect their bound, and nothing overflows.
 func TestHardSamples(t *testing.T) {
 	for name, s := range map[string][2][]float64{
 		"a step":        {{1, 2, 3, 4, 5, 6}, {0, 0, 0, 1, 1, 1}},
@@ -88,9 +87,9 @@ func TestHardSamples(t *testing.T) {
 	}
 }
 
-// searched returns the least sum of squares that a plain search finds: the line,
-// the steepest curves between any two neighbouring values, and the best eight of
-// a grid refined by turns in slope and centre.
+// searched returns the smallest sum of squares that a simple search finds. It tries the line, the steepest
+// curves between any two neighbouring values, and the best eight points of a grid, which it refines
+// alternately in slope and centre.
 func searched(x, y []float64, maxSlope float64) float64 {
 	y, _ = lessMean(y)
 	left := func(slope, centre float64) float64 {
@@ -150,7 +149,7 @@ func squaresOfLine(x, y []float64) float64 {
 	return sum
 }
 
-// No fit is worse than the line, nor than the plain search by more than 0.1 nats.
+// No fit is worse than the line, or worse than the simple search by more than 0.1 nats.
 func TestFitIsTheLeast(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	shapes := map[string]func(x float64) float64{
@@ -195,8 +194,7 @@ func TestFitIsTheLeast(t *testing.T) {
 	}
 }
 
-// The fit of one sample does not depend on the others, also where x has several
-// blocks of rows.
+// The fit of one sample does not depend on the others, also if x has several blocks of rows.
 func TestFitAllIsFit(t *testing.T) {
 	x, y := sample(1300, 5)
 	_, z := sample(1300, 6)

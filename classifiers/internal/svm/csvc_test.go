@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// twoGaussians draws n rows of d standard normal values, class +1 (every other
-// row) shifted by shift in each column.
+// twoGaussians draws n rows of d standard normal values, where class +1 (every other row) is shifted by shift
+// in each column.
 func twoGaussians(n, d int, shift float64, seed uint64) (*mat.Dense, []float64) {
 	rng := rand.New(rand.NewSource(seed))
 	x := mat.NewDense(n, d, nil)
@@ -31,8 +31,8 @@ func linearGram(x *mat.Dense) *mat.SymDense {
 	return &k
 }
 
-// checkOptimal tests feasibility, the KKT conditions with the returned bias and
-// the duality gap, all recomputed from k alone.
+// checkOptimal tests feasibility, the KKT conditions with the returned bias and the duality gap, all computed
+// again from k.
 func checkOptimal(t *testing.T, k *mat.SymDense, y []float64, c, tol float64, alpha []float64, bias float64) {
 	t.Helper()
 	n := len(y)
@@ -143,8 +143,8 @@ func TestSolveRefuses(t *testing.T) {
 	}
 }
 
-// TestRowsOnDemand: a cache too small for all rows gives the machine of the
-// whole matrix.
+// TestRowsOnDemand: with a cache that is too small for all rows, the machine is the same as with the whole
+// matrix.
 func TestRowsOnDemand(t *testing.T) {
 	const n = mostRows + 200
 	x, y := twoGaussians(n, 2, 0.5, 5)
@@ -185,7 +185,7 @@ func TestCachedRows(t *testing.T) {
 	}
 }
 
-// TestKernels compares with the kernels' definitions.
+// TestKernels compares with the definitions of the kernels.
 func TestKernels(t *testing.T) {
 	x, _ := twoGaussians(40, 7, 1, 7)
 	for _, test := range []struct {
@@ -231,7 +231,7 @@ func BenchmarkSolve(b *testing.B) {
 	}
 }
 
-// solveGram is Gram.Solve for a matrix of which gonum stores one triangle.
+// solveGram calls Gram.Solve for a matrix stored by gonum as one triangle.
 func solveGram(ctx context.Context, k *mat.SymDense, y []float64, c, tol float64,
 	start []float64) (alpha []float64, bias float64, err error) {
 	return unpack(k).Solve(ctx, y, c, tol, start)

@@ -14,7 +14,7 @@ import (
 	"copse/internal/golden"
 )
 
-// readLibsvm reads rows "label 1:v 2:v ..." of d columns.
+// readLibsvm reads rows with d columns in the form "label 1:v 2:v ...".
 func readLibsvm(t *testing.T, path string, d int) (*mat.Dense, []float64) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -42,8 +42,8 @@ func readLibsvm(t *testing.T, path string, d int) (*mat.Dense, []float64) {
 	return mat.NewDense(len(y), d, values), y
 }
 
-// TestLibsvmGolden compares with svm-train 3.24, testdata/golden.sh, which
-// keeps kernel values in single precision.
+// TestLibsvmGolden compares with svm-train 3.24 (testdata/golden.sh), which stores kernel values in single
+// precision.
 func TestLibsvmGolden(t *testing.T) {
 	x, y := readLibsvm(t, "testdata/golden.libsvm", 5)
 	for i, row := range golden.Read(t, "testdata/golden.csv") {
@@ -83,9 +83,9 @@ func objectiveOf(g *Gram, y, alpha []float64) float64 {
 	return sum
 }
 
-// TestBruteForce tries every way to put each alpha of a tiny problem at 0, at C
-// or between; the free ones and the bias solve the equations margin = 1 and
-// y'alpha = 0. The best feasible point is the optimum.
+// TestBruteForce sets each alpha of a tiny problem to 0 or to C or leaves it free, in all combinations. The
+// free ones and the bias solve the equations margin = 1 and y'alpha = 0. The best feasible point is the
+// optimum.
 func TestBruteForce(t *testing.T) {
 	for seed := range uint64(30) {
 		n := 3 + int(seed%3)
@@ -111,8 +111,8 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// vertex solves for the free alphas when digit i of code (base 3) says whether
-// alpha_i is 0, C or free; false if that has no solution in the box.
+// vertex solves for the free alphas if digit i of code (base 3) states whether alpha_i is 0, C or free. It
+// returns false if there is no solution between 0 and C.
 func vertex(g *Gram, y []float64, c float64, code int) ([]float64, bool) {
 	n := len(y)
 	alpha := make([]float64, n)

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Few and many columns, more rows than a working set, duplicate rows, classes
-// that overlap and classes that do not: the result is optimal for the whole
-// kernel matrix, which LinearSolver never forms, and w is its combination of rows.
+// The result is optimal for the whole kernel matrix, which LinearSolver never computes, and w is the
+// combination of rows. The cases have few or many columns, more rows than a working set, duplicate rows, or
+// classes with and without overlap.
 func TestLinearSolverIsOptimal(t *testing.T) {
 	for _, test := range []struct {
 		n, d  int
@@ -50,8 +50,8 @@ func combination(x *mat.Dense, y, alpha []float64) []float64 {
 	return w
 }
 
-// The solution for some columns starts the problem with more or fewer, as SLB
-// does; what comes out is optimal again, and an optimal start does not move.
+// Like SLB, the test starts problems from the solution with fewer or more columns. The result is optimal
+// again, and an optimal start does not move.
 func TestLinearSolverWarmStart(t *testing.T) {
 	x, y := twoGaussians(300, 40, 0.5, 3)
 	var start *Solution
@@ -69,8 +69,7 @@ func TestLinearSolverWarmStart(t *testing.T) {
 	}
 }
 
-// What starts from a solution that needed all products takes them at once and is as
-// good.
+// A problem that starts from a solution with all products computes them at once, and its result is as good.
 func TestLinearSolverGoesOnWithProducts(t *testing.T) {
 	const n, tol = 400, 1e-4
 	x, y := twoGaussians(n, 300, 0.1, 4)
@@ -94,7 +93,7 @@ func TestLinearSolverGoesOnWithProducts(t *testing.T) {
 	}
 }
 
-// Products that are kept have the bits of those computed at once.
+// Cached products are identical to newly computed ones.
 func TestKeptProductsHaveTheSameBits(t *testing.T) {
 	const n = 1000
 	var l LinearSolver
@@ -116,7 +115,7 @@ func TestKeptProductsHaveTheSameBits(t *testing.T) {
 			}
 		}
 		if l.products.columns == 0 {
-			t.Error("nothing is kept")
+			t.Error("no result is kept")
 		}
 	}
 }
@@ -147,8 +146,8 @@ func TestLinearSolverRefuses(t *testing.T) {
 	}
 }
 
-// The interior point method ends at a feasible alpha whose objective is close to
-// that of the solution, with the rows that belong at a bound exactly there.
+// The interior point method returns a feasible alpha with an objective close to the optimum. Rows that belong
+// at a bound are exactly there.
 func TestSolveInterior(t *testing.T) {
 	for _, test := range []struct {
 		n, d int
@@ -180,9 +179,9 @@ func TestSolveInterior(t *testing.T) {
 	}
 }
 
-// Many rows are solved for the few near the margin, from the solution for fewer
-// columns, from nothing, from a machine that has all rows on the wrong side: alpha is
-// feasible, and no two rows are left that would gain by more than the tolerance.
+// With many rows, the solver works on the few near the margin. It starts from the solution for fewer columns,
+// from 0, or from a machine with all rows on the wrong side. Alpha is feasible, and no pair of rows can
+// improve the objective by more than the tolerance.
 func TestLinearSolverScreens(t *testing.T) {
 	const n, d, c, tol = 36_000, 12, 1.0, 1e-3
 	if !new(LinearSolver).screens(n, d) {
@@ -199,7 +198,7 @@ func TestLinearSolverScreens(t *testing.T) {
 	for name, start := range map[string]*Solution{"nothing": nil, "fewer columns": fewer, "the wrong side": wrong} {
 		s := newSolver(&linear{x: x, w: make([]float64, d)}, y, c, tol, nil)
 		if done, err := s.screen(ctx, x, y, c, start); err != nil || !done {
-			t.Errorf("from %s: screening finds nothing (%v)", name, err)
+			t.Errorf("from %s: screening finds no row (%v)", name, err)
 		}
 		machine, err := new(LinearSolver).Solve(ctx, x, y, c, tol, start)
 		if err != nil {
@@ -229,7 +228,7 @@ func TestLinearSolverScreens(t *testing.T) {
 	}
 }
 
-// Few rows are screened on demand, along costs that grow, to the same solutions.
+// Few rows are screened only on demand. Along increasing costs, the solutions stay the same.
 func TestLinearSolverScreensOnDemand(t *testing.T) {
 	const n, tol = 1500, 1e-6
 	x, y := twoGaussians(n, 8, 0.3, 9)
@@ -257,8 +256,8 @@ func dual(k *mat.SymDense, y, alpha []float64) float64 {
 	return floats.Sum(alpha) - mat.Inner(v, k, v)/2
 }
 
-// newtonProblem restricts a linear problem to its first m rows, at a feasible
-// point with all of these between their bounds.
+// newtonProblem restricts a linear problem to its first m rows. Its point is feasible and strictly between
+// the bounds.
 func newtonProblem(m, d int, c float64) (*solver, *pairs) {
 	x, y := twoGaussians(m, d, 1, 7)
 	s := newSolver(byRow{unpack(linearGram(x))}, y, c, 1e-9, nil)
@@ -275,8 +274,8 @@ func newtonProblem(m, d int, c float64) (*solver, *pairs) {
 	return s, s.restrict(rows)
 }
 
-// One Newton step balances all free rows exactly where no bound is in the way;
-// with bounds it stays feasible and lowers the objective.
+// If no bound interferes, one Newton step makes the gradients of all free rows equal. With bounds, the step
+// stays feasible and lowers the objective.
 func TestNewton(t *testing.T) {
 	objective := func(s *solver, p *pairs) float64 { // 1/2 b'Kb - y'b = -1/2 b'(y + f)
 		value := 0.0

@@ -24,8 +24,8 @@ func threeClasses(n int, seed uint64) (*mat.Dense, []int) {
 	return x, labels
 }
 
-// TestPathIsTrainForEachCost: same errors as machines trained one by one from
-// the training rows alone.
+// TestPathIsTrainForEachCost: the errors are the same as for machines that are trained separately on the
+// training rows.
 func TestPathIsTrainForEachCost(t *testing.T) {
 	x, labels := threeClasses(90, 1)
 	costs := []float64{0.01, 0.3, 1, 20, 300}
@@ -68,12 +68,12 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 			t.Errorf("%T: errors %v, trained one by one %v", kernel, got, want)
 		}
 		if slices.Max(want) == slices.Min(want) {
-			t.Errorf("%T: the costs make no difference, so this tests nothing", kernel)
+			t.Errorf("%T: the costs make no difference, so the test has no power", kernel)
 		}
 	}
 }
 
-func TestPathGivesUp(t *testing.T) {
+func TestPathSkipsUnsolvedCosts(t *testing.T) {
 	x, labels := threeClasses(60, 2)
 	path, err := NewPath(context.Background(), RBF{0.7}, x, labels, 3,
 		PathOptions{[]float64{1e-6, 1e6}, 1e-6, 200, 1 << 20})

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestSolveScaledIsOptimal: the primal and the dual objective, computed from the
-// problem as it is stated, agree, from zero and from the solution of other scales.
+// TestSolveScaledIsOptimal: the primal and the dual objective, computed by their definitions, agree. The
+// start is zero or the solution for other scales.
 func TestSolveScaledIsOptimal(t *testing.T) {
 	const tol = 1e-6
 	for _, test := range []struct {
@@ -53,7 +53,7 @@ func TestSolveScaledIsOptimal(t *testing.T) {
 	}
 }
 
-// With all scales one this is LinearSolver's problem.
+// If all scales are 1, this is the problem of LinearSolver.
 func TestSolveScaledByOne(t *testing.T) {
 	x, y := twoGaussians(80, 4, 1, 2)
 	ones := make([]float64, 80)

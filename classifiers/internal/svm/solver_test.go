@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// The selection is the head of the sorted rows, whatever their order and ties.
+// The selection consists of the first of the sorted rows, whatever their order and ties.
 func TestFurthest(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	for range 3000 {
@@ -36,7 +36,7 @@ func TestFurthest(t *testing.T) {
 	}
 }
 
-// few is a matrix of which only the largest working set is known.
+// few is a matrix with values only for the largest working set.
 type few struct {
 	matrix
 	rows int
@@ -44,7 +44,7 @@ type few struct {
 
 func (m few) most() int { return m.rows }
 
-// The working set is that of the sorted rows in turn, in the memory of the last one too.
+// The working set consists of the sorted rows in turn, also if it reuses the memory of the previous one.
 func TestCandidates(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	var memory scratch

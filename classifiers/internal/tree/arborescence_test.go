@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Against all parent maps without cycles.
+// The result is compared with all parent maps without cycles.
 func TestArborescenceIsHeaviest(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for d := 1; d <= 5; d++ {
@@ -80,7 +80,7 @@ func heaviest(w *mat.Dense, spanning bool) float64 {
 	return best
 }
 
-// The order of relabelled vertices does not matter where there are no ties.
+// If there are no ties, the order of the vertices does not matter.
 func TestArborescenceOfLargeGraph(t *testing.T) {
 	const d = 60
 	rng := rand.New(rand.NewSource(2))

@@ -53,8 +53,7 @@ func subsets(d int, f func([]Edge)) {
 	}
 }
 
-// components labels the vertices by component; acyclic tells whether the edges
-// close no cycle.
+// components labels the vertices by component; acyclic reports whether the edges contain no cycle.
 func components(d int, edges []Edge) (count int, acyclic bool) {
 	label := make([]int, d)
 	for v := range label {
@@ -77,7 +76,7 @@ func components(d int, edges []Edge) (count int, acyclic bool) {
 	return count, acyclic
 }
 
-// Every subset of edges is tried: none that is a tree (a forest) is heavier.
+// Among all subsets of the edges, no tree (or forest) has a larger weight.
 func TestBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for trial := range 60 {
@@ -99,8 +98,7 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// With ties the result is that of taking edges greedily in the order of weight,
-// then (I, J).
+// With ties, the result is the same as choosing edges greedily in the order of weight and then of (I, J).
 func TestTieRule(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	for trial := range 50 {
@@ -128,9 +126,8 @@ func TestTieRule(t *testing.T) {
 	}
 }
 
-// Weights that are equal but for rounding are ties: sums of the same terms in
-// another order change nothing.
-func TestRoundingDecidesNothing(t *testing.T) {
+// Weights that differ only by rounding are ties: the order in which their terms are summed does not matter.
+func TestRoundingBreaksNoTies(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	for trial := range 50 {
 		d, scale := 2+trial%9, math.Pow(10, float64(trial%7-3))
@@ -161,8 +158,8 @@ func TestRoundingDecidesNothing(t *testing.T) {
 	}
 }
 
-// The names of levels and the order of rows decide nothing: columns that are
-// copies of each other but for the names of their levels tie.
+// The names of levels and the order of rows do not matter: columns that differ only in the names of their
+// levels tie.
 func TestLevelsHaveNoNames(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	for trial := range 40 {
@@ -199,7 +196,7 @@ func TestLevelsHaveNoNames(t *testing.T) {
 	}
 }
 
-// What differs by more than rounding keeps its order.
+// Weights that differ by more than rounding keep their order.
 func TestQuantiseKeepsTheOrder(t *testing.T) {
 	w := []float64{1, 1 + 1e-15, 1 - 1e-11, 1e-13, -1e-11, 0.5, -0.5, -1e-13}
 	quantise(w, 0)
@@ -208,8 +205,7 @@ func TestQuantiseKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// Without information there is no edge, and ranks break ties: the edges of vertices in
-// another order are the same.
+// Without information there is no edge. Ranks break ties, so the order of the vertices does not matter.
 func TestInformative(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	for trial := range 50 {
@@ -238,7 +234,7 @@ func TestInformative(t *testing.T) {
 			t.Errorf("edges %v, in another order %v", want, got)
 		}
 	}
-	unused := func() []int { t.Error("ranks are asked for without a tie"); return []int{0, 1, 2} }
+	unused := func() []int { t.Error("ranks are computed without a tie"); return []int{0, 1, 2} }
 	distinct := mat.NewSymDense(3, []float64{0, 1, 2, 1, 0, 0, 2, 0, 0})
 	if got := Informative(distinct, unused); !slices.Equal(got, []Edge{{0, 1}, {0, 2}}) {
 		t.Errorf("edges %v", got)

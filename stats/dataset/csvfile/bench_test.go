@@ -10,7 +10,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// Reading and writing 1000 rows of 420 columns, numbers at full precision.
+// The benchmark reads and writes 1000 rows of 420 columns at full precision.
 func BenchmarkCSV(b *testing.B) {
 	const n, d = 1000, 420
 	x := mat.NewDense(n, d, nil)

@@ -175,7 +175,7 @@ func TestWriteCSVRefuses(t *testing.T) {
 	}
 }
 
-// Whatever is accepted is written and read back unchanged by its own schema.
+// Every accepted file is the same after it is written and read again with its own schema.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("a,b,class\n1.5,red,yes\n?,blue,no\n"), "")
 	f.Add([]byte("\ufeffy;x\n"), "y")
@@ -269,7 +269,7 @@ func TestReadRealData(t *testing.T) {
 		got := fmt.Sprint(s.N(), s.D(), discrete, gaps, counts)
 		if want := fmt.Sprint(field("rows"), " ", field("attributes"), " ", field("discrete"), " ",
 			field("missing_rows"), " ", want); got != want {
-			t.Errorf("%s: %s, the manifest says %s", field("file"), got, want)
+			t.Errorf("%s: %s, the manifest states %s", field("file"), got, want)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func readText(t *testing.T, text string, o Options) *dataset.Set {
 	return s
 }
 
-func TestSeparatorsAndDecimalMarksAreRecognisedAndSaid(t *testing.T) {
+func TestSeparatorsAndDecimalMarksAreReported(t *testing.T) {
 	const want = `a:0[] b:1["x y" "z"] | ["p" "q"] | [1.5 0]>0 [-2 1]>1`
 	for name, c := range map[string]struct {
 		text, notes string
@@ -43,7 +43,7 @@ func TestSeparatorsAndDecimalMarksAreRecognisedAndSaid(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if datasettest.Show(s) != want || strings.Join(notes, "|") != c.notes {
-			t.Errorf("%s: %s, said %q", name, datasettest.Show(s), notes)
+			t.Errorf("%s: %s, warned %q", name, datasettest.Show(s), notes)
 		}
 	}
 }
@@ -111,8 +111,8 @@ func TestStrayCellsAreErrors(t *testing.T) {
 	}
 }
 
-// Numbers whose commas could be decimal marks or stand between thousands are no levels,
-// unless the column is declared discrete.
+// Numbers whose commas could be decimal marks or separate thousands are not levels, unless the column is
+// declared discrete.
 func TestCommaNumbersAreNoLevels(t *testing.T) {
 	for _, cells := range [][2]string{{`"1,5"`, `"2,25"`}, {`"1,000"`, "500"}, {`"1,234.5"`, `"-2,000.5"`}} {
 		text := "x,c\n" + cells[0] + ",p\n" + cells[1] + ",q\n"
@@ -160,7 +160,7 @@ func TestNumbersInOtherNotationsAreNoLevels(t *testing.T) {
 	}
 }
 
-// Levels that hold digits, signs and marks stay levels.
+// Levels that contain digits, signs and marks stay levels.
 func TestLevelsOfDigitsStayLevels(t *testing.T) {
 	for _, cells := range []string{
 		"10%-20%|20%-30%|>30%", "2024-01-02|2024-02-03", "01.02.2024|31.12.2024", "1/2/2024|3/4/2024",
@@ -186,7 +186,7 @@ func TestMeasurementsAreNoClasses(t *testing.T) {
 	}
 }
 
-// Of a column with very many unseen levels the first are named.
+// If a column has very many unseen levels, the error names the first ones.
 func TestManyUnseenLevels(t *testing.T) {
 	train, text := readText(t, "a,class\nx,yes\ny,no\n", Options{}), "a,class\n"
 	for i := range 1000 {
@@ -289,8 +289,8 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// What is written with its schema is read back as it was, whatever the levels
-// look like and whether or not they have rows.
+// A data set that is written with its schema is read again unchanged, whatever its levels look like and
+// whether or not they have rows.
 func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
 	s := readText(t, "a,b,n,class\n1,x,0.5,10\n2,?,NA,9\n1,y,3,10\n", Options{Discrete: []string{"a"}})
 	s.Attributes[0].Levels = []string{"2", "1", "7"}
@@ -321,8 +321,8 @@ func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
 	}
 }
 
-// A header of 10^5 columns, all declared, is read and written; with a search
-// through all names for each this would take minutes.
+// A header of 10^5 columns, all declared, is read and written; a search through all names for each column
+// would take minutes.
 func TestWideFiles(t *testing.T) {
 	const d = 100_000
 	var head, row strings.Builder

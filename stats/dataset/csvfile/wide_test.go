@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// wideCSV has rows of so many numeric columns and a class.
+// wideCSV returns rows with the given number of numeric columns and a class.
 func wideCSV(columns, rows int) string {
 	var b strings.Builder
 	for j := range columns {

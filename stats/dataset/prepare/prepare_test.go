@@ -13,7 +13,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// goldenRows returns the columns of testdata/golden.csv that begin with a name.
+// goldenRows returns the columns of testdata/golden.csv whose names begin with a prefix.
 func goldenRows(t *testing.T, name string) *mat.Dense {
 	t.Helper()
 	columns := golden.Columns(t, "testdata/golden.csv")
@@ -56,8 +56,8 @@ func TestStepsAreThoseOfScikitLearn(t *testing.T) {
 	}
 }
 
-// A share of the variance chooses the number of components; the golden ratios are at the
-// head of the file.
+// A share of the variance chooses the number of components; the golden ratios are in the first lines of the
+// file.
 func TestShareOfVariance(t *testing.T) {
 	train := trainingRows(goldenRows(t, "x"))
 	for share, want := range map[float64]int{0.74: 1, 0.75: 2, 0.996: 3, 2: 2, 9: 3} {
@@ -119,7 +119,7 @@ func TestStepsOfColumns(t *testing.T) {
 	}
 }
 
-// Rare levels get a name that no other level has.
+// The joined rare levels get a name that no other level has.
 func TestRareLevels(t *testing.T) {
 	codes, levels := poolLevels([]string{"other", "b", "c"}, []float64{0, 0, 0, 1, 2}, 2)
 	if !slices.Equal(codes, []float64{0, 1, 1}) || !slices.Equal(levels, []string{"other", "other'"}) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Standard output under its other names is standard output.
+// Other names of standard output work like standard output.
 func TestExportToStandardOutput(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
@@ -26,7 +26,7 @@ func TestExportToStandardOutput(t *testing.T) {
 	}
 }
 
-// Whatever a verb prints, it fails where that cannot be written.
+// Every verb fails if its output cannot be written.
 func TestFullOutput(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {

@@ -24,8 +24,8 @@ import (
 	"copse/stats/records"
 )
 
-// foreign is an external classifier, the test binary: centroid, once more, that
-// misbehaves as it is told to.
+// foreign is the centroid classifier as an external program, run by the test binary. It misbehaves as
+// instructed.
 func foreign(mode string) {
 	if mode == "marks its start" {
 		file, err := os.OpenFile(os.Getenv("FOREIGN_MARK"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -75,7 +75,7 @@ func foreign(mode string) {
 	}
 }
 
-// humble says that no missing values are taken.
+// humble reports that it does not accept missing values.
 type humble struct{ out io.Writer }
 
 func (h humble) Write(p []byte) (int, error) {
@@ -98,8 +98,8 @@ func foreignStudy(t *testing.T, mode string) string {
 	return strings.Replace(toys.Study, "[centroid, coin, oracle]", entry, 1)
 }
 
-// What an external classifier answers is what the same rule answers in copse,
-// whatever the workers, the shards and the interruptions, and it can be checked.
+// An external classifier gives the same results as the same rule inside copse, for any workers, shards and
+// interruptions. The results can be verified.
 func TestExternalClassifier(t *testing.T) {
 	s := toys.Load(t, foreignStudy(t, "behaves"))
 	reference := filepath.Join(t.TempDir(), "r")
@@ -164,8 +164,7 @@ func TestExternalClassifier(t *testing.T) {
 	}
 }
 
-// What happens to the data before a classifier sees them happens before a program
-// does, too, and in the same way.
+// The data are prepared in the same way for built-in classifiers and for programs.
 func TestExternalPreparation(t *testing.T) {
 	prepared := ", impute: knn, discrete: [x1]}"
 	text := strings.Replace(foreignStudy(t, "behaves"), "[centroid,", "[{classifier: centroid"+prepared+",", 1)
@@ -203,7 +202,7 @@ func TestExternalPreparation(t *testing.T) {
 	}
 }
 
-// A program is tuned as a built-in classifier is, in one process, and repeats it bit for bit.
+// A program is tuned like a built-in classifier, in one process, with identical results.
 func TestTunedProgram(t *testing.T) {
 	mark, dir := filepath.Join(t.TempDir(), "mark"), t.TempDir()
 	t.Setenv("FOREIGN_MARK", mark)
@@ -247,8 +246,8 @@ func TestTunedProgram(t *testing.T) {
 	}
 }
 
-// checkFitTimes wants the time of so many fits, of a millisecond each, in every row of a
-// program.
+// checkFitTimes tests that every row of a program has the time of the given number of fits of at least a
+// millisecond.
 func checkFitTimes(t *testing.T, dir, id string, fits int) {
 	t.Helper()
 	for line := range strings.Lines(toys.ReadFile(t, filepath.Join(dir, folder.Timings))) {
@@ -263,8 +262,8 @@ func checkFitTimes(t *testing.T, dir, id string, fits int) {
 	}
 }
 
-// A worker starts a program once, however many trials it runs, and what it held
-// at most is kept with the times, also where only these are left.
+// A worker starts a program once, however many trials it runs. The peak memory of the program is stored with
+// the times, also if only these remain.
 func TestProgramsStartOncePerWorker(t *testing.T) {
 	mark, dir := filepath.Join(t.TempDir(), "mark"), t.TempDir()
 	t.Setenv("FOREIGN_MARK", mark)
@@ -289,7 +288,7 @@ func TestProgramsStartOncePerWorker(t *testing.T) {
 	}
 }
 
-// State that leaks from trial to trial is found, and whose fault it is.
+// verify finds state that leaks from one trial to the next, and names the program.
 func TestLeakingStateIsFound(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "counts")), t.TempDir()
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 1})
@@ -323,7 +322,7 @@ func TestExternalFailures(t *testing.T) {
 	}
 }
 
-// Two runs of a program that crashes and prints what differs from run to run give equal records.
+// Two runs of a program that crashes and prints different texts give equal records.
 func TestCrashesAreRecordedAlike(t *testing.T) {
 	s := toys.Load(t, foreignStudy(t, "crashes with its secrets"), "replicates=2")
 	var texts []string
@@ -349,8 +348,8 @@ func TestExternalTimeLimit(t *testing.T) {
 	}
 }
 
-// A request to stop is heeded while a program is waited for.
-func TestStopBeforeAGreeting(t *testing.T) {
+// copse stops on request, even while it waits for a program.
+func TestStopBeforeAHandshake(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "no handshake")), t.TempDir()
 	drain := make(chan struct{})
 	close(drain)
@@ -359,8 +358,8 @@ func TestStopBeforeAGreeting(t *testing.T) {
 	}
 }
 
-// Twenty equal failures in a row stop a method, and nothing else.
-func TestHopelessMethodIsStopped(t *testing.T) {
+// Twenty equal failures in a row stop only the method that failed.
+func TestFailingMethodIsStopped(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "always fails"), "replicates=10"), t.TempDir()
 	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 2})
 	if err == nil ||
@@ -377,8 +376,8 @@ func TestHopelessMethodIsStopped(t *testing.T) {
 	}
 }
 
-// A file that is named twice, with ./ or beside its folder is one file.
-func TestFilesThatAreOne(t *testing.T) {
+// A file that is listed twice, with ./ or together with its folder counts once.
+func TestFilesListedTwice(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o777); err != nil {
 		t.Fatal(err)
@@ -415,7 +414,7 @@ func TestFilesThatAreOne(t *testing.T) {
 	}
 }
 
-// A changed file reruns the rows of its method only.
+// After a change of a file, only the rows of its method run again.
 func TestChangedFileRerunsItsRows(t *testing.T) {
 	folderOf, dir := t.TempDir(), t.TempDir()
 	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [sub/data.txt]}", 1)
@@ -464,7 +463,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	}
 }
 
-// A generator that is a line of shell draws for built-in classifiers.
+// A generator that is one shell command draws data for built-in classifiers.
 func TestExternalCSVGenerator(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("SKIPPED: no /bin/sh here")
@@ -507,9 +506,8 @@ func TestExternalCSVGenerator(t *testing.T) {
 	}
 }
 
-// What a program says that it does not take, and a command that is not here, stop a
-// run before its first trial.
-func TestUnfitProgramsAreFoundFirst(t *testing.T) {
+// A run stops before its first trial if a program rejects the data or if a command does not exist.
+func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 	missing := strings.Replace(
 		foreignStudy(t, "takes little"),
 		"  test: {n: 60}\n",
@@ -538,7 +536,7 @@ func TestUnfitProgramsAreFoundFirst(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: t.TempDir()})
 }
 
-// Every problem that a program drew is forgotten, also where its sample fails.
+// Programs are told to drop every problem that they drew, also if drawing the sample failed.
 func TestProblemsAreForgotten(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("SKIPPED: no /bin/sh here")

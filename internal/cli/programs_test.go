@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Only run, repro, verify --sample and try start what a study names.
-func TestNothingIsStartedUnasked(t *testing.T) {
+// Only run, repro, verify --sample and try start programs of a study.
+func TestNothingStartsWithoutRequest(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("SKIPPED: no /bin/sh here")
 	}
@@ -25,7 +25,7 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 			filepath.ToSlash(file)+" to start them") {
 		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
 	}
-	// Results of the others, under the study that names the program.
+	// Results of the other classifiers, stored with the study that names the program.
 	plain := writeStudy(t, smallStudy)
 	if code, out, errOut := copse("run", plain, "--out", dir); code != 0 {
 		t.Fatalf("run: exit %d\n%s%s", code, out, errOut)
@@ -52,8 +52,8 @@ func TestNothingIsStartedUnasked(t *testing.T) {
 	}
 }
 
-// receivedFolder is a results folder that a program of its own made elsewhere: this user has not
-// run it. The program leaves a mark.
+// receivedFolder returns a results folder with its own program, made by another user. The program leaves a
+// mark when it starts.
 func receivedFolder(t *testing.T) (dir string, started func() bool) {
 	t.Helper()
 	if _, err := os.Stat("/bin/sh"); err != nil {
@@ -72,8 +72,7 @@ func receivedFolder(t *testing.T) (dir string, started func() bool) {
 	return dir, func() bool { _, err := os.Stat(mark); return err == nil }
 }
 
-// No verb starts the command of a received folder, unless it is told to, and each that would
-// lists it.
+// No verb starts the command of a received folder without permission. Each verb that would start it lists it.
 func TestReceivedCommandsNeedConsent(t *testing.T) {
 	dir, started := receivedFolder(t)
 	study := filepath.Join(dir, "study.yaml")
@@ -150,7 +149,7 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 		"[5nn, {id: mine, classifier: external, command: [no-such-interpreter]},", 1))
 	if _, _, errOut := copse("check", file); !strings.Contains(errOut,
 		"study.yaml:10:62: classifiers.mine.command: ") {
-		t.Errorf("the place of what is missing: %s", errOut)
+		t.Errorf("the place of the missing program: %s", errOut)
 	}
 	file = writeStudy(t, strings.Replace(smallStudy, "replicates: 4", "replicates: 4\nmemory_limit: 1GB", 1))
 	if code, _, errOut := copse("check", file); code != exitUsage || !strings.Contains(errOut, "this study has none") {
@@ -158,7 +157,7 @@ func TestCheckFindsWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What copse new writes works as it is.
+// The templates of copse new work without changes.
 func TestNew(t *testing.T) {
 	dir := t.TempDir()
 	study := filepath.Join(dir, "mine.yaml")
@@ -190,7 +189,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// try prints what came of each law; a program that breaks one ends it with 1.
+// try prints the result of each law. If a program breaks one, the exit code is 1.
 func TestTry(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good")
@@ -209,7 +208,7 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// Generators of a study are tried on as many classes as it has them draw.
+// try uses as many classes for a generator as its study.
 func TestClassesOfTriedGenerators(t *testing.T) {
 	file := writeStudy(t, "study: s\nseed: 1\nreplicates: 1\ndata:\n  generator: {name: external, command: [sh], "+
 		"classes: 5}\n  train: {n: 20}\n  test: {n: 20}\nclassifiers: [nb]\n")
@@ -219,7 +218,7 @@ func TestClassesOfTriedGenerators(t *testing.T) {
 	}
 }
 
-// The files of programs travel with what is submitted.
+// submit copies the files of programs.
 func TestSubmittedFilesTravel(t *testing.T) {
 	text := strings.Replace(smallStudy, "[5nn,",
 		"[{id: mine, classifier: external, command: [sh, sub/m.sh], files: [sub]}, 5nn,", 1)
@@ -248,7 +247,7 @@ func TestSubmittedFilesTravel(t *testing.T) {
 		copies, _ := filepath.Glob(filepath.Join(dir, "submit", "*", "sub", "m.sh"))
 		studies, _ := filepath.Glob(filepath.Join(dir, "submit", "*", "study.yaml"))
 		if len(copies) != round || len(studies) != round {
-			t.Errorf("round %d: copies %v beside %v", round, copies, studies)
+			t.Errorf("round %d: copies %v and %v", round, copies, studies)
 		}
 		if info, err := os.Stat(copies[0]); err != nil || info.Mode()&0o100 == 0 {
 			t.Errorf("%s cannot be executed", copies[0])
@@ -257,8 +256,8 @@ func TestSubmittedFilesTravel(t *testing.T) {
 	}
 }
 
-// The page tells what a program was and what it ran with.
-func TestPageTellsOfPrograms(t *testing.T) {
+// The page describes a program and its environment.
+func TestPageDescribesPrograms(t *testing.T) {
 	file, dir := writeStudy(t, withMethod(smallStudy)), filepath.Join(t.TempDir(), "r")
 	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "notes.txt"), []byte("n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -276,8 +275,8 @@ func TestPageTellsOfPrograms(t *testing.T) {
 	finish(t, 0, "recomputed: ok", "verify", dir, "--sample", "2")
 }
 
-// A program whose packages changed is refused; --accept-change adds its results, and status, verify
-// and the page state the change once.
+// A program with changed packages is refused; --accept-change adds its results, and status, verify and the
+// page state the change once.
 func TestChangedPrograms(t *testing.T) {
 	file, dir := writeStudy(t, withMethod(smallStudy)), filepath.Join(t.TempDir(), "r")
 	must(os.WriteFile(filepath.Join(filepath.Dir(file), "notes.txt"), []byte("n"), 0o666))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Folders are named as they are called: nothing in a name is a pattern.
+// Names of folders are not interpreted as patterns.
 func TestFoldersNamedLikePatterns(t *testing.T) {
 	file, parent := writeStudy(t, smallStudy), t.TempDir()
 	for _, name := range []string{"res[1]", "res1", "res?", "res*"} {
@@ -24,7 +24,7 @@ func TestFoldersNamedLikePatterns(t *testing.T) {
 	}
 }
 
-// generate and repro replace nothing that they are not told to.
+// generate and repro replace files only on request.
 func TestGenerateReplacesNothing(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "train.csv")
@@ -44,7 +44,7 @@ func TestGenerateReplacesNothing(t *testing.T) {
 	}
 }
 
-// An edited table is kept beside the one that a report draws.
+// A report keeps an edited table next to the new one.
 func TestReportKeepsEdits(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
@@ -63,7 +63,7 @@ func TestReportKeepsEdits(t *testing.T) {
 	}
 }
 
-// What cannot be run is refused in words, with exit code 2, before anything runs.
+// A study that cannot run is rejected with a clear error and exit code 2 before anything runs.
 func TestRefusedBeforeAnythingRuns(t *testing.T) {
 	file := writeStudy(t, smallStudy)
 	with := func(old, new string) string { return writeStudy(t, strings.Replace(smallStudy, old, new, 1)) }
@@ -91,8 +91,8 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 	}
 }
 
-// A published table is looked for by check, and found from any directory.
-func TestPublishedTableIsFoundBeforehand(t *testing.T) {
+// check tests that a published table exists. The table is found from any directory.
+func TestPublishedTableIsFoundBeforeTheRun(t *testing.T) {
 	root := t.TempDir()
 	file := filepath.Join(root, "study.yaml")
 	section := "published: [{file: papers/t.csv, columns: {n: n}, replicates: 10}]\n"
@@ -129,7 +129,8 @@ func TestPublishedTableIsFoundBeforehand(t *testing.T) {
 		t.Fatalf("exit %d, %s", code, errOut)
 	}
 	t.Chdir(t.TempDir())
-	// Results below the table find it there; others keep a copy, wherever they go.
+	// Results in a folder below the table use it there. Other results store a copy, so that they can be
+	// moved.
 	moved := filepath.Join(t.TempDir(), "moved")
 	if err := os.Rename(far, moved); err != nil {
 		t.Fatal(err)
@@ -148,10 +149,9 @@ func TestPublishedTableIsFoundBeforehand(t *testing.T) {
 	}
 }
 
-// A table and a figure that cannot be made cost the report nothing else: both are
-// errors beside their keys, what an earlier report drew in their places goes, and the
-// other folders are reported.
-func TestReportLacksOnlyWhatCannotBeMade(t *testing.T) {
+// If a table and a figure cannot be made, the report contains everything else. Both give errors with their
+// keys, their old files are removed, and the other folders are reported.
+func TestReportOmitsOnlyImpossibleOutputs(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy+"  formats: [svg]\n"), t.TempDir()
 	first, second := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	for _, out := range []string{first, second} {
@@ -186,7 +186,8 @@ func TestReportLacksOnlyWhatCannotBeMade(t *testing.T) {
 	}
 }
 
-// A study whose fits fail runs to its report and its error, and the next one runs.
+// If fits of a study fail, the run still writes its report, returns an error and continues with the next
+// study.
 func TestRunGoesOnAfterFigures(t *testing.T) {
 	faulty := writeStudy(t, strings.NewReplacer("lda", "{id: broken, classifier: 5nn, k: 1000}", "panel: [n]",
 		"kind: pareto, columns: [broken]").Replace(smallStudy))
