@@ -32,9 +32,9 @@ const (
 // calibrationFolds is the number of cross-validation folds, as in libsvm.
 const calibrationFolds = 5
 
-// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). It predicts
-// the same classes as the recipe. If calibratedLabels is true, it predicts the classes with the largest
-// calibrated probabilities instead, like libsvm's option -b 1.
+// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). By default, it
+// predicts the same classes as the recipe. If calibratedLabels is true, it predicts the classes with the
+// largest calibrated probabilities instead, like libsvm's option -b 1.
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling
@@ -69,16 +69,16 @@ func (c calibratedRecipe) crossFit() crossFit {
 }
 
 // A crossFit fits a recipe to all training rows and computes held-out scores for them by stratified
-// cross-validation with five folds, or leave-one-out for fewer than five rows. It fits all rows first, so
-// that this fit draws the same random numbers as it would without a crossFit.
+// cross-validation with five folds, or leave-one-out for fewer than five rows. It fits the recipe to all rows
+// first, so that this fit draws the same random numbers as it would without a crossFit.
 type crossFit struct {
 	recipe  Classifier
 	purpose string                                    // first word of errors
 	scores  func(rule *Rule, x *mat.Dense) *mat.Dense // n x k values of the n rows of x
 }
 
-// fit returns the rule fitted to all rows and the held-out scores. It returns an error if a class
-// has fewer than two rows or the rule has no scores.
+// fit returns the held-out scores and the rule fitted to all rows. It returns an error if a class has fewer
+// than two rows or the rule has no scores.
 func (c crossFit) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, *heldOut, error) {
@@ -106,7 +106,7 @@ func (c crossFit) fitScorer(
 	return rule, nil
 }
 
-// heldOut contains the scores of every training row, computed by rules fitted without the row's fold.
+// heldOut contains the scores of every training row, each computed by a rule fitted without that row's fold.
 type heldOut struct {
 	scores  *mat.Dense // one row for each training row, see crossFit
 	y       []int      // class code of each row
@@ -203,8 +203,8 @@ func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	return fitSigmoids(held, rows)
 }
 
-// lossWarning returns a warning if the cross-validated log loss of calibrated probabilities exceeds
-// the log loss of constant class proportions. Otherwise, it returns "".
+// lossWarning returns a warning if the cross-validated log loss of calibrated probabilities exceeds the log
+// loss of predicting the class proportions for every row. Otherwise, it returns "".
 func (s Scaling) lossWarning(held *heldOut) string {
 	loss, lossOfShares := s.logLosses(held)
 	if loss <= lossOfShares {
@@ -214,8 +214,9 @@ func (s Scaling) lossWarning(held *heldOut) string {
 		"the loss of constant class shares", s, loss, lossOfShares)
 }
 
-// logLosses returns two mean log losses over the training rows: of the calibrated probabilities, where
-// each row is scored by a calibration fitted to the other folds, and of constant class proportions.
+// logLosses returns two mean log losses over the training rows: of the calibrated probabilities, where each
+// row is scored by a calibration fitted to the other folds, and of predicting the class proportions for every
+// row.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	n := float64(len(held.y))
 	counts := make([]float64, len(held.classes)) // rows of each class

@@ -49,7 +49,8 @@ func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)
 }
 
 // ToOneKind is the advice for a classifier whose attributes must be all numeric or all discrete.
-const ToOneKind = "prepare: [{encode: onehot}] makes all numeric, prepare: [{discretise: 5}] makes all discrete"
+const ToOneKind = "prepare: [{encode: onehot}] makes all attributes numeric, prepare: [{discretise: 5}] " +
+	"makes all attributes discrete"
 
 // check returns an error if the classifier described by s does not accept the training set.
 func (s Spec) check(train *dataset.Set) error {
@@ -81,9 +82,9 @@ func (s Spec) check(train *dataset.Set) error {
 	return checkValues(train, s.Missing)
 }
 
-// CheckTest returns an error for the first value of a test set for which Predict of the named
-// classifier would panic. Missing values are valid if the classifier accepts them or p imputes
-// them. CheckTest returns nil for names outside Registry.
+// CheckTest returns an error for the first value in a test set that would make the named classifier's Predict
+// panic. Missing values are valid if the classifier accepts them or p imputes them. CheckTest returns nil for
+// names outside Registry.
 func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	spec, ok := Registry.Lookup(name)
 	if !ok {
@@ -108,7 +109,7 @@ func checkValues(s *dataset.Set, missing bool) error {
 	return nil
 }
 
-// checkValue returns an error if v is infinite, not a level code, or NaN unless missing is true.
+// checkValue returns an error if v is infinite or not a level code. NaN is an error unless missing is true.
 func checkValue(v float64, a *dataset.Attribute, missing bool) error {
 	switch {
 	case math.IsInf(v, 0):

@@ -83,9 +83,9 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// A thresholdRecipe predicts the second of two classes if its score minus the score of the first class,
-// called the lead, is at least a threshold. Like scikit-learn's TunedThresholdClassifierCV, it chooses the
-// threshold with the best metric on held-out rows.
+// A thresholdRecipe predicts the second of two classes if the lead is at least a threshold. The lead is the
+// score of the second class minus the score of the first. Like scikit-learn's TunedThresholdClassifierCV, it
+// chooses the threshold with the best metric on held-out rows.
 type thresholdRecipe struct {
 	recipe Classifier
 	metric string

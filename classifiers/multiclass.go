@@ -19,18 +19,18 @@ import (
 type Multiclass string
 
 const (
-	// OneVsOne fits a rule to each pair of classes. It couples their probabilities (Wu, Lin and
-	// Weng 2004, second approach) or, if they have none, counts won pairs; the sums of decision
-	// values break ties, as in scikit-learn.
+	// OneVsOne fits a rule to each pair of classes. It couples the rules' probabilities (Wu, Lin and Weng
+	// 2004, second approach) or, if they have none, counts the pairs that each class wins; the sums of
+	// decision values break ties, as in scikit-learn.
 	OneVsOne Multiclass = "ovo"
-	// OneVsRest fits a rule for each class against all others (Rifkin and Klautau 2004). It divides
-	// their probabilities by their sum (Zadrozny and Elkan 2002) or, if they have none, uses their
+	// OneVsRest fits a rule for each class against all others (Rifkin and Klautau 2004). It divides the
+	// rules' probabilities by their sum (Zadrozny and Elkan 2002) or, if the rules have none, uses their
 	// decision values as scores.
 	OneVsRest Multiclass = "ovr"
 )
 
-// A multiclassRecipe fits a two-class recipe to several tasks and combines the rules. For two
-// classes, it fits the recipe directly. Tasks are in the order in which classes first occur, so
+// A multiclassRecipe fits a two-class recipe to several tasks and combines the rules. For two classes, it
+// fits the recipe directly. Tasks follow the order in which their classes first occur in the training set, so
 // random numbers do not depend on class codes.
 type multiclassRecipe struct {
 	recipe Classifier
@@ -69,7 +69,8 @@ func (m multiclassRecipe) Fit(
 	return fitted.combined(m.way), nil
 }
 
-// memory adds the memory of all tasks, because the combined rule keeps their rules.
+// memory returns the sum of the memory that all tasks need, because the combined rule keeps the rule of each
+// task.
 func (m multiclassRecipe) memory(l Load) int64 {
 	if l.Classes <= 2 {
 		return Memory(m.recipe, l)
@@ -110,8 +111,8 @@ func (m Multiclass) tasks(order []int, classes int) []task {
 	return tasks
 }
 
-// trainingSet returns the rows of the task. Class t.first gets code 0, and class t.second, or all other
-// classes, get code 1.
+// trainingSet returns the rows of the task. Class t.first gets code 0. Class t.second, or every other class,
+// gets code 1.
 func (t task) trainingSet(train *dataset.Set) *dataset.Set {
 	var rows, labels []int
 	for i, class := range train.Y {
@@ -167,7 +168,8 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 	return combined.WithProbabilities(method.Posteriors) // the softmax of the scores
 }
 
-// decisions returns the n x tasks matrix of decision values; positive values favour the first class.
+// decisions returns the n x tasks matrix of decision values; positive values favour the first class of the
+// task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
 
 // firstProbabilities returns the n x tasks matrix of probabilities of the first class.

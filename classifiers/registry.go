@@ -96,7 +96,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 1, Discrete: true, Probabilities: true, Entry: entry{
 		Name: "5nn", Label: "5-NN", Version: 2, New: of(classics.NewFiveNN),
-		Summary: "k nearest neighbours with k = 5, under the name in the papers' tables",
+		Summary: "k nearest neighbours with k = 5, under the name used in the papers' tables",
 		Source:  "R's FNN::knn",
 	}},
 	{Oldest: 1, Discrete: true, Entry: entry{
@@ -201,12 +201,12 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Entry: entry{
 		Name: "gmrf", Label: "GMRF", Version: 1, New: of(randomfields.NewGMRF),
-		Summary: "Gaussian Markov random field with the graph of a graphical lasso",
+		Summary: "Gaussian Markov random field whose graph is estimated by the graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Friedman et al. (2008)",
 	}},
 	{Entry: entry{
 		Name: "npmrf", Label: "NPMRF", Version: 3, New: of(randomfields.NewNPMRF),
-		Summary: "nonparanormal Markov random field with the graph of a graphical lasso",
+		Summary: "nonparanormal Markov random field whose graph is estimated by the graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)",
 	}},
 	{Oldest: 3, MaxClasses: 2, Entry: entry{

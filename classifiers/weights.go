@@ -10,9 +10,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// Weights defines weights of classes. The zero value means no weights.
+// Weights defines the weights of the classes. The zero value means no weights.
 type Weights struct {
-	// Balanced gives weight n / (C n_c) to each class with n_c of the n rows, as in scikit-learn.
+	// Balanced gives weight n / (C n_c) to a class with n_c of the n training rows, where C is the number of
+	// classes, as in scikit-learn.
 	Balanced bool
 	// ByClass contains positive weights by class name; the default is 1.
 	ByClass map[string]float64

@@ -39,7 +39,7 @@ func TestFurtherTreatmentsHaveTables(t *testing.T) {
 		"score a failed fit") {
 		t.Error(worst)
 	}
-	if page := text(pageName); !strings.Contains(page, "The same under another treatment of failed fits: worst") {
+	if page := text(pageName); !strings.Contains(page, "The same table with another treatment of failed fits: worst") {
 		t.Error("the page lacks the other treatment")
 	}
 }

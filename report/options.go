@@ -19,8 +19,8 @@ import (
 type Layout struct {
 	// tables, in order
 	Tables []table.Options `param:"tables"`
-	// figures, in order; []: none; without this key, one figure of the test error: lines over a numeric
-	// factor with at least three levels, otherwise boxes, or a heat map of many cells
+	// figures, in order; []: none; the default is one figure of the test error: lines over a numeric factor
+	// with at least three levels, otherwise box plots, or a heat map if there are many cells
 	Figures []figure.Options `param:"figures"`
 	// file formats of figures
 	Formats []string `param:"formats" enum:"svg,png,pdf"`
@@ -58,8 +58,8 @@ func (l *Layout) relabel(study view.Study) view.Study {
 	return study
 }
 
-// maxName is the maximum length of a table or figure name in bytes. File names append factor levels to it,
-// and file systems allow at most 255 bytes.
+// maxName is the maximum length of a table or figure name in bytes. In file names, factor levels are appended
+// to it, and file systems allow at most 255 bytes.
 const maxName = 100
 
 // Validate returns an error if the name of a table or figure is too long for a file name.

@@ -219,8 +219,8 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 	return t.Sheet(), nil
 }
 
-// checkInference returns an error if the option unit of the inference does not apply to some cell, or
-// if the records lack a factor that the option blocks names.
+// checkInference returns an error if there is a cell to which the inference option unit does not apply, or if
+// the records lack a factor that the option blocks names.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
 	for _, c := range rows.Cells() {
 		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {
@@ -267,7 +267,8 @@ func isAboutMetric(err error) bool {
 	return errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric")
 }
 
-// otherMetrics returns the metrics of the records that are not in shown. It counts accuracy as error.
+// otherMetrics returns the metrics of the records that are not in shown. It treats accuracy and error as the
+// same metric.
 func otherMetrics(v *view.View, shown []string) []string {
 	return slices.DeleteFunc(append([]string{"error", "ber"}, v.Records.Metrics...), func(metric string) bool {
 		return slices.Contains(shown, metric) || metric == "error" && slices.Contains(shown, "accuracy")
@@ -360,8 +361,8 @@ func (m *maker) measureTitle(o figure.Options) string {
 var kindsWithVariants = []string{"box", "line", "heat", "nested"}
 
 // otherDrawings draws variants of the figure with options o for the HTML page, with other measures and
-// scales. Some kinds of figures have no variants. It omits drawings that fail, because the study file does
-// not request them.
+// scales. Some kinds of figures have no variants. otherDrawings omits drawings that fail, because the study
+// file does not request them.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(kindsWithVariants, o.Kind) {
 		return nil

@@ -33,14 +33,14 @@ const (
 // y at row x is f(x,y) = -nu(x,y)/2, where nu minimises their Eq. 24 (Corollary 2.2). nu.mu is an
 // upper bound on the error of the classifier under each of these distributions.
 //
-// With all pairs, as in the paper's tables, the paper's linear program (section 5) relaxes the
-// worst case. With the tree of TAN, the worst case is exact. Numeric attributes are first cut into
-// quantile bins, as in chow-liu. A marginal is the relative frequency within the class, among the
-// training rows that have values of the feature or pair, times the proportion of the class. If rows
-// have missing values, the fit then replaces the marginals by the nearest consistent marginals in
-// the l1 norm (section 8.3). A pair with a missing feature in a test row does not vote. If several
-// labels have scores within 1e-9 of the largest, the most frequent label wins, then the label with
-// the largest sum_i mu_i(x_i,y), then the first label.
+// With all pairs, as in the paper's tables, the paper's linear program (section 5) gives only an upper bound
+// on the worst-case loss. With the tree of TAN, the worst-case loss is computed exactly. Numeric attributes
+// are first cut into quantile bins, as in chow-liu. A marginal is the relative frequency within the class,
+// among the training rows that have values of the feature or pair, times the proportion of the class. If rows
+// have missing values, the fit then replaces the marginals by the nearest consistent marginals in the l1 norm
+// (section 8.3). A pair with a missing feature in a test row does not vote. If several labels have scores
+// within 1e-9 of the largest, the most frequent label wins, then the label with the largest sum_i
+// mu_i(x_i,y), then the first label.
 //
 // The optimal nu is not unique, and the paper does not state which optimum it uses. This
 // implementation solves Eq. 24 with fewer unknowns:
@@ -48,33 +48,33 @@ const (
 //	minimise sum_ij [nu_ij.mu_ij + sum_{y<z} c_ij.(u_ij(y,z) - nu_ij(y) - nu_ij(z))+],
 //	u_ij(x_i,x_j,y,z) = 2/|E| + gamma_ij(y,z) + delta_ij(x_i,y,z) + delta_ji(x_j,y,z).
 //
-// c_ij is the smaller of mu_ij(y) and mu_ij(z). The unknowns are the costs nu >= 0 (nu = 0 for two
-// classes) and the messages gamma and delta with sum_ij gamma_ij = 0 and sum_j delta_ij(x_i,.) = 0.
-// Afterwards, the cost of each label at each pair of levels (x_i,x_j) increases by the largest of the
-// terms ( )+ in which this label is the rarer one. A term in which both labels are equally rare counts
-// half.
+// c_ij is the smaller of mu_ij(y) and mu_ij(z). The unknowns are the costs nu >= 0 (nu = 0 for two classes)
+// and the messages gamma and delta with sum_ij gamma_ij = 0 and sum_j delta_ij(x_i,.) = 0. Afterwards, the
+// cost of each label at each pair of levels (x_i,x_j) increases by the largest of the terms ( )+ in which
+// this label is the rarer one. If both labels of a term are equally rare, half of the term counts for each of
+// them.
 //
 // A small penalty makes the optimum unique. It is ridge |E|/8 times a weighted sum of squares of all
 // unknowns; the weight of an unknown is the number of terms ( )+ that contain it. With a small ridge, the
-// votes of the pairs are as equal as possible without a larger bound. As the ridge approaches 0, the
-// solution approaches the optimum with the smallest weighted sum of squares. With a tolerance r, the
-// error of the messages is at most the fraction sqrt(r) of their norm. A large ridge makes the votes more
-// equal, but can increase the bound. Without a ridge, the solver starts from equal votes and returns the
-// first optimum that it reaches.
+// votes of the pairs are as equal as possible without a larger bound. As the ridge approaches 0, the solution
+// approaches the optimum with the smallest weighted sum of squares. With a tolerance r, the error of the
+// messages is at most sqrt(r) times their norm. A large ridge makes the votes more equal, but can increase
+// the bound. Without a ridge, the solver starts from equal votes and returns the first optimum that it
+// reaches.
 //
-// Cross-validation on the training set chooses the ridge with the fewest misclassified held-out rows, or
-// the smallest such ridge if several tie. All folds use the same bins. Version 2 uses the ridge 1e-6,
-// unless a study lists candidates. On the seven small data sets of the paper's Table 1 (five random
-// partitions each, results/dcc2014-readings), the chosen ridge has a smaller test error on every set: the
+// Cross-validation on the training set chooses the ridge with the fewest misclassified held-out rows, or the
+// smallest such ridge if several tie. All folds use the same bins. Version 2 uses the ridge 1e-6, unless a
+// study lists candidates. On the seven small data sets of the paper's Table 1 (five random partitions each,
+// results/dcc2014-readings), the chosen ridge has a smaller test error than the ridge 1e-6 on every set. The
 // difference is between 0.2 and 7.5 percentage points, 4.2 on average.
 //
-// On the twelve data sets of the paper's Table 1 (discrete attributes, one split into five folds),
-// the ridge 1e-6 raises the bound by less than 0.001, except on promoters: from 0.033 to 0.048. The
-// errors in percent without and with this ridge are: adult 18.0 and 17.9, breast cancer 30.1 and
-// 30.8, heart 23.8 and 25.1, lymphography 25.0 and 25.7, mushroom 0.07 and 0, promoters 17.0 and
-// 16.0, votes 5.7 and 5.5. The ridge does not change the errors of credit 15.7, hepatitis 16.8, hypo
-// 7.7, kr vs kp 9.6 and sick 6.1. With tolerance 1e-6, one label in 300 changes on heart and none
-// on the other data sets.
+// On the twelve data sets of the paper's Table 1 (discrete attributes, one split into five folds), the ridge
+// 1e-6 raises the bound by less than 0.001, except on promoters, where the bound rises from 0.033 to 0.048.
+// The errors in percent without and with this ridge are: adult 18.0 and 17.9, breast cancer 30.1 and 30.8,
+// heart 23.8 and 25.1, lymphography 25.0 and 25.7, mushroom 0.07 and 0, promoters 17.0 and 16.0, votes 5.7
+// and 5.5. The ridge does not change the errors on the other sets: credit 15.7, hepatitis 16.8, hypo 7.7, kr
+// vs kp 9.6 and sick 6.1. With tolerance 1e-6, one label in 300 changes on heart and none on the other data
+// sets.
 //
 // A fit with one ridge takes O(n d^2) operations for the marginals, and then a few thousand iterations of
 // O(d^2 levels^2 classes^2) operations. Cross-validation repeats this for each ridge in each fold. A fit

@@ -11,14 +11,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// GreedyDCC is the greedy discrete Chebyshev classifier of Eban et al. (2014), section 8.2. It starts
-// without any pairs of features. Each step adds the pair that gives the smallest bound DCC_h, until the
-// pairs form a spanning tree. For a tree, the worst case is exact.
+// GreedyDCC is the greedy discrete Chebyshev classifier of Eban et al. (2014), section 8.2. It starts without
+// any pairs of features. Each step adds the pair that gives the smallest bound DCC_h, until the pairs form a
+// spanning tree. For a tree, the worst-case loss is computed exactly.
 //
-// The paper leaves two points open. In this implementation, features that are not in any pair do not
-// vote. If several pairs give equal bounds, gDCC adds the pair whose bound would be smallest if it were the
-// only pair. The relative error of a bound is at most selection_tolerance, so bounds may count as equal if
-// they differ by up to twice this tolerance. As in DCC, a ridge makes the optimal costs of the tree unique.
+// The paper leaves two points open. In this implementation, features that are not in any pair do not vote. If
+// several pairs give equal bounds, the fit adds the pair whose bound would be smallest if it were the only
+// pair. The relative error of a bound is at most selection_tolerance, so bounds may count as equal if they
+// differ by up to twice this tolerance. As in DCC, a ridge makes the optimal costs of the tree unique.
 //
 // A fit takes O(n d^2) operations for the marginals. With two classes, it then computes O(d^3)
 // bounds of single pairs and solves only a few larger problems.

@@ -40,7 +40,7 @@ type Geom struct {
 	Rounds int `param:"rounds" range:"[1,inf)"`
 }
 
-// NewGeom returns a Geom with five rounds and the defaults of all machines for incomplete rows.
+// NewGeom returns a Geom with five rounds and the defaults that all machines for incomplete rows share.
 func NewGeom() *Geom { return &Geom{incompleteSVM: newIncompleteSVM(), Rounds: 5} }
 
 // leastShare is the lower bound on s_i.

@@ -37,8 +37,8 @@ type incompleteSVM struct {
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newIncompleteSVM returns the default parameters. The five folds are from Chechik et al. (2008).
-// Neither Chechik et al. nor Eban et al. (2014) print their costs.
+// newIncompleteSVM returns the default parameters. The five folds are from Chechik et al. (2008). Neither
+// Chechik et al. nor Eban et al. (2014) state their candidate costs.
 func newIncompleteSVM() incompleteSVM {
 	return incompleteSVM{LogCosts: []float64{-6, -4, -2, 0, 2, 4, 6}, Folds: 5, Standardise: true, Tolerance: 1e-3}
 }
@@ -119,8 +119,8 @@ func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes in
 	return wrong
 }
 
-// screenedFrom is the value of n^2 d from which solveScreened is faster than svm.SolveScaled, for n
-// rows of d columns with svm.ManyRows. For example, 5000 rows of 20 columns reach it.
+// screenedFrom is the value of n^2 d from which solveScreened is faster than svm.SolveScaled, for n rows of
+// d columns for which svm.ManyRows is true. For example, 5000 rows of 20 columns reach it.
 const screenedFrom = 5e8
 
 // solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x

@@ -1,5 +1,5 @@
 // Package machines implements classifiers that separate classes by a surface: support vector machines,
-// also for rows with missing values, and the minimax probability machine.
+// including machines for rows with missing values, and the minimax probability machine.
 package machines
 
 import (
@@ -33,20 +33,19 @@ const (
 	strictTolerance = 1e-6 // rounding does not change the order of scores
 )
 
-// SVM is the support vector classifier of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011, section
-// 2.1) with the defaults of R's e1071 except for a smaller tolerance: a radial kernel on standardised
-// columns. For two classes, the score of class 0 is the decision value and the score of class 1 is
-// its negative. For more classes, each pair of classes votes. If several classes have the most votes,
-// the first class wins.
+// SVM is the support vector classifier of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011, section 2.1)
+// with the defaults of R's e1071: a radial kernel on standardised columns. Only the tolerance is smaller. For
+// two classes, the score of class 0 is the decision value and the score of class 1 is its negative. For more
+// classes, each pair of classes has a machine that votes. If several classes have the most votes, the first
+// class wins.
 //
 // A constant column gives a warning. It counts as a column in the kernel's scale s^2, but has no
 // other effect. In e1071, a constant column would prevent the scaling of all columns. A discrete
 // attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
-// kernel_scale: matlab with standardise: false is Matlab's fitcsvm with KernelScale 'auto', the
-// machine of Dorn et al. (2018). It samples m_c of the N_c rows of each class c. Then s is
-// (m_0/N_0 m_1/N_1)^(1/(2d)) times the median distance from a row of class 1 to the nearest
-// different row of class 0.
+// kernel_scale: matlab with standardise: false gives Matlab's fitcsvm with KernelScale 'auto', the machine of
+// Dorn et al. (2018). It samples m_c of the N_c rows of each class c. Then s is (m_0/N_0 m_1/N_1)^(1/(2d))
+// times the median distance from a row of class 1 to the nearest different row of class 0.
 //
 // In version 1, the tolerance was libsvm's, 0.001, and rounding could change the order of scores.
 type SVM struct {
@@ -132,7 +131,8 @@ func (s *SVM) squaredScale(
 		return float64(d), nil, nil
 	}
 	if train.C() > 2 {
-		return 0, nil, fmt.Errorf("kernel_scale: %s needs two classes, the training set has %d; use kernel_scale: %s",
+		return 0, nil, fmt.Errorf("kernel_scale: %s needs two classes, but the training set has %d; "+
+			"use kernel_scale: %s",
 			s.KernelScale, train.C(), columnsScale)
 	}
 	classes := [2][]int{train.ClassRows(0), train.ClassRows(1)}

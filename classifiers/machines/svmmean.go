@@ -20,11 +20,11 @@ import (
 // it with. For more than two classes, each pair of classes has a machine, and the machines vote.
 type SVMMean struct{ incompleteSVM }
 
-// NewSVMMean returns an SVMMean with the defaults of all machines for incomplete rows.
+// NewSVMMean returns an SVMMean with the defaults that all machines for incomplete rows share.
 func NewSVMMean() *SVMMean { return &SVMMean{newIncompleteSVM()} }
 
-// Fit imputes the column means, chooses the cost by cross-validation and fits the machines of all
-// pairs of classes. rng draws the folds.
+// Fit imputes the column means, chooses the cost by cross-validation and fits the machines of all pairs of
+// classes. rng is used to draw the folds.
 func (s *SVMMean) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	numeric := columns.NewIncomplete(train, s.Standardise)
 	if err := numeric.FillMeans(train); err != nil {

@@ -17,9 +17,9 @@ import (
 //
 // Fit changes neither its receiver nor the training set. It draws random numbers only from rng. It returns
 // the context's error soon after ctx is done. Other errors state why Fit cannot use this training set; a
-// panic means that the caller has a bug. Predictions are never NaN, and Fit never replaces an error by a
-// default label. Fit may store derived data with the training set (logdensity.Derived), which has no
-// effect except speed.
+// panic means that the caller has a bug. Predictions are never NaN, and Fit never replaces an error with a
+// default label. Fit may store derived data with the training set (logdensity.Derived), which affects only
+// speed.
 type Classifier interface {
 	Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error)
 }
@@ -34,7 +34,7 @@ type Weighted interface {
 
 // A Load describes the size of a fit and prediction whose memory use classifiers.Memory estimates. A
 // classifier that keeps more in memory than copies of the data has a method Numbers(Load) float64, which
-// returns an upper bound on the number of additional float64s at any time.
+// returns an upper bound on the number of additional float64s in memory at any time.
 type Load struct {
 	Train, Test int // numbers of training and test rows
 	D           int // number of columns

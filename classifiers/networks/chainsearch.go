@@ -11,9 +11,10 @@ import (
 	"copse/classifiers/method"
 )
 
-// A chainScorer compares chains (orders of the variables) by the errors of their class scores. The score
-// of a class is its log prior plus its log density, minus the same sum for class 0. The score of class c
-// >= 1 at row r is scores[r*others + c-1]. Class 0 always has the score 0.
+// A chainScorer compares chains (orders of the variables) by the errors of their class scores. The score of a
+// class is its log prior plus its log density, minus the same sum for class 0. The score of class c >= 1 at
+// row r is scores[r*others + c-1], where others is the number of classes minus 1. Class 0 always has the
+// score 0.
 type chainScorer struct {
 	others int         // number of classes other than class 0
 	d      int         // number of variables
@@ -37,8 +38,8 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	return s
 }
 
-// addVariables adds univariate log densities to s.alone. Row i of logs belongs to row rows[i] of
-// the scorer. Column c*d + v of logs contains log p_c(x_v).
+// addVariables adds univariate log densities to s.alone. Row i of logs belongs to row rows[i] of the scorer.
+// With d variables, column c*d + v of logs contains log p_c(x_v).
 func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
 		row, scores := logs.RawRowView(i), s.atRow(s.alone, r)
@@ -53,8 +54,8 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// rows and variables are the arguments of addVariables. Column c*len(pairs) + k of joint is log
-// p_c(x_a, x_b) for pairs[k].
+// rows and variables are the arguments that were passed to addVariables. Column c*len(pairs) + k of joint is
+// log p_c(x_a, x_b) for pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)

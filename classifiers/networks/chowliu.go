@@ -11,14 +11,13 @@ import (
 	"copse/stats/dataset"
 )
 
-// ChowLiu is the classifier of Chow and Liu (IEEE Trans. Inf. Theory 14:462, 1968) for discrete
-// variables. It models each class by the tree distribution with the largest likelihood: the maximum
-// spanning tree of the mutual information, from relative frequencies. The score of a class is its
-// log prior plus the log probability of the row. On discrete variables, it is the same classifier
-// as tan with one tree per class. The article does not discuss combinations of levels that do not
-// occur in the training rows. Pseudo-rows give them a positive frequency, but do not affect the
-// trees. Ties, and edges with zero mutual information, are handled as in tan. Version 1 handles
-// them as version 4 of tan does.
+// ChowLiu is the classifier of Chow and Liu (IEEE Trans. Inf. Theory 14:462, 1968) for discrete variables. It
+// models each class by the tree distribution with the largest likelihood. Its tree is the maximum spanning
+// tree for the mutual information, computed from relative frequencies. The score of a class is its log prior
+// plus the log probability of the row. On discrete variables, ChowLiu is the same classifier as tan with one
+// tree per class. The article does not discuss combinations of levels that do not occur in the training rows.
+// Pseudo-rows give them a positive frequency, but do not affect the trees. Ties, and edges with zero mutual
+// information, are handled as in tan. Version 1 handles them as version 4 of tan does.
 //
 // Numeric attributes are first cut into B bins. For the training values x_(1) <= ... <= x_(n), bin
 // k ends half-way between x_(ceil(nk/B)) and the next larger value, so that equal values are in the

@@ -34,10 +34,10 @@ const (
 // With M training rows and |W| classes, an edge increases the BIC by the sum of its log likelihoods
 // over the classes, minus log(M) |W|/2.
 //
-// The paper states that the Gaussian copula is fitted in closed form, but not how; a companion
-// paper uses Spearman's correlation. Nor does it state whether the family is chosen for each edge
-// and class. In a class with fewer than three rows, the variables are independent. A class with one
-// row gets the bandwidths of all rows, multiplied by M^(1/5).
+// The paper states that the Gaussian copula is fitted in closed form, but not how; a companion paper uses
+// Spearman's correlation. The paper also does not state whether the family is chosen separately for each edge
+// and class. In a class with fewer than three rows, the variables are independent. A class with one row gets
+// the bandwidths of all rows, multiplied by M^(1/5).
 type CNC struct {
 	marginsAndGaussian
 	// upper bound on the parameter of a Clayton copula

@@ -39,7 +39,7 @@ type logSum interface {
 	warnings() []string
 }
 
-// A logDensitiesOf function evaluates the densities of a map at a fixed set of rows. The result has
+// A logDensitiesOf function evaluates the densities of a feature map at a fixed set of rows. The result has
 // one column per entry of the map. Log densities at missing values are arbitrary.
 type logDensitiesOf func(*logdensity.Map) *mat.Dense
 
@@ -86,7 +86,7 @@ func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []t
 //
 //	sum_k weights_k log p_k(x) - sum_m log q_m(x),
 //
-// where p_k are the densities of class c and q_m are margins[c].
+// where the p_k are the densities of class c and the q_m are the densities in margins[c].
 type kernelSum struct {
 	densities *logdensity.Map
 	weights   []float64             // weight of each entry of densities
@@ -168,7 +168,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 		complete := method.ZerosForMissing(x) // densities can be evaluated only at complete rows
 		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
 	}, warnings...)
-	// SetScores reuses densities that other rules have already evaluated at the same set.
+	// SetScores reuses densities that other rules have already evaluated at the rows of the same set.
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, missing)
 		complete := withZeros(set)

@@ -22,9 +22,9 @@ const (
 	trainSet = "training" // the rows from which the densities are estimated
 )
 
-// MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab. Syst. 108:87,
-// 2011) as Dorn et al. (2018), section 2, describe it. In each class, the variables form a Markov
-// chain in the same order pi:
+// MarkovChain is the classifier of Park, Spiegelman and Ahn (Chemom. Intell. Lab. Syst. 108:87, 2011) as Dorn
+// et al. (2018), section 2, describe it. The variables form a Markov chain in each class, and all classes
+// share the order pi:
 //
 //	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))].
 //

@@ -1,6 +1,6 @@
-// Package networks implements classifiers that model the variables by Bayesian networks: naive
-// Bayes, trees (TAN, Chow and Liu, Tan et al. 2010), Markov chains (Park et al. 2011), and copula
-// networks with their competitors in Elidan (2012).
+// Package networks implements classifiers that model the variables by Bayesian networks: naive Bayes, trees
+// (TAN, Chow and Liu, Tan et al. 2010), Markov chains (Park et al. 2011), and copula networks and the
+// classifiers that Elidan (2012) compares with them.
 package networks
 
 import (
@@ -29,8 +29,9 @@ import (
 // level gets 1 pseudo-count. Without pseudo-counts, but with a floor for levels without rows in a
 // class, the frequencies are the marginals of Eban et al. (2014), section 8.1.
 //
-// A missing value is left out of the sum of its row, and of the densities of its variable (Kohavi,
-// Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no values in some class.
+// A missing value adds no term to the sum for its row and is not used to estimate the densities of its
+// variable (Kohavi, Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no values in some
+// class.
 type NB struct {
 	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`

@@ -30,19 +30,19 @@ import (
 // each class. Columns are standardised first. The score of a class is its log prior plus log
 // density, up to a constant that all classes share.
 //
-// A curve minimises the sum of squared residuals, with a relative error of at most 1e-4. Straight
-// lines are included as limits of curves. The centre -beta_0/beta_1 of a curve stays within
-// 10/|beta_1| of the values of the parent. If an exponential function fits best, this bound
-// increases the sum by at most 0.1 percent. The best curve often rises without bound just outside
-// the data, so the curve is constant outside the range of the parent's training values in the
-// class. In a class with fewer than five rows, it is constant everywhere. A class with one row gets
-// the variances of all rows.
+// Each curve is fitted by least squares; its sum of squared residuals exceeds the minimum by at most the
+// fraction 1e-4. Straight lines are included as limits of curves. The centre -beta_0/beta_1 of a curve stays
+// within 10/|beta_1| of the values of the parent. If an exponential function fits best, this bound increases
+// the sum of squared residuals by at most 0.1 percent. The best curve often rises without bound just outside
+// the data, so the curve is constant outside the range of the parent's training values in the class. In a
+// class with fewer than five rows, it is constant everywhere. A class with one row gets the variances of all
+// rows.
 //
 // A fit takes O(n d^2) operations.
 type SigmoidTAN struct {
 	// leave out edges that lower the BIC, so that the tree may become a forest
 	Forest bool `param:"forest"`
-	// upper bound on the slope |beta_1| times the parent's standard deviation in the class
+	// upper bound on the product of the slope |beta_1| and the parent's standard deviation in the class
 	Slope float64 `param:"max_slope" range:"(0,inf)"`
 	// lower bound on each conditional variance, as a fraction of the column's variance
 	Variance float64 `param:"least_variance" range:"(0,1)"`

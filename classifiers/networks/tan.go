@@ -40,22 +40,22 @@ const (
 // where T is the maximum spanning tree of the mutual information (Chow and Liu 1968). The variables
 // must be all numeric or all discrete.
 //
-// For numeric variables, the classifier follows Tenzer et al., section 5: it uses kernel densities,
-// the kernel mutual information of R's mpmi, and a tree for each class. The mutual information is
-// the mean over all rows of log(n s_ij/(s_i s_j)). Here s_i is the sum over all n rows of the
-// kernel max(0, 1-(u/h_i)^2), where u is the distance between the two rows in variable i; s_ij is
-// the sum of products of the kernels of variables i and j; h_i is the bandwidth dpik of KernSmooth,
-// level 3, for this kernel. For discrete variables, the densities are relative frequencies with
-// pseudo-rows, but the mutual information is computed without pseudo-rows. With tree: shared, all
-// classes have the same tree, from the mutual information given the class. This is the TAN of
-// Friedman et al., to which Eban et al. (2014), section 8.1, refer.
+// For numeric variables, the classifier follows Tenzer et al., section 5: it uses kernel densities, the
+// kernel mutual information of R's mpmi, and a tree for each class. The mutual information is the mean over
+// all rows of log(n s_ij/(s_i s_j)). Here s_i is the sum over all n rows of the kernel max(0, 1-(u/h_i)^2),
+// where u is the distance between the two rows in variable i; s_ij is the sum of products of the kernels of
+// variables i and j; h_i is the bandwidth that KernSmooth's dpik with level 3 computes for this kernel. For
+// discrete variables, the densities are relative frequencies with pseudo-rows, but the mutual information is
+// computed without pseudo-rows. With tree: shared, all classes have the same tree, learnt from the mutual
+// information given the class. This is the TAN of Friedman et al., to which Eban et al. (2014), section 8.1,
+// refer.
 //
-// Without a floor, the univariate densities in the brackets are the margins of the bivariate
-// estimate. Univariate estimates, as in the first sum, have narrower bandwidths and could make a
-// row look probable although it is far from a class in all variables. A floor, i.e. max(p, c) in
-// Tenzer et al. (Remark 1), can also prevent this, so with a floor, Eq. 3 uses the univariate
-// densities as printed. With floor_of: data, the floor is a bound on densities in the units of the
-// data, as printed. Note that a tiny floor and no floor give different estimates.
+// Without a floor, the univariate densities in the brackets are the margins of the bivariate estimate.
+// Univariate estimates, as in the first sum, have narrower bandwidths and could make a row look probable
+// although it is far from all rows of the class in every variable. A floor, i.e. max(p, c) in Tenzer et al.
+// (Remark 1), can also prevent this, so with a floor, Eq. 3 uses the univariate densities as printed. With
+// floor_of: data, the floor is a bound on densities in the units of the data, as printed. Note that a tiny
+// floor and no floor give different estimates.
 //
 // The tree leaves out edges with zero mutual information. The contents of the columns break ties
 // between edges with equal mutual information. The result therefore does not depend on the order
@@ -68,8 +68,8 @@ type TAN struct {
 	// per-class learns a separate tree for each class; shared learns one tree from the mutual information
 	// given the class; pooled learns one tree from the mutual information without class labels
 	Tree string `param:"tree" enum:"per-class,shared,pooled"`
-	// how the mutual information of numeric variables is estimated: mpmi's raw estimate (mi), or its
-	// jackknife bias correction (bcmi)
+	// how the mutual information of numeric variables is estimated: mpmi's raw estimate (mi), or its estimate
+	// with jackknife bias correction (bcmi)
 	Information string `param:"information" enum:"mi,bcmi"`
 	// largest number of rows used to estimate mutual information by kernels; if there are more, a random
 	// sample is used
@@ -80,7 +80,7 @@ type TAN struct {
 	// and over the level pairs of two discrete variables
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each density or frequency before its logarithm is taken, in the units of floor_of; 0
-	// means no bound, and the brackets then use only the bivariate estimate
+	// means no bound, and the brackets of Eq. 3 then use only the bivariate estimate
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// units in which the floor is given: the columns' standard deviations in the class (class), or the
 	// units of the data (data)
@@ -208,8 +208,8 @@ func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand
 	return classes, nil
 }
 
-// information returns the mutual information of all pairs of variables in the given rows. rng
-// samples rows of numeric variables if there are more than MaxRows.
+// information returns the mutual information of all pairs of variables in the given rows. If the variables
+// are numeric and there are more than MaxRows rows, rng is used to sample them.
 func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, rng *rand.Rand) (*mat.SymDense, error) {
 	if train.Attributes[0].Kind == dataset.Discrete {
 		levels := make([]int, train.D())

@@ -28,13 +28,13 @@ import (
 //
 // For q^, p and q are exchanged.
 //
-// Let P and Q be the total weights of the classes. Confidence-rated boosting (Schapire and Singer,
-// Machine Learning 37:297, 1999) is applied to h(x) = log P p^(x) / (Q q^(x)). Each round fits new
-// trees and multiplies the weight of row i by exp(-a y_i h(x_i)). Here y_i is 1 or -1, and the
-// confidence a, at most 8, minimises the sum of the new weights. If h makes no error, boosting ends
-// with a = 1. The score of class 1 is sum_t a_t h_t(x) / 2 over all rounds t; class 0 has the
-// negative. Stratified cross-validation chooses the number of rounds with the fewest errors; if
-// several are equal, the smallest.
+// Let P and Q be the total weights of the classes. Confidence-rated boosting (Schapire and Singer, Machine
+// Learning 37:297, 1999) is applied to h(x) = log P p^(x) / (Q q^(x)). Each round fits new trees and
+// multiplies the weight of row i by exp(-a y_i h(x_i)). Here y_i is 1 or -1, and the confidence a, at most 8,
+// minimises the sum of the new weights. If h makes no error, boosting ends with a = 1. The score of class 1
+// is sum_t a_t h_t(x) / 2 over all rounds t; the score of class 0 is its negative. Stratified
+// cross-validation chooses the number of rounds with the fewest errors, or the smallest such number if
+// several tie.
 //
 // The paper leaves three points open. Variables are cut into levels as in chow-liu, before the
 // cross-validation. The tables and the weights of the edges include pseudo-rows; the mean weight of

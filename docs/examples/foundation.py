@@ -26,9 +26,9 @@ for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE"):
 
 import numpy
 
-import copse  # copse puts it into PYTHONPATH
+import copse  # copse adds it to PYTHONPATH
 
-# What the model takes: at most so many classes; discrete attributes as codes; missing values.
+# What the model accepts: the largest number of classes, discrete attributes (as codes), missing values.
 CLASSES, DISCRETE, MISSING = 10, True, True
 
 
@@ -50,7 +50,7 @@ def checked(params):
     return getattr(importlib.import_module(module), name)
 
 
-Model = checked(json.loads(os.environ["COPSE_PARAMS"]))  # once per process: each worker has one
+Model = checked(json.loads(os.environ["COPSE_PARAMS"]))  # once per process, of which each worker has one
 
 
 def fit(x, y, params):

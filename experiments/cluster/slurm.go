@@ -38,7 +38,7 @@ type Slurm struct {
 	runningBinary string // path of the running binary
 }
 
-// Numbers of hexadecimal digits of the checksums in file names.
+// Lengths of the checksums in file names, in hexadecimal digits.
 const (
 	digestDigits = 8
 	binaryDigits = 12
@@ -81,7 +81,7 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	return p, nil
 }
 
-// checkFolders returns an error if a path cannot be used in a job script. dir contains the logs.
+// checkFolders returns an error if a path cannot be used in a job script. dir is the folder for the logs.
 func checkFolders(dir, workDir string) error {
 	for _, path := range []string{dir, workDir} {
 		if err := checkWord(path); err != nil {
@@ -89,8 +89,8 @@ func checkFolders(dir, workDir string) error {
 		}
 	}
 	if strings.ContainsAny(dir, `%\`) {
-		return fmt.Errorf("%q: Slurm gives %% and \\ in the path of a log a special meaning; choose a results folder "+
-			"without these characters with --out", dir)
+		return fmt.Errorf("%q: %% and \\ have a special meaning for Slurm in the path of a log; "+
+			"use --out to choose a results folder without these characters", dir)
 	}
 	return nil
 }

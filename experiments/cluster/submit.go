@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Submit writes the two job scripts and submits them with sbatch and the given additional options.
-// It returns the job numbers. Messages of sbatch are written to errOut.
+// Submit writes the two job scripts and submits them with sbatch and the given additional options. It returns
+// the job numbers. Messages from sbatch are written to errOut.
 func (p *Slurm) Submit(options []string, errOut io.Writer) (array, report string, err error) {
 	if err := p.write(); err != nil {
 		return "", "", err
@@ -20,7 +20,7 @@ func (p *Slurm) Submit(options []string, errOut io.Writer) (array, report string
 		return "", "", err
 	}
 	if report, err = sbatch(p.ReportArgs(options, array), errOut); err != nil {
-		return "", "", fmt.Errorf("job %s runs the shards, but the job of the report was not submitted: %w", array, err)
+		return "", "", fmt.Errorf("job %s runs the shards, but the report job was not submitted: %w", array, err)
 	}
 	return array, report, nil
 }
@@ -31,8 +31,7 @@ func (p *Slurm) ArrayArgs(options []string) []string {
 	return slices.Concat(options, []string{p.logFolder(), script})
 }
 
-// ReportArgs returns the arguments of sbatch for the job of the report, which starts after the job
-// array has ended.
+// ReportArgs returns the arguments of sbatch for the report job, which starts after the job array has ended.
 func (p *Slurm) ReportArgs(options []string, arrayJob string) []string {
 	_, script := p.scripts()
 	return slices.Concat(options, []string{p.logFolder(), "--dependency=afterany:" + arrayJob, script})
@@ -44,8 +43,7 @@ func (p *Slurm) logFolder() string { return "--chdir=" + p.Dir }
 func sbatch(args []string, errOut io.Writer) (job string, err error) {
 	command := exec.Command("sbatch", append([]string{"--parsable"}, args...)...)
 	command.Stderr = errOut
-	// These variables would override the array in the script, or turn the job of the report into an
-	// array.
+	// These variables would override the array in the script, or turn the report job into an array.
 	setsArray := func(variable string) bool { return strings.HasPrefix(variable, "SBATCH_ARRAY") }
 	command.Env = slices.DeleteFunc(os.Environ(), setsArray)
 	text, err := command.Output()

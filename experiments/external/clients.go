@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A client is a library that implements the protocol in a programming language. Each program finds
-// the clients in the folder COPSE_CLIENT, so that copse and the program use the same version. A
-// template is a commented example program for users.
+// A client is a library that implements the protocol in a programming language. Each program finds the
+// clients in the folder named by the environment variable COPSE_CLIENT, so that copse and the program use the
+// same version. A template is a commented example program for users.
 //
 //go:embed clients templates
 var embedded embed.FS
@@ -35,7 +35,8 @@ func writeClients(folder string) error {
 	return nil
 }
 
-// languages lists the languages of the templates. command runs a file with the given extension.
+// languages lists the languages of the templates. The field command is the command that runs a file with the
+// given extension.
 var languages = []struct {
 	name, extension string
 	command         []string
@@ -69,8 +70,8 @@ func CommandFor(file string) []string {
 // on purpose, to test clients.
 func Templates() []string { return []string{"method", "generator", "acts"} }
 
-// Template returns a template in a programming language. file is the name of the program that the comments of
-// the template mention.
+// Template returns a template in a programming language. file is the file name of the program, which appears
+// in the comments of the template.
 func Template(name, language, file string) (string, error) {
 	for _, l := range languages {
 		if l.name == language {

@@ -45,8 +45,8 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 	})
 }
 
-// conform starts a program and checks the rules for programs of its kind, which the handshake states. It
-// reports each finding to listener.
+// conform starts a program, reads its kind from the handshake, and checks the rules for this kind of program.
+// It reports each finding to listener.
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener, rulesFor func(Kind) []rule) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}

@@ -48,8 +48,8 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// testSeed is the seed in all requests. Some programs read only 31 bits of a seed, so the first 31 bits
-// differ from the last 31 bits.
+// testSeed is the seed in all requests. Its first and its last 31 bits differ, because some programs read only
+// 31 bits of a seed.
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
@@ -78,7 +78,7 @@ func labelsRows(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows; fit %.1f ms, predict %.1f ms", test.N(), 1e3*answer.Fit, 1e3*answer.Predict), nil
 }
 
-// twice requests the same fit before and after calling between, and compares the labels.
+// twice requests the same fit before and after it calls the function between, and compares the labels.
 func (s *subject) twice(between func() error) error {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
@@ -127,7 +127,7 @@ func rowOrder(s *subject) (string, error) {
 }
 
 // oneRow checks that the predicted label of a test row does not depend on the other test rows. The classes
-// overlap, so that few labels are certain.
+// overlap, so that even a small influence of other rows can change labels.
 func oneRow(s *subject) (measured string, err error) {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
@@ -154,7 +154,7 @@ const (
 
 // errorRate trains the classifier on train and returns the error rate on test. The classes must be farApart
 // standard deviations apart. Any sensible classifier then has a low error rate, so errorRate returns an error
-// if it exceeds mostErrors.
+// if the rate exceeds mostErrors.
 func (s *subject) errorRate(train, test *dataset.Set) (float64, error) {
 	labels, err := s.labels(train, test)
 	if err != nil {

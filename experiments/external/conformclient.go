@@ -31,12 +31,12 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is a text from the method. It contains characters that JSON must escape. The method writes a
-// line break instead of the second space.
+// quotedText is a text that the method sends. It contains characters that JSON must escape. The method
+// replaces the second space in it with a line break.
 const quotedText = `a "quoted" \ text, über two lines`
 
-// clientActs lists the tests of a client. In each programming language, the template "acts"
-// implements the misbehaviours that are possible there.
+// clientActs lists the tests of a client. In each programming language, the template "acts" implements the
+// misbehaviours that are possible in that language.
 var clientActs = []clientAct{
 	{"prints", answered, ""},
 	{"changes its folder", answered, ""},
@@ -66,7 +66,7 @@ func ConformClient(ctx context.Context, program *Program, folder string, rng *ra
 	return conform(ctx, program, folder, 2, rng, listener, func(Kind) []rule { return rules })
 }
 
-// actLimit is the time limit of a fit that never ends.
+// actLimit is the time limit of the fit in which a method runs forever.
 const actLimit = time.Second
 
 // check requests three fits from a test method. In the second fit, the method misbehaves in the way given by
@@ -142,7 +142,7 @@ func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	}
 	switch {
 	case err == nil:
-		return errors.New("the client returned labels in place of an error")
+		return errors.New("the client returned labels instead of an error")
 	case a.want == ranOutOfTime && !errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("the fit did not run out of time: %w", err)
 	case a.want == refusedFit && !refused(err):

@@ -49,7 +49,7 @@ func drawsCounts(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows, %d columns, %d classes", set.N(), set.D(), set.C()), nil
 }
 
-// again requests the same sample before and after calling between, and compares the two.
+// again requests the same sample before and after it calls the function between, and compares the two.
 func (s *subject) again(between func() error) error {
 	_, want, err := s.draw(1, testSeed, s.counts(20))
 	if err != nil {

@@ -108,8 +108,8 @@ func (p *Program) appendTo(path string) error {
 	return err
 }
 
-// consent approves a program whose files are in dir. It returns an error if only the user may
-// approve it.
+// consent approves a program whose files are in dir. If the user must approve the program first, consent
+// returns an error instead.
 func (p *Program) consent(dir string) error {
 	if len(Unapproved([]*Program{p}, dir)) > 0 {
 		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+

@@ -80,7 +80,7 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	}
 	for _, a := range sample.Attributes {
 		if a.Kind != dataset.Numeric {
-			return nil, p.fault("%s: column %q is not numeric; only the protocol external/1 has discrete columns",
+			return nil, p.fault("%s: column %q is not numeric; only the protocol external/1 supports discrete columns",
 				csvName, a.Name)
 		}
 	}

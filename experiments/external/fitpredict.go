@@ -26,8 +26,8 @@ type Prediction struct {
 // FitPredict requests a fit and predictions for the test set. The time limit begins with the
 // request, not with the start of the process. A limit of 0 means no limit.
 //
-// The error is context.DeadlineExceeded after the time limit, a Refusal if the program reports an
-// error, and a Fault if the program violates the protocol or ends.
+// The error is context.DeadlineExceeded after the time limit, a Refusal if the program reports an error, and
+// a Fault if the program violates the protocol or ends before it replies.
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
 	err = h.with(ctx, program, func(p *process) error {
@@ -65,11 +65,11 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 // data.
 func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	if c.MaxClasses > 0 && train.C() > c.MaxClasses {
-		return &Refusal{fmt.Sprintf("takes at most %d classes, the training set has %d", c.MaxClasses, train.C())}
+		return &Refusal{fmt.Sprintf("takes at most %d classes, but the training set has %d", c.MaxClasses, train.C())}
 	}
 	for _, a := range train.Attributes {
 		if a.Kind == dataset.Discrete && !c.Discrete {
-			return &Refusal{fmt.Sprintf("takes numeric attributes only, %q is discrete", a.Name)}
+			return &Refusal{fmt.Sprintf("takes numeric attributes only, but %q is discrete", a.Name)}
 		}
 	}
 	for _, set := range []*dataset.Set{train, test} {
@@ -166,7 +166,7 @@ func checkLargest(x *mat.Dense, labels []int) error {
 	return nil
 }
 
-// replyFile returns the path of a file that a reply names. The path never leaves the private folder.
+// replyFile returns the path of a file that a reply names. The path is always inside the private folder.
 func (p *process) replyFile(name string) string {
 	return filepath.Join(p.replyFolder, filepath.Base(name))
 }
@@ -191,12 +191,12 @@ func (p *process) readPerClass(name string, m, c int, isProbability bool) (*mat.
 			case math.IsNaN(v):
 				return nil, fmt.Errorf("row %d: a value is NaN: %v", i+1, x.RawRowView(i))
 			case isProbability && (v < 0 || v > 1+shareTolerance):
-				return nil, fmt.Errorf("row %d: %v; probabilities are from 0 to 1", i+1, x.RawRowView(i))
+				return nil, fmt.Errorf("row %d: %v; probabilities must be between 0 and 1", i+1, x.RawRowView(i))
 			}
 			sum += v
 		}
 		if isProbability && math.Abs(sum-1) > shareTolerance {
-			return nil, fmt.Errorf("row %d: %v have the sum %v, not 1", i+1, x.RawRowView(i), sum)
+			return nil, fmt.Errorf("row %d: the probabilities %v sum to %v, not 1", i+1, x.RawRowView(i), sum)
 		}
 	}
 	return x, nil

@@ -55,7 +55,7 @@ func (g group) limitMemory(bytes int64) {
 	g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE|windows.JOB_OBJECT_LIMIT_JOB_MEMORY, bytes)
 }
 
-// terminate kills the group at once, because Windows has no signal that requests an end.
+// terminate kills the group at once, because Windows has no signal that ends a process gently.
 func (g group) terminate() { g.kill() }
 func (g group) kill()      { _ = windows.TerminateJobObject(g.job, 1) }
 func (g group) release()   { _ = windows.CloseHandle(g.job) }

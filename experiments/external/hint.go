@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// missing lists error messages about missing packages in several programming languages, with the
-// command that installs a package.
+// missing lists the error messages of several programming languages about missing packages, each with the
+// command that installs the package.
 var missing = []struct {
 	pattern *regexp.Regexp
 	install string
@@ -21,7 +21,8 @@ var missing = []struct {
 		`install it with julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
-// hint explains how to install the package that a log reports as missing. It returns "" if there is none.
+// hint explains how to install the package that a log reports as missing. It returns "" if the log reports no
+// missing package.
 func hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
@@ -45,8 +46,8 @@ func (p *process) whySilent() string {
 	case len(p.output.replies) > 0:
 		return "the handshake came only after the input had ended; flush the standard output after each line"
 	case strings.Contains(p.output.log(), `"protocol"`):
-		return "the program printed a line like a handshake; a handshake begins with the value of COPSE_TOKEN and " +
-			"ends with a line break"
+		return "the program printed a line that resembles a handshake, but a handshake must begin " +
+			"with the value of COPSE_TOKEN and end with a line break"
 	case hasEnded:
 		return "the program waited for input; send the handshake before reading, as in the templates of copse new"
 	}

@@ -63,7 +63,8 @@ func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*proce
 	return p, h.endAfterFault(program, p.describe(ctx, program))
 }
 
-// with calls exchange with the process of a program. An error other than a Refusal ends the process.
+// with calls the function exchange and passes it the process of a program. An error other than a Refusal ends
+// the process.
 func (h *Host) with(ctx context.Context, program *Program, exchange func(*process) error) error {
 	p, err := h.process(ctx, program, Wait{})
 	if err != nil {

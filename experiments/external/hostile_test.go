@@ -48,7 +48,7 @@ func TestHostileMethods(t *testing.T) {
 		{"labels as numbers", none, 0, "labels must be int32 class codes"},
 		{"NaN probability", none, 0, "probabilities: row 5: a value is NaN: [NaN"},
 		{"shares of 0.9", none, 0, "row 5: "},
-		{"percents", none, 0, "row 5: [30 30]; probabilities are from 0 to 1"},
+		{"percents", none, 0, "row 5: [30 30]; probabilities must be between 0 and 1"},
 		{"another class likelier", none, 0, "row 5 has label"},
 		{"NaN score", none, 0, "scores: row 2: a value is NaN: [0 NaN]"},
 		{"negative seconds", none, 0, "fit_s: -1 is not a valid number of seconds"},
@@ -239,7 +239,7 @@ func TestSilentStarts(t *testing.T) {
 	startLimit, closeGrace = 100*time.Millisecond, 10*time.Second
 	for script, want := range map[string]string{
 		`read -r line; echo "$COPSE_TOKEN {}"`:            "flush the standard output after each line",
-		`echo '{"protocol": "external/1"}'; read -r line`: "begins with the value of COPSE_TOKEN",
+		`echo '{"protocol": "external/1"}'; read -r line`: "must begin with the value of COPSE_TOKEN",
 		`echo asking; read -r line`: "send the handshake before reading, as in the " +
 			"templates of copse new; it printed: asking",
 		`exec 0<&-; trap 'exit' TERM; while :; do sleep 0.01; done`: "the program waits for something else",

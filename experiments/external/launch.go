@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// launch copies the files of a program to a new private folder and starts the program there.
+// launch copies the files of a program to a new private folder and starts the program there. The function
 // arguments receives the path of this folder and returns the arguments of the command.
 func launch(program *Program, source string, arguments func(private string) []string) (*process, error) {
 	if err := program.consent(source); err != nil {

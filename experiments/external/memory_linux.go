@@ -85,7 +85,7 @@ func (g group) status(field string) int64 {
 	return 0
 }
 
-// limitMemory limits how many bytes the address space of the first process may grow. Further allocations
+// limitMemory limits by how many bytes the address space of the first process may grow. Further allocations
 // fail. The current size is not included, because interpreters map far more memory at startup than they use.
 func (g group) limitMemory(bytes int64) {
 	most := uint64(g.status("VmSize:") + bytes)

@@ -9,8 +9,9 @@ import (
 	"unicode"
 )
 
-// An output receives the standard output and error of a program. Text between the token and the end of the
-// line is a reply. All other text belongs to the log. Only the beginning and the end of the log are kept.
+// An output receives the standard output and the standard error of a program. Text between the token and the
+// end of the line is a reply. All other text belongs to the log. Only the beginning and the end of the log
+// are kept.
 type output struct {
 	token   []byte
 	replies chan []byte

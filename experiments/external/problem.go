@@ -107,7 +107,7 @@ func (q *Problem) newSample(x *mat.Dense, y, counts []int, names []string) (*dat
 	set := dataset.New(x, y, len(counts))
 	set.Classes = q.classes
 	if got := set.Counts(); !slices.Equal(got, counts) {
-		return nil, fmt.Errorf("sample: drew %v rows of the classes in place of %v", got, counts)
+		return nil, fmt.Errorf("sample: drew %v rows of the classes instead of %v", got, counts)
 	}
 	for j := range set.Attributes {
 		a := &set.Attributes[j]

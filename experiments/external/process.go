@@ -158,7 +158,8 @@ func (p *process) watchStart(wait Wait) func() error {
 }
 
 // exchange sends a request to the program and returns the reply. The error is a Refusal if the program
-// reports an error, a Fault if the program violates the protocol or ends, or the error of ctx.
+// reports an error, a Fault if the program violates the protocol or ends before it replies, or the error of
+// ctx.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
@@ -266,8 +267,8 @@ func (r *Refusal) Error() string {
 	return r.Msg
 }
 
-// await returns errEnded if the process has ended. The wait for a handshake returns errSilent after
-// its time limit.
+// await returns errEnded if the process has ended. If no handshake arrives within the time limit, the error
+// is errSilent.
 var errEnded, errSilent = errors.New("ended"), errors.New("silent")
 
 // await returns the next reply, or errEnded if the program ends. If ctx is done or a limit is

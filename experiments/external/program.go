@@ -1,6 +1,6 @@
-// Package external runs classifiers and generators in other languages. They are commands that
-// exchange messages with copse over standard input and output. The file protocol.go describes the
-// protocol. Each command runs in its own process group, with limits of memory and time.
+// Package external runs classifiers and generators in other languages. They are commands that exchange
+// messages with copse over standard input and output. The file protocol.go describes the protocol. Each
+// command runs in its own process group, with limits on memory and time.
 //
 // A Program describes a command of a study. A Host runs the processes of one worker. FitPredict and
 // NewProblem send requests to them. The clients in clients/ implement the protocol in R, Python and Julia.
@@ -138,13 +138,13 @@ func (p *Program) digest(folder string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// A visitor receives the name, the mode and the content of a file of a program. The name contains
-// slashes on all platforms.
+// A visitor receives the name, the mode and the content of a file of a program. The parts of the name are
+// separated by slashes on all platforms.
 type visitor func(name string, mode fs.FileMode, content io.Reader) error
 
-// EachFile calls visit once for each file of the program in the folder dir. If a path in Files is a
-// folder, EachFile visits all files below, sorted by name, except hidden files and results folders.
-// A symbolic link must lead to a regular file inside dir.
+// EachFile calls visit once for each file of the program in the folder dir. If a path in Files is a folder,
+// EachFile visits all files below it, sorted by name, except hidden files and results folders. A symbolic
+// link must lead to a regular file inside dir.
 func (p *Program) EachFile(dir string, visit visitor) error {
 	if len(p.Files) == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (p *Program) EachFile(dir string, visit visitor) error {
 	return nil
 }
 
-// checkListed returns an error unless a path in Files is inside the folder of the study.
+// checkListed returns an error if a path in Files is not inside the folder of the study.
 func checkListed(name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return fmt.Errorf("files: %q is not in the folder of the study; move it there, because copse copies files "+
@@ -189,8 +189,8 @@ func checkListed(name string) error {
 	return nil
 }
 
-// eachUnder calls visit for the file top. If top is a folder, it calls visit for all files below,
-// except hidden files and results folders.
+// eachUnder calls visit for the file top. If top is a folder, it calls visit for all files below it, except
+// hidden files and results folders.
 func eachUnder(root *os.Root, top string, visit func(path string) error) error {
 	return fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -258,7 +258,8 @@ func (p *Program) Find(folder string) (string, error) {
 		return filepath.Abs(filepath.Join(folder, filepath.FromSlash(name)))
 	}
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
-		return "", fmt.Errorf("command: %s is neither listed in files: nor an absolute path nor a name in PATH", name)
+		return "", fmt.Errorf("command: %s is neither listed in files: nor an absolute path "+
+			"nor an executable in PATH", name)
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {

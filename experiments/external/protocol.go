@@ -38,7 +38,7 @@ type Handshake struct {
 	Environment  map[string]string `json:"environment"` // versions of the language and its packages
 }
 
-// Capabilities describes optional features of a program. Every classifier can label rows of numeric
+// Capabilities describes optional features of a program. Every classifier can label rows with numeric
 // attributes.
 type Capabilities struct {
 	MaxClasses    int  `json:"max_classes"`   // the largest number of classes; 0 means no limit
@@ -59,8 +59,7 @@ func (h *Handshake) Describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// Changes lists the versions that differ in the later handshake now, such as "numpy 1.24.2 (now
-// 1.26.0)".
+// Changes lists the versions that differ in now, a later handshake, such as "numpy 1.24.2 (now 1.26.0)".
 func (h *Handshake) Changes(now *Handshake) (list []string) {
 	add := func(name, before, after string) {
 		if before != after {

@@ -2,8 +2,9 @@ package run
 
 import "fmt"
 
-// A Shard is one of Count parts of the trials of a study. Index ranges from 1 to Count. The division depends
-// only on the design, not on the stored results. The zero Shard contains all trials.
+// A Shard is one of the Count parts into which the trials of a study are divided. Index ranges from 1 to
+// Count. The division depends only on the design, not on the stored results. The zero Shard contains all
+// trials.
 type Shard struct{ Index, Count int }
 
 // shardOf returns the shard, from 1 to count, to which a replicate of a cell belongs. cell is the

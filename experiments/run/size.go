@@ -6,8 +6,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A size is the size of a data set. It is assumed that the time for fitting and
-// predicting depends only on this size.
+// A size is the size of a data set. The time for fitting and predicting is assumed to depend only on this
+// size.
 type size struct {
 	rows    float64 // the geometric mean of the number of training rows and the number of all rows
 	columns float64
@@ -27,17 +27,17 @@ func sizeOf(c *study.Cell) size {
 	return size{max(rows, 1), columns}
 }
 
-// A law is a power law for the time that a classifier takes with data of size z:
+// A law is a power law for the time that a classifier takes on data of size z:
 //
 //	log(seconds) = constant + rows log(z.rows) + columns log(z.columns).
 type law struct{ constant, rows, columns float64 }
 
-// roughly is the law of a classifier without measured times. For most classifiers, the time grows
-// with a power of the rows between 1 and 1.4. It grows in proportion to the columns for methods
-// that treat columns one by one, and to their square for methods that use pairs of columns.
+// roughly is the default law for a classifier without measured times. For most classifiers, the time grows as
+// a power of the number of rows, with an exponent between 1 and 1.4. It is proportional to the number of
+// columns for methods that treat columns one by one, and to its square for methods that use pairs of columns.
 var roughly = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
-// at returns the seconds that the law gives for data of size z.
+// at returns the time, in seconds, that the law predicts for data of size z.
 func (l law) at(z size) float64 {
 	return math.Exp(l.constant + l.rows*math.Log(z.rows) + l.columns*math.Log(z.columns))
 }
@@ -65,7 +65,7 @@ const (
 //	[ sum r^2 + lambda   sum rc            ] [ b_r ]   [ sum ry + lambda roughly.rows    ]
 //	[ sum rc             sum c^2 + lambda  ] [ b_c ] = [ sum cy + lambda roughly.columns ]
 //
-// Negative slopes are replaced by 0. Without points, fitLaw returns roughly.
+// Negative slopes are replaced by 0. If there are no measured times, fitLaw returns roughly.
 func fitLaw(points []timed) law {
 	if len(points) == 0 {
 		return roughly
@@ -97,8 +97,8 @@ func (t *timed) logs() (rows, columns, seconds float64) {
 	return math.Log(t.rows), math.Log(t.columns), math.Log(max(t.seconds, leastSeconds))
 }
 
-// totalSeconds returns the sum of the measured times. fitLaw scales a law to this sum, because
-// estimates are means, and a regression of logarithms alone would estimate medians.
+// totalSeconds returns the sum of the measured times. fitLaw scales the law so that its predicted times have
+// this sum. The law then predicts mean times, whereas a regression of logarithms alone would predict medians.
 func totalSeconds(points []timed) float64 {
 	sum := 0.0
 	for _, p := range points {
@@ -107,7 +107,7 @@ func totalSeconds(points []timed) float64 {
 	return sum
 }
 
-// total returns the sum of the times that the law gives for the sizes of the points.
+// total returns the sum of the times that the law predicts for the data sizes of the measured fits.
 func (l law) total(points []timed) float64 {
 	sum := 0.0
 	for _, p := range points {

@@ -11,8 +11,8 @@ import (
 )
 
 // slots limits how many trials run at the same time. If there is a memory ceiling, the trial with the longest
-// expected time runs first and alone, and its memory use is measured. Afterwards, as many trials may run at
-// once as fit under the ceiling if each needs this much memory.
+// expected time runs first and alone, and its memory use is measured. Afterwards, more trials may run at
+// once, as long as they fit under the ceiling if each needs this much memory.
 type slots struct {
 	allowed, most int // current and largest possible number of parallel trials
 	ceiling       MemoryCeiling
@@ -28,10 +28,10 @@ const (
 	leastNeed = 16e6 // smallest assumed memory of a trial in bytes
 )
 
-// newSlots returns slots for at most the given number of trials. It configures Go's garbage
-// collector and, if there is a ceiling, Go's memory limit; restore resets both. With a ceiling, the first
-// trial runs alone. While its memory is measured, until endMeasurement, the collector runs often. newSlots
-// returns an error if the ceiling is too low for any trial.
+// newSlots returns slots for at most the given number of trials. It configures Go's garbage collector and, if
+// there is a ceiling, Go's memory limit; restore resets both. With a ceiling, the first trial runs alone. The
+// collector runs often while the memory of this trial is measured, that is, until endMeasurement is called.
+// newSlots returns an error if the ceiling is too low for any trial.
 func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
 	h = &slots{allowed: most, most: most, ceiling: ceiling}
 	restoreGC := relaxGC()

@@ -21,17 +21,17 @@ const (
 	Labels      = "labels"       // changes of training labels
 )
 
-// Irrelevant returns the role that draws the additional irrelevant attributes of the rows of role Train or
+// Irrelevant returns the role for drawing the additional irrelevant attributes of the rows of role Train or
 // Test.
 func Irrelevant(role string) string { return "irrelevant-" + role }
 
-// Block returns the role that draws one block of rows. Blocks are used where smaller
-// samples must be parts of larger ones.
+// Block returns the role for drawing one block of rows. Blocks are used where smaller samples must be parts
+// of larger ones.
 func Block(role string, block int) string { return fmt.Sprintf("%s-block-%d", role, block) }
 
 // New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of
-// the SHA-256 of its arguments. A stream therefore remains the same when classifiers, levels or replicates
-// are added to a study.
+// the SHA-256 digest of the arguments of New. A stream therefore remains the same when classifiers, levels or
+// replicates are added to a study.
 func New(seed uint64, cellKey string, replicate int, role string) *rand.Rand {
 	return FromState(State(seed, cellKey, replicate, role))
 }
@@ -47,7 +47,7 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 func Classifier(id string) string { return "classifier:" + id }
 
 // Tuning returns the role for tuning the classifier with the given id in a trial. With replicate 0 and no
-// cell, this role draws the candidates of a random search.
+// cell, the stream of this role is used to draw the candidates of a random search.
 func Tuning(id string) string { return "tuning:" + id }
 
 // FromState returns the generator with the given 128-bit state, big-endian.

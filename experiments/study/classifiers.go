@@ -88,7 +88,8 @@ type preparing struct {
 // pinning defines the key version of a built-in classifier. External programs have a key with the same name,
 // which gives the version of the program.
 type pinning struct {
-	// an older version of the classifier, which keeps its results valid; if empty, the newest version
+	// an older version of the classifier to use, so that results computed with it stay valid; if empty, the
+	// newest version
 	Version int `param:"version" range:"[1,inf)"`
 }
 
@@ -120,8 +121,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	return Entry{}, &config.Error{Origin: flag, Msg: problem}
 }
 
-// A candidate is an item of the study's classifier list. An item that contains a reference such as $factor
-// is decoded in each cell, any other item only once.
+// A candidate is an item of the study's classifier list. An item that contains a reference such as $factor is
+// decoded anew in each cell; any other item is decoded only once.
 type candidate struct {
 	at           config.Place
 	hasReference bool // whether at contains a reference such as $factor
@@ -199,7 +200,7 @@ func (r *reader) classifiers(
 }
 
 // decodeEntry decodes one item of the classifier list, which is either a name or a mapping with the keys
-// classifier, id and parameters. The key only contains the condition for the cells in which the entry runs.
+// classifier, id and parameters. The key "only" contains the condition for the cells in which the entry runs.
 // ok is false if the item has errors.
 func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
@@ -325,7 +326,7 @@ var usualNames = map[string]string{
 func meantClassifier(name string) string {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
 	if own := usualNames[plain]; own != "" {
-		return fmt.Sprintf("; the classifier of this kind is %q", own)
+		return fmt.Sprintf("; copse calls this kind of classifier %q", own)
 	}
 	return config.DidYouMean(name, classifierNames())
 }
@@ -396,7 +397,7 @@ type Ability struct {
 }
 
 // Refusals returns the reasons why a classifier with the given abilities cannot use the data, such as "takes
-// at most 2 classes, iris has 3". It considers only properties that are known before the run.
+// at most 2 classes, but iris has 3". It considers only properties that are known before the run.
 func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
 	tooMany := abilities.MaxClasses > 0 && d.Classes() > abilities.MaxClasses
 	if tooMany && e.Preparation.Multiclass == "" { // with multiclass, each fit has two classes
@@ -404,7 +405,7 @@ func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
 		if e.Program == nil {
 			remedy = "; add multiclass: ovo or ovr"
 		}
-		reasons = append(reasons, fmt.Sprintf("takes at most %d classes, %s has %d%s",
+		reasons = append(reasons, fmt.Sprintf("takes at most %d classes, but %s has %d%s",
 			abilities.MaxClasses, d.sourceName(), d.Classes(), remedy))
 	}
 	if missing := d.missingClause(); missing != "" && !abilities.Missing && !e.Preparation.FillsMissing() {
@@ -444,7 +445,7 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 }
 
 // discreteLeft returns a clause about the attributes that remain discrete after the preparation p, such as
-// '"colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
+// 'but "colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	const numericOnly, someDiscrete = false, true // the attributes before the steps
 	if p.Steps.LeavesDiscrete(numericOnly) {
@@ -465,11 +466,11 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if names == nil {
 		return ""
 	}
-	clause := fmt.Sprintf("%q of %s is discrete", names[0], d.sourceName())
+	clause := fmt.Sprintf("but %q of %s is discrete", names[0], d.sourceName())
 	if len(names) > 1 {
-		clause = fmt.Sprintf("%q of %s and %d more are discrete", names[0], d.sourceName(), len(names)-1)
+		clause = fmt.Sprintf("but %q of %s and %d more are discrete", names[0], d.sourceName(), len(names)-1)
 	}
-	return clause + "; prepare: [{encode: onehot}] makes indicators of levels, data.drop omits columns"
+	return clause + "; prepare: [{encode: onehot}] codes levels as indicators, and data.drop omits columns"
 }
 
 // checkDiscrete reports names in the key discrete of a classifier that match no attribute of any data set.

@@ -78,7 +78,8 @@ type Split struct {
 	Folds int // number of folds; 0: no cross-validation
 }
 
-// TrainingRows is the value of the key scored for which each classifier predicts its own training rows.
+// TrainingRows is a value of the key "scored". With this value, each classifier predicts its own training
+// rows.
 const TrainingRows = "training"
 
 func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
@@ -150,7 +151,7 @@ func (z Size) perClass(classes int) ([]int, error) {
 		return z.Counts, nil
 	}
 	if z.N == 0 {
-		return nil, fmt.Errorf("missing; give n, the number of rows, or counts, the rows of each class")
+		return nil, fmt.Errorf("missing; give n (the number of rows) or counts (the number of rows of each class)")
 	}
 	counts := make([]int, classes)
 	if z.Majority == 0 {

@@ -87,8 +87,8 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend crosses the combinations that satisfy meets with further factors, which it adds to r.factors, and
-// keeps all others. If the result exceeds maxCells, it reports an error and returns nil.
+// extend crosses the combinations that satisfy the condition meets with further factors, which it adds to
+// r.factors, and keeps all others. If the result exceeds maxCells, it reports an error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, meets func(combination) bool) []combination {
 	size := 1 // number of combinations of the further factors, at most maxCells+1
 	for _, f := range factors {

@@ -14,8 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// file reads the data files of a cell into d.File, and checks the rows and the split. If only stored
-// results are reported, missing files are allowed and set d.Absent.
+// file reads the data files of a cell into d.File, and checks the rows and the split. If only stored results
+// are reported, files may be missing, and d.Absent is then set.
 func (r *reader) file(at config.Place, d *Data) {
 	d.checkFileKeys(at)
 	if at.Failed() {
@@ -210,7 +210,7 @@ func (d *Data) checkGroups(at config.Place) {
 	}
 	groups, _ := d.units()
 	if parts := max(2, d.Folds); groups < parts { // a holdout divides the data into two parts
-		at.Key("groups").Fail("the %d groups in column %q cannot be divided among %d parts", groups, d.Groups, parts)
+		at.Key("groups").Fail("the %d groups in column %q cannot be divided into %d parts", groups, d.Groups, parts)
 	}
 }
 

@@ -171,7 +171,8 @@ func TestKeysOfFilesStay(t *testing.T) {
 // The error for an unknown name of a classifier states this, although the name would not be a valid id
 // either.
 func TestUnknownClassifierIsNamed(t *testing.T) {
-	const want = `classifiers.random forest: unknown classifier "random forest"; the classifier of this kind is "rf"`
+	const want = `classifiers.random forest: unknown classifier "random forest"; ` +
+		`copse calls this kind of classifier "rf"`
 	_, err := study.Parse("s.yaml", []byte(rowsText(t, "csv: FILE, holdout: 0.3", "random forest")), nil, nil)
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
@@ -181,9 +182,9 @@ func TestUnknownClassifierIsNamed(t *testing.T) {
 // If a classifier accepts only numbers, the error names the key that drops other attributes.
 func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 	for data, want := range map[string]string{
-		"csv: FILE, holdout: 0.3, drop: [site, part]": `classifiers.lda: takes numeric attributes only, "colour" of`,
+		"csv: FILE, holdout: 0.3, drop: [site, part]": `takes numeric attributes only, but "colour" of`,
 		"csv: FILE, holdout: 0.3": `and 2 more are discrete; ` +
-			`prepare: [{encode: onehot}] makes indicators`,
+			`prepare: [{encode: onehot}] codes levels as indicators`,
 	} {
 		_, err := study.Parse("s.yaml", []byte(rowsText(t, data, "{classifier: lda, impute: mean}")), nil, nil)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "data.drop") {
@@ -196,7 +197,7 @@ func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 func TestSplitsThatMakeNoSense(t *testing.T) {
 	for _, c := range []struct{ data, want string }{
 		{"csv: FILE, folds: 13, groups: site",
-			`data.groups: the 12 groups in column "site" cannot be divided among 13 parts`},
+			`data.groups: the 12 groups in column "site" cannot be divided into 13 parts`},
 		{"csv: FILE, holdout: 0.3, groups: place", `data.groups: FILE: no column "place" to group by`},
 		{"csv: FILE, holdout: 0.3, groups: class",
 			`column "class": is the class column, so it cannot be in the list of columns to keep or drop`},

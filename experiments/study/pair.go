@@ -33,7 +33,7 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	}
 	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
 		r.root.Key("pair").Fail("needs a generator with train and test; " +
-			"cells with folds or files share their rows without it")
+			"cells with folds or files share their rows even without pair")
 		return
 	}
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]

@@ -8,9 +8,9 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates computes r.Replicates from the number of folds if the file does not give it.
-// It reports cells that imply different numbers. If a flag sets the number, countReplicates
-// removes a contradictory key repeats.
+// countReplicates computes r.Replicates from the number of folds if the study file does not give the number
+// of replicates. It reports cells that imply different numbers. If a flag sets the number, countReplicates
+// removes the key "repeats" if it contradicts the flag.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {

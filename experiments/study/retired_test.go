@@ -14,8 +14,8 @@ func TestRetiredKeys(t *testing.T) {
 			"run inside copse"},
 		{"replicates: 2", "replicates: {min: 4, max: 9, batch: 2, until: " +
 			"{mcse_difference: 0.02}}", "study.yaml:3:13: replicates: copse no longer has stopping rules"},
-		{"seed: 1", "seed: 1\nmemory_limit: 2GB", "memory_limit: limits the processes of programs, and this study " +
-			"has none"},
+		{"seed: 1", "seed: 1\nmemory_limit: 2GB", "memory_limit: limits the memory of external programs, " +
+			"but this study has none"},
 	} {
 		_, err := Parse("study.yaml", []byte(strings.Replace(text, c.old, c.now, 1)), nil, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

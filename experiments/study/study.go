@@ -46,7 +46,7 @@ type keys struct {
 	Title string `param:"title"`
 	// origin of the study, such as paper, table and section
 	Source string `param:"source"`
-	// a whole number that is not negative, the seed of all random draws
+	// the seed of all random draws, a non-negative whole number
 	Seed uint64 `param:"seed" required:"yes"`
 	// number of independent draws per cell; without this key, folds and repeats determine it
 	Replicates int `param:"replicates" range:"[1,1e7]"`
@@ -87,7 +87,7 @@ type keys struct {
 	Inference config.Place `param:"inference" node:"mapping"`
 	// tables and figures to draw
 	Report config.Place `param:"report" node:"mapping"`
-	// published tables that the study repeats
+	// published tables that the study reproduces
 	Published config.Place `param:"published" node:"list of mappings"`
 	// search for parameter values that a paper leaves open (see copse calibrate)
 	Calibrate config.Place `param:"calibrate" node:"mapping"`
@@ -151,8 +151,9 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 	}
 	r := newReader(root, path.Dir(file), findStored)
 	if at := root.Key("replicates"); at.IsMapping() { // the last release supported stopping rules
-		at.Fail("copse no longer has stopping rules, since they biased skewed differences: give a number; " +
-			"copse status --precision estimates how many replicates you need, and copse run --replicates adds them")
+		at.Fail("copse no longer has stopping rules, because they biased the estimates of skewed differences: " +
+			"give a number; copse status --precision estimates how many replicates you need, " +
+			"and copse run --replicates adds them")
 	}
 	if root.Failed() || !root.Decode("key", &r.keys) {
 		return nil, root.Err()
@@ -251,7 +252,7 @@ func (r *reader) checkMemoryLimit() {
 	hasProgram := func(c *Cell) bool { return c.Data.Program != nil || slices.ContainsFunc(c.Classifiers, isProgram) }
 	if !slices.ContainsFunc(r.cells, hasProgram) {
 		r.root.Key("memory_limit").Fail(
-			"limits the processes of programs, and this study has none; copse run --memory limits copse itself")
+			"limits the memory of external programs, but this study has none; copse run --memory limits copse itself")
 	}
 }
 

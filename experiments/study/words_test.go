@@ -302,7 +302,8 @@ func TestUsualNames(t *testing.T) {
 		"KNN": "knn", "svc": "svm", "LinearDiscriminantAnalysis": "lda", "quadratic-discriminant-analysis": "qda",
 	} {
 		_, err := study.Parse("s.yaml", []byte(entryText(name)), nil, nil)
-		if err == nil || !strings.HasSuffix(err.Error(), fmt.Sprintf("; the classifier of this kind is %q", want)) {
+		hint := fmt.Sprintf("; copse calls this kind of classifier %q", want)
+		if err == nil || !strings.HasSuffix(err.Error(), hint) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

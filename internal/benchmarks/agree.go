@@ -31,8 +31,8 @@ const (
 	lassoTolerance     = 1e-3 // of the largest variance, both solvers at their default tolerance 1e-4
 	tightTolerance     = 1e-6 // the same at a tolerance of 1e-10
 	sigmas             = 3.0  // standard errors of the difference of two programs' errors
-	// labelShare is the largest share of rows with different labels. Densities of ks are binned, and
-	// scikit-learn's boosting computes derivatives in single precision.
+	// labelShare is the largest allowed share of rows with different labels. Labels can differ because ks
+	// bins its densities and scikit-learn's boosting computes derivatives in single precision.
 	labelShare = 0.005
 )
 

@@ -36,7 +36,7 @@ func checkLibsvmLabels(work string) (check, error) {
 	}
 	ours = ours[1:] // the first line is a header
 	if len(ours) != len(theirs) {
-		return check{}, fmt.Errorf("copse predicted %d labels, but svm-predict %d", len(ours), len(theirs))
+		return check{}, fmt.Errorf("copse predicted %d labels, but svm-predict predicted %d", len(ours), len(theirs))
 	}
 	var differ []int
 	for i := range ours { // libsvm's label of class 0 is 1

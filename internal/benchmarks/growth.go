@@ -183,8 +183,8 @@ func writeGrowthTable(w io.Writer, points []sizePoint) error {
 			"(n = 1000).", fitFrom["n"], fitFrom["d"]),
 		fmt.Sprintf("%q after a name means that a tenth of the training rows have the wrong label, so the classes "+
 			"overlap.", tenthWrong),
-		"The last two columns show the largest measured size with the seconds of fit and prediction and the "+
-			"megabytes. If a larger size was tried, its outcome comes first.")
+		"The last two columns show the largest measured size with the seconds for fit and prediction and the "+
+			"megabytes of memory. If a larger size was tried, its outcome comes first.")
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
 }

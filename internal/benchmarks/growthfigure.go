@@ -63,8 +63,8 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	return data
 }
 
-// addCurves adds the curves of a panel to a plot. It returns their names, without positions, and the last value
-// of each curve.
+// addCurves adds the curves of a panel to a plot. It returns their names, whose positions are not yet set,
+// and the last value of each curve.
 func addCurves(p *plot.Plot, points []sizePoint, panel int, factor string,
 	value func(sizePoint) float64) (names []canvas.CurveEnd, last []float64) {
 	for k, s := range subjectsOf(panel) {

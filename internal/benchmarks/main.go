@@ -1,5 +1,5 @@
-// Command benchmarks compares the speed of copse with other programs, and measures how time and memory
-// grow with the size of the data. The scripts compare.sh and growth.sh call this command.
+// Command benchmarks compares the speed of copse with the speed of other programs, and measures how time and
+// memory grow with the size of the data. The scripts compare.sh and growth.sh call this command.
 // results/benchmarks/README.md describes them.
 package main
 

@@ -152,8 +152,8 @@ func fitAndPredict(ctx context.Context, c classifiers.Classifier, draw *trial.Dr
 	return u.cpu, p.cpu, nil
 }
 
-// resetPeak returns free memory to the system and resets the peak resident memory to its current value. It
-// returns this value in megabytes. It works only on Linux.
+// resetPeak returns free memory to the system and resets the recorded peak to the current resident memory. It
+// returns the current resident memory in megabytes. It works only on Linux.
 func resetPeak() (float64, error) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile(filepath.FromSlash("/proc/self/clear_refs"), []byte("5"), 0); err != nil {

@@ -248,7 +248,7 @@ func writeMarkdown(w io.Writer, results []result) error {
 	lines = append(lines, "",
 		"The time of a round is the median of its repeats. The table shows the median over the rounds and, "+
 			"in brackets, the range over several rounds.",
-		"Times are processor times (user and system) of one core. The rows of two workers and of the paper's tables "+
+		"Times are processor times (user and system) of one core. The rows for two workers and for the paper's tables "+
 			"show elapsed times. Memory is the peak of resident memory, including the data.", "")
 	for i, note := range notes {
 		lines = append(lines, fmt.Sprintf("[%d] %s  ", i+1, note))

@@ -356,6 +356,7 @@ func printPrograms(out io.Writer, s *study.Study) {
 		}
 	}
 	if len(commands) > 0 {
-		fmt.Fprintf(out, "programs: %s and all files exist; none was started%s\n", strings.Join(commands, ", "), next)
+		fmt.Fprintf(out, "programs: %s and all files exist; no program was started%s\n",
+			strings.Join(commands, ", "), next)
 	}
 }

@@ -36,7 +36,7 @@ func newClassify() *cobra.Command {
 	var f classifyFlags
 	cmd := &cobra.Command{
 		Use:   "classify --classifier NAME [--param k=v]... --train T.csv --test E.csv",
-		Short: "Fit one classifier to a CSV file and write its predictions for another as CSV",
+		Short: "Fit a classifier to one CSV file and write its predictions for another file as CSV",
 		Long: `Classify reads training and test rows from CSV files: a header line, then one
 row per line, with the class in the last column or in the column of --class. It
 recognises the separator and the decimal mark. If the test file has the class
@@ -66,7 +66,7 @@ classifiers need --param probabilities=platt for --probabilities.`,
 	flags.StringSliceVar(&f.discrete, "discrete", nil, "numeric columns to treat as discrete attributes")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the classifier's random numbers")
-	flags.DurationVar(&f.limit, "time-limit", 0, "time limit of the fit, such as 10m (default: no limit)")
+	flags.DurationVar(&f.limit, "time-limit", 0, "time limit for the fit, such as 10m (default: no limit)")
 	flags.BoolVar(&f.scores, "scores", false, "also write the score of each class")
 	flags.BoolVar(&f.probabilities, "probabilities", false, "also write the probability of each class")
 	requireFlags(cmd, "classifier", "train", "test")

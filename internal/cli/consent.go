@@ -39,6 +39,6 @@ func requireConsent(programs []*external.Program, dir string, runCommands bool) 
 			fmt.Fprintf(&list, " (files: %s; SHA-256 %s)", strings.Join(p.Files, ", "), p.Digest)
 		}
 	}
-	return usageErrorf("%s contains commands that you have not run before, so copse starts none of them:%s\n"+
-		"read the commands and their files; to allow them, add --run-commands", dir, list.String())
+	return usageErrorf("%s contains commands that you have not run before, so copse runs none of them:%s\n"+
+		"read the commands and the files that they use; to allow them, add --run-commands", dir, list.String())
 }

@@ -93,7 +93,7 @@ nothing and lists what is missing.`,
 			return fetchSets(cmd, names, offline)
 		},
 	}
-	cmd.Flags().BoolVar(&offline, "offline", false, "download nothing, but list the missing data sets")
+	cmd.Flags().BoolVar(&offline, "offline", false, "only list the missing data sets; download nothing")
 	cmd.Flags().BoolVar(&all, "all", false, "fetch all registered data sets that copse can download")
 	return cmd
 }
@@ -142,8 +142,8 @@ func replaceSuites(names []string, tasksOf func(suite string) ([]string, error))
 	return sets, nil
 }
 
-// fetchSets downloads the data sets that are not on this machine. If offline is true, it only checks which
-// ones are missing. It tries all sets before it returns an error for those still missing.
+// fetchSets downloads the data sets that are not already on this machine. If offline is true, it only checks
+// which ones are missing. It tries all sets before it returns an error for those still missing.
 func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	store, err := data.DefaultStore()
 	if err != nil {
@@ -210,7 +210,7 @@ may not distribute.`,
 	flags.StringVar(&o.Class, "class", "", "column that contains the classes (default: the last column)")
 	flags.StringSliceVar(&o.Discrete, "discrete", nil, "numeric columns to treat as discrete attributes")
 	flags.StringSliceVar(&o.Drop, "drop", nil, "columns to leave out")
-	flags.StringSliceVar(&o.Missing, "missing", nil, "entries that mean a missing value (default: ? and NA)")
+	flags.StringSliceVar(&o.Missing, "missing", nil, "entries that represent a missing value (default: ? and NA)")
 	requireFlags(cmd, "name")
 	return cmd
 }

@@ -12,9 +12,9 @@ import (
 	"copse/report/sheet"
 )
 
-// A display writes the output of a command. It replaces control characters, because a terminal
-// would execute them. They may occur in titles, levels, file names and messages of other programs.
-// On a terminal, a display writes whole lines and breaks long lines between words.
+// A display writes the output of a command. It replaces control characters, because a terminal would
+// interpret them. They may occur in titles, levels, file names and messages of other programs. On a terminal,
+// a display writes whole lines and breaks long lines between words.
 type display struct {
 	out      io.Writer
 	document bool   // other programs read the output: break no lines, and change text only on a terminal
@@ -87,8 +87,8 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// unwrapped returns out. If it is a display, unwrapped first stops it from breaking long lines, because
-// other programs may read the output, such as predictions or scripts.
+// unwrapped returns out. If it is a display, unwrapped first stops it from breaking long lines, because other
+// programs may read output such as predictions or scripts.
 func unwrapped(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		d.document = true

@@ -24,8 +24,8 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 		first := g.Rows[0]
 		fmt.Fprintf(out, "failed: %s, %s: %s\n", g.Classifier, view.Plural(len(g.Rows), "fit", "fits"),
 			truncate(g.Message, messageShown))
-		fmt.Fprintf(out, "  to repeat the first: copse repro %s %s/%d/%s\n", cluster.ShellWord(dir), first.Cell,
-			first.Replicate, first.Classifier)
+		fmt.Fprintf(out, "  to repeat the first failed fit: copse repro %s %s/%d/%s\n",
+			cluster.ShellWord(dir), first.Cell, first.Replicate, first.Classifier)
 	}
 	if more := len(groups) - failureGroupsShown; more > 0 {
 		fmt.Fprintf(out, "failures with %d other messages are not shown; the records contain all failures\n", more)

@@ -17,8 +17,8 @@ import (
 // done includes them.
 type counts struct{ done, missing, failed int }
 
-// countResults counts the done, missing and failed results in each cell of a plan. The keys of the result
-// are cell ids. failures lists the stored results that failed.
+// countResults counts the done, missing and failed results in each cell of a plan. The keys of the returned
+// map are cell ids. failures lists the stored results that failed.
 func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	s := p.Folder.Study
 	byCell := map[string]*counts{}

@@ -87,17 +87,17 @@ type memoryLine struct {
 }
 
 type costLine struct {
-	// expected seconds on one core: the sum of measured, tried and extrapolated
+	// expected seconds on one core: the sum of the keys measured, tried and extrapolated
 	Seconds float64 `json:"seconds"`
-	// the part of seconds that earlier runs measured
+	// the part of the expected seconds that earlier runs measured
 	Measured float64 `json:"measured"`
-	// the part of seconds that trial fits measured
+	// the part of the expected seconds that trial fits measured
 	Tried float64 `json:"tried"`
-	// the part of seconds that was extrapolated from other numbers of rows and columns
+	// the part of the expected seconds that was extrapolated from other numbers of rows and columns
 	Extrapolated float64 `json:"extrapolated"`
 	// classifiers whose trial fits took too long and were stopped
 	CutOff []string `json:"cut_off,omitempty"`
-	// classifiers without measured times, which seconds excludes
+	// classifiers without measured times; the key seconds does not include them
 	Unknown []string `json:"unknown,omitempty"`
 }
 
@@ -156,7 +156,7 @@ type entryLine struct {
 	Name string `json:"name"`
 	// one-line description
 	Summary string `json:"summary"`
-	// accepted data of a classifier, range of a metric, or assumption of a test
+	// data that a classifier accepts, range of a metric, or assumption of a test
 	Limits string `json:"limits,omitempty"`
 	// source, such as a paper
 	Source string `json:"source,omitempty"`

@@ -132,8 +132,8 @@ func (e entry) print(out io.Writer) {
 	}
 }
 
-// withPrograms adds the programs that a study can use by name, such as sklearn. Their names are the keys of
-// the section at path that do not belong to registered methods.
+// withPrograms adds the programs that a study can use by name, such as sklearn. Each key of the section at
+// path that does not belong to a registered method is the name of such a program.
 func withPrograms(path string, registered []entry) []entry {
 	k, err := reference.Find(path)
 	if err != nil {
@@ -161,7 +161,7 @@ func classifierEntries() []entry {
 			limits += "; discrete attributes"
 		}
 		if s.OneKind {
-			limits += ", but not beside numeric ones"
+			limits += ", but not together with numeric ones"
 		}
 		if s.Missing {
 			limits += "; missing values"
@@ -207,18 +207,18 @@ func testEntries() []entry {
 	return list
 }
 
-// tableEntries returns the kinds of tables. There is no registry of tables.
+// tableEntries returns the kinds of tables. The list is fixed, because there is no registry of tables.
 func tableEntries() []entry {
 	return []entry{
-		{name: "results", summary: "mean and spread of a metric for each classifier in every cell; the best is bold",
-			keys: "report.tables"},
+		{name: "results", keys: "report.tables",
+			summary: "mean and spread of a metric for each classifier in every cell; the best mean is bold"},
 		{name: "metrics", summary: "several metrics in one table, with a block of rows for each metric",
 			keys: "report.tables.metrics"},
 		{name: "contrast", summary: "differences between the levels of a factor, with confidence intervals",
 			keys: "report.tables.contrast"},
 		{name: "monte-carlo", summary: "Monte-Carlo standard errors of the means",
 			limits: "only in report.html, below each table of a study with replicates", keys: "report.tables.spread"},
-		{name: "effects", summary: "each classifier compared with the best of its row: effect size, interval, p-value",
+		{name: "effects", summary: "each classifier compared with the best in its row: effect size, interval, p-value",
 			limits: "only in report.html, below each table with tests", keys: "inference"},
 		{name: "published", summary: "results compared with published numbers: agreement, differences, ranks, verdicts",
 			limits: "several tables for each published table", keys: "published"},
@@ -247,7 +247,8 @@ func listStudies(cmd *cobra.Command) error {
 		return err
 	}
 	if len(studies)+len(unread) == 0 {
-		return usageErrorf("%s/ contains no study files; run copse in the root folder of its repository", studiesFolder)
+		return usageErrorf("%s/ contains no study files; run copse in the root folder of copse's repository",
+			studiesFolder)
 	}
 	out := cmd.OutOrStdout()
 	if wantsJSON(cmd) {

@@ -25,7 +25,7 @@ func newNew() *cobra.Command {
 	languages := strings.Join(external.Languages(), "|")
 	return &cobra.Command{
 		Use:   "new " + strings.Join(external.Templates(), "|") + " " + languages + " FILE | new study FILE",
-		Short: "Write a working template of a method, generator or study",
+		Short: "Write a working template for a method, generator or study",
 		Long: `New writes a file that runs without changes and whose comments mark what to fill
 in: a method or a generator in R, Python or Julia, or a study. It never replaces
 a file. The template acts is for authors of protocol clients: a method that
@@ -57,7 +57,7 @@ func createProgram(out io.Writer, kind, language, file string) error {
 	if err := create(file, text); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: wrote the template %s; its first comment contains the command that tries it\n", file, kind)
+	fmt.Fprintf(out, "%s: wrote the template %s; its first comment contains the command to test it\n", file, kind)
 	return nil
 }
 
@@ -71,7 +71,7 @@ func createStudy(out io.Writer, file string) error {
 	if err := create(file, strings.ReplaceAll(studyTemplate, "NAME", name)); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: wrote the template of a study; copse check %s shows what it would run\n", file, file)
+	fmt.Fprintf(out, "%s: wrote a template for a study; copse check %s shows what it would run\n", file, file)
 	return nil
 }
 

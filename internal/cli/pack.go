@@ -85,7 +85,7 @@ The same folder gives the same bytes.`,
 	}
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: STUDY.crate.zip)")
 	cmd.Flags().StringVar(&citation, "citation", "", "citation file with authors, license, date-released, doi "+
-		"(default: CITATION.cff of the results folder or the working directory)")
+		"(default: CITATION.cff in the results folder or the working directory)")
 	cmd.Flags().BoolVar(&data, "data", false, "add the CSV files that the study reads")
 	return cmd
 }
@@ -103,7 +103,7 @@ func verifyForPacking(ctx context.Context, dir string) (missing string, err erro
 		}
 		problems := strings.Join(c.Problems, "; ")
 		if c.Name != audit.Completeness {
-			return "", fmt.Errorf("%s cannot be packed before this problem is repaired: %s: %s", dir, c.Name, problems)
+			return "", fmt.Errorf("%s cannot be packed until this problem is fixed: %s: %s", dir, c.Name, problems)
 		}
 		missing = problems
 	}
@@ -136,11 +136,11 @@ func readCredit(dir, citation string) (crate.Credit, error) {
 		"license (see citation-file-format.github.io), or give its path with --citation", name, dir)
 }
 
-// lastDay returns the day of the last run.
+// lastDay returns the date of the last run.
 func lastDay(f *results.Folder) (time.Time, error) {
 	n := len(f.Manifest.Sessions)
 	if n == 0 {
-		return time.Time{}, usageErrorf("%s contains no date of a run; add date-released to the citation file",
+		return time.Time{}, usageErrorf("%s contains no run date; add date-released to the citation file",
 			filepath.Join(f.Dir, folder.Manifest))
 	}
 	started, err := time.Parse(time.RFC3339, f.Manifest.Sessions[n-1].Started)

@@ -104,7 +104,7 @@ func TestPack(t *testing.T) {
 	write(filepath.Join("r", "tables", "results.md"), "edited")
 	code, _, errOut := copse("pack", "r", "--out", "edited.zip")
 	if _, err := os.Stat("edited.zip"); code != 1 || err == nil ||
-		!strings.Contains(errOut, "r cannot be packed before this problem is repaired: tables, figures and page") {
+		!strings.Contains(errOut, "r cannot be packed until this problem is fixed: tables, figures and page") {
 		t.Errorf("an edited table: exit %d, %s", code, errOut)
 	}
 }

@@ -61,7 +61,7 @@ repository. Without a NAME it repeats all papers.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&decideOnly, "decide", false, "do not run the studies, but use their stored results")
+	cmd.Flags().BoolVar(&decideOnly, "decide", false, "use the stored results instead of running the studies")
 	cmd.Flags().StringVar(&document, "write", "", "Markdown file in which to replace the paper's table of claims")
 	cmd.Flags().StringVar(&out, "out", "results", "folder that contains the results folders of all studies")
 	addWorkers(cmd, &o)
@@ -90,8 +90,8 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 }
 
 // repeat prints the cost of all studies of a paper and then runs them, with results folders below out. It
-// prints partial failures, such as failed fits, but does not return them as errors, because they are
-// results.
+// prints partial failures, such as failed fits, but does not return them as errors, because they are part of
+// the results.
 func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) error {
 	var studies []*study.Study
 	for _, name := range p.Studies {

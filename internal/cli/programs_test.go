@@ -21,7 +21,7 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 	started := func() bool { _, err := os.Stat(mark); return err == nil }
 	if code, out, errOut := copse("check", file, "--out", dir); code != 0 ||
 		!strings.Contains(out, "32 results: new cell") ||
-		!strings.Contains(out, "programs: /bin/sh and all files exist; none was started; run copse try "+
+		!strings.Contains(out, "programs: /bin/sh and all files exist; no program was started; run copse try "+
 			filepath.ToSlash(file)+" to start them") {
 		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
 	}
@@ -124,7 +124,7 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 func TestCheckFindsWhatIsMissing(t *testing.T) {
 	for entry, want := range map[string]string{
 		`command: [no-such-interpreter, m.R]`: "no-such-interpreter is not installed; install it",
-		`command: [./m.sh]`:                   "neither listed in files: nor an absolute path nor a name in PATH",
+		`command: [./m.sh]`:                   "neither listed in files: nor an absolute path nor an executable",
 		`command: [sh, m.R], files: [m.R]`:    "m.R does not exist in",
 		`command: [sh], files: [../m.R]`:      "is not in the folder of the study",
 		`command: [sh], files: [tables/m.R]`:  "cannot be copied to the results folder",

@@ -122,9 +122,9 @@ func (t *tally) add(trial *trial.Trial, task run.Task) {
 	}
 }
 
-// left estimates the remaining time of a run after the elapsed time. It assumes that times are proportional
-// to expected costs, and that running trials are half done. Until the first trial has finished, it uses the
-// expected costs as seconds, and known is true only if an earlier run measured them.
+// left estimates the remaining time of a run from the elapsed time. It assumes that times are proportional to
+// expected costs, and that running trials are half done. Until the first trial has finished, it takes the
+// expected costs to be seconds, and known is true only if an earlier run measured these costs.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	if t.done == t.before { // no trial of this run has finished yet
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
@@ -159,8 +159,8 @@ func (t *tally) describe() string {
 		view.Plural(t.failed, "failed fit", "failed fits"), state)
 }
 
-// durationOf converts seconds to a duration. It returns at most 29 years, because a time.Duration overflows
-// after 292 years.
+// durationOf converts seconds to a duration. It returns at most 29 years, well below the 292 years at which a
+// time.Duration overflows.
 func durationOf(seconds float64) time.Duration {
 	return time.Duration(min(seconds, math.MaxInt64/1e10) * float64(time.Second))
 }

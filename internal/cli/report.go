@@ -18,7 +18,7 @@ import (
 	"copse/report"
 )
 
-// newReport returns the command copse report, which writes the tables, figures and page of stored
+// newReport returns the command copse report, which writes the tables, figures and HTML page for stored
 // results.
 func newReport() *cobra.Command {
 	var format tableFormat
@@ -74,12 +74,12 @@ func collect(dir string) (*results.Folder, error) {
 	return f, f.Collect()
 }
 
-// reportGC is the value of GOGC while a report is written: the collector runs when garbage exceeds 33
-// percent of the live memory. With Go's default of 100, a report on millions of results would need much
-// more memory.
+// reportGC is the value of GOGC while a report is written: the garbage collector runs when new allocations
+// exceed 33 percent of the live memory. With Go's default of 100, a report on millions of results would need
+// much more memory.
 const reportGC = 33
 
-// making describes what reportStudy is doing in progress messages.
+// In progress messages, making describes what reportStudy is doing.
 const making = "making tables and figures"
 
 // A reportSummary describes a finished report.
@@ -136,9 +136,9 @@ func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.
 	return folder.Replace(dir, outputs)
 }
 
-// findings returns the text to print after a report: the first table, unless it could not be made, the
-// agreement with published numbers, and the notes on the records. columns is the width of the terminal, or
-// 0 if the output is not a terminal.
+// findings returns the text to print after a report: the first table (if it could be made), the agreement
+// with published numbers, and the notes on the records. columns is the width of the terminal, or 0 if the
+// output is not a terminal.
 func findings(r *reported.Results, made *report.Report, format tableFormat, columns int) (string, error) {
 	var text strings.Builder
 	missing := made.Missing

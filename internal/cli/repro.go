@@ -19,7 +19,7 @@ func newRepro() *cobra.Command {
 	var force, runCommands bool
 	cmd := &cobra.Command{
 		Use:   "repro RESULTS CELL/REPLICATE[/CLASSIFIER]",
-		Short: "Compute one stored trial again and compare it bit for bit",
+		Short: "Compute one stored trial again and compare the new results with the stored ones bit for bit",
 		Long: `Repro draws the data of one stored trial again, runs all its classifiers or only
 CLASSIFIER, and compares the fingerprint of the data, status, errors, balanced
 error rate and message with the stored results. It needs only the study.yaml of
@@ -64,7 +64,7 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dump, "dump", "", "write data, drawn model and predictions to this folder")
+	cmd.Flags().StringVar(&dump, "dump", "", "write the data, the drawn model and the predictions to this folder")
 	addConsentFlag(cmd, &runCommands)
 	cmd.Flags().BoolVar(&force, "force", false, "replace existing files")
 	return cmd

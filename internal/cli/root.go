@@ -103,8 +103,8 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// newRoot returns the command copse with its subcommands, version and usage text, and with its own errors
-// for unknown flags.
+// newRoot returns the command copse with its subcommands, version and usage text, and with custom error
+// messages for unknown flags.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "copse",

@@ -206,8 +206,8 @@ func runStudy(
 // writeReceipt stores the receipt of a report, and prints a note if that fails.
 func writeReceipt(messages io.Writer, f *results.Folder, r results.Receipt) {
 	if err := f.WriteReceipt(r); err != nil {
-		fmt.Fprintf(messages, "note: the next run will read all results again, because copse could not store what "+
-			"it needs to skip them: %v\n", err)
+		fmt.Fprintf(messages, "note: the next run will read all results again, because copse could not save "+
+			"the file that would let it skip them: %v\n", err)
 	}
 }
 

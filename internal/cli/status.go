@@ -104,7 +104,7 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 }
 
 // printStates prints a table of the numbers of done, missing and failed results in each cell. Unless all is
-// true, it only counts the cells without missing or failed results.
+// true, it does not list the cells without missing or failed results but prints their number.
 func printStates(out io.Writer, s *study.Study, results map[string]*counts, all bool) {
 	shown := slices.DeleteFunc(slices.Clone(s.Cells), func(c *study.Cell) bool {
 		return !all && results[c.ID].missing == 0 && results[c.ID].failed == 0
@@ -129,11 +129,12 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
 	if !known {
 		fmt.Fprintf(out, "replicates for a standard error of %v: unknown; "+
-			"first run at least two independent replicates of a cell, in which two classifiers succeed\n", precision)
+			"first run at least two independent replicates of a cell in which two classifiers succeed\n", precision)
 		return
 	}
 	fmt.Fprintf(out, "replicates for a standard error of %v: about %d per cell, "+
-		"up to %d by the upper 95%% bound of the standard deviation\n", precision, need.Replicates, need.Bound)
+		"up to %d at the upper 95%% confidence bound of the standard deviation\n",
+		precision, need.Replicates, need.Bound)
 }
 
 // printTimeLeft prints how long the missing results will take. If the time is unknown, it prints which
@@ -160,6 +161,6 @@ func printNextRuns(out io.Writer, p *run.Plan) error {
 	}
 	missing := p.MissingShards(count)
 	fmt.Fprintf(out, "%d of %d shards lack results: %s\n", len(missing), count, records.Ranges(missing))
-	fmt.Fprintf(out, "to continue in Slurm: copse submit slurm %s --out %s --tasks %d\n", study, quoted, count)
+	fmt.Fprintf(out, "to continue with Slurm: copse submit slurm %s --out %s --tasks %d\n", study, quoted, count)
 	return nil
 }

@@ -111,7 +111,7 @@ func checkOptions(options []string) error {
 		name, _, _ := strings.Cut(o, "=")
 		isArray := len(name) > len("--a") && strings.HasPrefix("--array", name) // the name may be abbreviated
 		if isArray || strings.HasPrefix(o, "-a") {
-			return usageErrorf("%q would change the array of tasks; set its size with --tasks", o)
+			return usageErrorf("%q would change the job array; set its size with --tasks", o)
 		}
 	}
 	return nil
@@ -133,7 +133,8 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) erro
 	}
 	fmt.Fprintf(out, "%s: job %s runs shards %s of %d; then job %s writes the report\n",
 		p.Study.Name, array, records.Ranges(p.Missing), p.Tasks, report)
-	fmt.Fprintf(out, "watch: squeue -j %s,%s; copse status %s\n", array, report, cluster.ShellWord(p.Dir))
+	fmt.Fprintf(out, "to follow the progress: squeue -j %s,%s; copse status %s\n",
+		array, report, cluster.ShellWord(p.Dir))
 	fmt.Fprintf(out, "if results are still missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
 		cluster.ShellWord(p.Config), cluster.ShellWord(p.Dir), p.Tasks)
 	return nil

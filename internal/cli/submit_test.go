@@ -43,15 +43,15 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitUsage, `required flag(s) "tasks" not set`, []string{"slurm", file}},
 		{exitUsage, "the number of tasks must be positive", []string{"slurm", file, "--tasks", "0"}},
 		{exitUsage, "give one study file", []string{"slurm", file, file, "--tasks", "2"}},
-		{exitUsage, "would change the array", []string{"slurm", file, "--tasks", "2", "--", "--array=1-9"}},
-		{exitUsage, "would change the array", []string{"slurm", file, "--tasks", "2", "--", "--mem=1G", "-a1-9"}},
-		{exitUsage, "would change the array", []string{"slurm", file, "--tasks", "2", "--", "--arr", "1-9"}},
+		{exitUsage, "would change the job array", []string{"slurm", file, "--tasks", "2", "--", "--array=1-9"}},
+		{exitUsage, "would change the job array", []string{"slurm", file, "--tasks", "2", "--", "--mem=1G", "-a1-9"}},
+		{exitUsage, "would change the job array", []string{"slurm", file, "--tasks", "2", "--", "--arr", "1-9"}},
 		{exitUsage, `"2:00:00" is not an option`, []string{"slurm", file, "--tasks", "2", "--", "2:00:00"}},
 		{exitFailed, "sbatch does not exist here", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
 		{exitFailed, "line breaks or control characters", []string{"slurm", file, "--tasks", "2", "--out",
 			filepath.Join(t.TempDir(), "a\nb")}},
-		{exitFailed, "Slurm gives %", []string{"slurm", file, "--tasks", "2", "--out", filepath.Join(t.TempDir(),
-			"50%")}},
+		{exitFailed, "have a special meaning for Slurm", []string{"slurm", file, "--tasks", "2", "--out",
+			filepath.Join(t.TempDir(), "50%")}},
 	} {
 		code, out, errOut := copse(append([]string{"submit"}, c.args...)...)
 		if code != c.want || !strings.Contains(out+errOut, c.text) {

@@ -95,8 +95,8 @@ type candidate struct {
 	classes int    // number of classes that a generator draws
 }
 
-// candidates returns the programs that a study file uses. If the file is not a study, it is the only
-// candidate itself.
+// candidates returns the programs that a study file uses. If the file is not a study file, it is itself the
+// only candidate.
 func (o tryOptions) candidates(file string) ([]candidate, error) {
 	if extension := filepath.Ext(file); extension == ".yaml" || extension == ".yml" {
 		return o.candidatesOfStudy(file)

@@ -59,7 +59,7 @@ the output lists what is wrong and why.`,
 	addConsentFlag(cmd, &runCommands)
 	addJSONFlag(cmd)
 	cmd.Flags().IntVar(&sample.Trials, "sample", 3, "number of random trials to compute again")
-	cmd.Flags().Uint64Var(&sample.Seed, "seed", 0, "seed of the random choice of trials (default: the time)")
+	cmd.Flags().Uint64Var(&sample.Seed, "seed", 0, "seed of the random choice of trials (default: the current time)")
 	return cmd
 }
 

@@ -43,7 +43,7 @@ const galleryHead = "# Gallery\n\n" +
 	"section names other results, its figure shows this study:\n\n" +
 	"```yaml\n%s```\n\n## table\n\n```yaml\ntables:\n  - {name: errors}\n```\n\n```text\n%s\n```\n"
 
-// An example is a figure of the gallery.
+// An example is a figure in the gallery.
 type example struct {
 	kind    string
 	results string   // folder; "": the results of galleryStudy

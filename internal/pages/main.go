@@ -102,7 +102,7 @@ func limits(s classifiers.Spec) string {
 		accepted = append(accepted, "discrete attributes")
 	}
 	if s.OneKind {
-		accepted[len(accepted)-1] += " (but not beside numeric ones)"
+		accepted[len(accepted)-1] += " (but not together with numeric ones)"
 	}
 	if s.Missing {
 		accepted = append(accepted, "missing values")

@@ -95,8 +95,8 @@ func (r *fitRequest) label(method Method) error {
 	return os.WriteFile(filepath.Join(r.Out, "labels.npy"), labelsArray(labels), 0o600)
 }
 
-// set reads a data set without labels from a file of 64-bit floating-point numbers in column-major order: the
-// value in row i and column j of n rows is number j*n+i.
+// set reads a data set without labels from a file of 64-bit floating-point numbers in column-major order:
+// with n rows, the value in row i and column j has index j*n+i.
 func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {

@@ -19,8 +19,8 @@ type answers struct {
 }
 
 // newAnswers collects the sentences at the top of the page: the question, the findings of all tables and
-// comparisons with published numbers, pairs of classifiers for which no difference is shown, and failed
-// fits. If there are several tables, each sentence begins with the number of its table.
+// comparisons with published numbers, pairs of classifiers without a significant difference, and failed fits.
+// If there are several tables, each sentence begins with the number of its table.
 func newAnswers(v *view.View, tables []printedTable, compared []Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
 	failed := []string{failedFitsWords(v)}
@@ -64,8 +64,8 @@ func withTableNumber(number string, sentences []string) []string {
 	return list
 }
 
-// questionWords describes what the study measures: "The test error of SLB, RF in 6 cells that vary n, 100
-// replicates in each." The measure and the classifiers are from the first table.
+// questionWords describes what the study measures: "The test error of SLB, RF in 6 cells that vary n, with
+// 100 replicates in each." The measure and the classifiers are from the first table.
 func questionWords(v *view.View, tables []printedTable) string {
 	measure := v.ScoredName("test error", v.Cells)
 	family := v.Compared(nil, v.Records.Classifiers)
@@ -80,7 +80,7 @@ func questionWords(v *view.View, tables []printedTable) string {
 	if len(factors) > 0 {
 		words += " that vary " + strings.Join(factors, ", ")
 	}
-	return fmt.Sprintf("%s, %s replicates in each.", words, perCell(v))
+	return fmt.Sprintf("%s, with %s replicates in each.", words, perCell(v))
 }
 
 // failedFitsWords counts failed fits by classifier, as in "3 of 288 fits: QDA 2, NB 1.", or states that

@@ -79,14 +79,14 @@ func targets(v *view.View, tables []printedTable) string {
 	return text
 }
 
-// expectation describes the random variation between two results, such as "over new problems and new
-// training sets".
+// expectation describes the random variation over which expectations are taken, such as "over new problems
+// and new training sets".
 func expectation(v *view.View) string {
 	var words []string
 	for _, c := range v.Cells {
 		switch s := v.Sampling[c.ID]; {
 		case s.OneTestSet:
-			words = view.AddNew(words, "over fits on one test set of a data set")
+			words = view.AddNew(words, "over fits evaluated on one test set of a data set")
 		case s.OneDataSet:
 			words = view.AddNew(words, "over splits of a data set")
 		default:

@@ -52,7 +52,7 @@ func (e Entry) Agreement() string {
 	return fmt.Sprintf("%d of %d", e.Agree, e.Comparable)
 }
 
-// AgreementKey returns the proportion of published numbers that agree, as a sorting key.
+// AgreementKey returns the proportion of published numbers that agree, as a sort key.
 func (e Entry) AgreementKey() string {
 	if e.Comparable == 0 {
 		return ""

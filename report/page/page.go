@@ -171,8 +171,8 @@ func (p *pageData) splitFigures() {
 	}
 }
 
-// headingOf joins the number and the title of a table or figure, as in "Table 2. Ten comparators". It
-// removes the study's title from that title.
+// headingOf joins the number and the title of a table or figure, as in "Table 2. Ten comparators". It removes
+// the study's title from the title of the table or figure.
 func (p *pageData) headingOf(number, title string) string {
 	own := strings.TrimPrefix(strings.TrimPrefix(title, p.Study.Title), " – ")
 	if own == "" {
@@ -218,13 +218,13 @@ func (p *tablePrinter) variants(t *Table, heading string) []variant {
 	list := []variant{main}
 	for _, treated := range t.Treated {
 		collapsed := p.variant(treated, heading+": failures "+treated.Treatment())
-		collapsed.Heading = "The same under another treatment of failed fits: " + treated.Treatment()
+		collapsed.Heading = "The same table with another treatment of failed fits: " + treated.Treatment()
 		collapsed.Effects = p.effectSheets(treated, collapsed.Table.Title)
 		list = append(list, collapsed)
 	}
 	for _, other := range t.Others {
 		collapsed := p.variant(other, heading+": "+other.Measure.Name)
-		collapsed.Heading = "The same in another measure: " + collapsed.Measure
+		collapsed.Heading = "The same table with another measure: " + collapsed.Measure
 		list = append(list, collapsed)
 	}
 	return list

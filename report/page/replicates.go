@@ -28,7 +28,7 @@ type series struct {
 	Colour string `json:"colour"` // #rrggbb
 }
 
-// mostRows is the maximum number of results in a page, which take up about half a megabyte.
+// mostRows is the maximum number of results in a page. This many results take up about half a megabyte.
 const mostRows = 20000
 
 // newReplicates returns the data for the script on the page, which shows single results when a reader

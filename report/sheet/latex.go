@@ -67,7 +67,7 @@ func (s *Sheet) rowHeadCount() int {
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
 // layOut lays out a sheet. It transposes the sheet if Methods is MethodsRows. If Methods is MethodsAuto, it
-// transposes a sheet with a width if that saves blocks.
+// transposes a sheet with a width if that reduces the number of blocks.
 func layOut(s *Sheet) latexTable {
 	auto := s.Methods == MethodsAuto && s.Width > 0
 	mayTurn := auto || s.Methods == MethodsRows

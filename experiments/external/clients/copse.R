@@ -1,8 +1,8 @@
-# The client of copse's protocol external/1 for R: base R alone. copse hands it to
-# every method; a method ends with copse_classifier() or copse_generator().
+# The client of copse's protocol external/1 for R. It needs only base R. copse provides it
+# to every method. A method ends with copse_classifier() or copse_generator().
 
 copse <- new.env()
-copse$task <- NULL # the present request: seed, seed31, params, classes, kinds, levels, deadline_s
+copse$task <- NULL # the current request: seed, seed31, params, classes, kinds, levels, deadline_s
 
 copse$parse <- function(text) { # JSON; an array of scalars becomes a vector
   token <- regmatches(text, gregexpr('"(\\\\.|[^"\\\\])*"|[][{}:,]|[^][{}:,"[:space:]]+', text, perl = TRUE))[[1]]
@@ -80,8 +80,8 @@ copse$serve <- function(kind, name, version, capabilities, answer) {
   }
 }
 
-# Rows as users want them: a matrix with column names, or, where attributes are
-# discrete, a data frame in which these are factors.
+# Returns rows as a matrix with column names or, if there are discrete attributes, as a
+# data frame in which these are factors.
 copse$rows <- function(path) {
   x <- copse$read(path)
   colnames(x) <- copse$task$names
@@ -94,10 +94,10 @@ copse$rows <- function(path) {
 # fit(x, y, params) returns a model; predict(model, x) returns one class name per
 # row (a factor or a vector), or a matrix of class probabilities, one column per
 # class in the order of levels(y). fit_predict(x, y, new, params) does both.
-# classes = 2 says that it takes no more; 0 means any number.
+# classes is the largest number of classes; 0 means any number.
 copse_classifier <- function(fit, predict, fit_predict = NULL, name, version = "1",
                              classes = 0, discrete = FALSE, missing = FALSE, probabilities = FALSE) {
-  if (!is.null(fit_predict)) { # lazy: the work is done where the new rows are there
+  if (!is.null(fit_predict)) { # the work is done in predict, where the new rows are known
     fit <- function(x, y, params) list(x, y, params)
     predict <- function(model, new) fit_predict(model[[1]], model[[2]], new, model[[3]])
   }
@@ -126,10 +126,10 @@ copse$classify <- function(task, fit, predict) { # answers one request
   reply
 }
 
-# new(params) draws a problem and returns it, any object; sample(problem, counts)
-# returns list(x = matrix, y = codes 0, 1, ...); log_density(problem, class, x)
+# new(params) draws a problem and returns it as any object. sample(problem, counts)
+# returns list(x = matrix, y = codes 0, 1, ...). log_density(problem, class, x)
 # returns one number per row. describe(problem) may return a list with names (of
-# the columns), levels (of discrete ones), classes and description.
+# the columns), levels (of discrete columns), classes and description.
 copse_generator <- function(new, sample, log_density = NULL, describe = NULL, name, version = "1") {
   problems <- list()
   copse$serve("generator", name, version, list(density = !is.null(log_density)), function(task) {

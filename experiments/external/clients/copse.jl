@@ -1,5 +1,5 @@
-# The client of copse's protocol external/1 for Julia: base language alone. copse
-# hands it to every method; a method ends with Copse.classifier() or Copse.generator().
+# The client of copse's protocol external/1 for Julia. It needs no packages. copse provides
+# it to every method. A method ends with Copse.classifier() or Copse.generator().
 module Copse
 
 using Random
@@ -79,9 +79,9 @@ function serve(kind, name, version, capabilities, answer)
 end
 
 # fit(x, y, params) returns a model; predict(model, x) returns one class code per
-# row, or a matrix of class probabilities, one column per class. x is a matrix
-# (n x d) in which discrete attributes are codes (Copse.task["kinds"]) and NaN is a
-# missing value, y are the codes 0, 1, ... of Copse.task["classes"].
+# row, or a matrix of class probabilities, one column per class. x is an n x d matrix, in
+# which discrete attributes (see Copse.task["kinds"]) are codes and NaN is a missing value.
+# y contains the codes 0, 1, ... of Copse.task["classes"].
 function classifier(fit, predict; name, version = "1", classes = 0, discrete = false, missing = false, probabilities = false)
     can = Dict("max_classes" => classes, "discrete" => discrete, "missing" => missing, "probabilities" => probabilities)
     serve("classifier", name, version, can, function (task)
@@ -100,9 +100,9 @@ function classifier(fit, predict; name, version = "1", classes = 0, discrete = f
     end)
 end
 
-# new(params) draws a problem and returns it, any object; sample(problem, counts)
-# returns x (n x d) and y (codes 0, 1, ...); log_density(problem, class, x) returns
-# one number per row; describe(problem) returns a Dict with names, levels, classes.
+# new(params) draws a problem and returns it as any object. sample(problem, counts)
+# returns x (n x d) and y (codes 0, 1, ...). log_density(problem, class, x) returns
+# one number per row. describe(problem) returns a Dict with names, levels and classes.
 function generator(new, sample; log_density = nothing, describe = nothing, name, version = "1")
     problems = Dict{String,Any}()
     serve("generator", name, version, Dict("density" => log_density !== nothing), function (task)

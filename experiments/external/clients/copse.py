@@ -1,5 +1,5 @@
-"""The client of copse's protocol external/1 for Python: numpy alone. copse puts it
-into PYTHONPATH; a method ends with copse.classifier() or copse.generator()."""
+"""The client of copse's protocol external/1 for Python. It needs only numpy. copse adds it
+to PYTHONPATH. A method ends with copse.classifier() or copse.generator()."""
 import json
 import os
 import random
@@ -9,7 +9,7 @@ import warnings
 
 import numpy
 
-task = None  # the present request, a dict: seed, seed31, params, classes, names, kinds, levels, deadline_s
+task = None  # the current request, a dict: seed, seed31, params, classes, names, kinds, levels, deadline_s
 
 
 def _say(reply):
@@ -55,10 +55,11 @@ def _serve(kind, name, version, capabilities, answer):
 def classifier(fit=None, predict=None, fit_predict=None, *, name, version="1",
                classes=0, discrete=False, missing=False, probabilities=False):
     """fit(x, y, params) returns a model; predict(model, x) returns one class code per
-    row, or a matrix of class probabilities, one column per class. x is a float64
-    matrix (n x d) in which discrete attributes are codes (copse.task["kinds"]) and NaN
-    is a missing value, y are the codes 0, 1, ... of copse.task["classes"].
-    fit_predict(x, y, new, params) does both. classes=2 says that it takes no more."""
+    row, or a matrix of class probabilities, one column per class. x is an n x d matrix of
+    float64, in which discrete attributes (see copse.task["kinds"]) are codes and NaN is a
+    missing value. y contains the codes 0, 1, ... of copse.task["classes"].
+    fit_predict(x, y, new, params) does both. classes is the largest number of classes; 0
+    means any number."""
     def answer(task):
         x, y, new = (numpy.load(task[key]) for key in ("train", "labels", "test"))
         start = time.perf_counter()
@@ -84,10 +85,10 @@ def classifier(fit=None, predict=None, fit_predict=None, *, name, version="1",
 
 
 def generator(new, sample, log_density=None, describe=None, *, name, version="1"):
-    """new(params) draws a problem and returns it, any object; sample(problem, counts)
-    returns x (n x d) and y (codes 0, 1, ...); log_density(problem, label, x) returns one
-    number per row. describe(problem) may return a dict with names (of the columns),
-    levels (of discrete ones), classes and description."""
+    """new(params) draws a problem and returns it as any object. sample(problem, counts)
+    returns x (n x d) and y (codes 0, 1, ...). log_density(problem, label, x) returns one
+    number per row. describe(problem) may return a dict with names (of the columns), levels
+    (of discrete columns), classes and description."""
     problems = {}
 
     def answer(task):

@@ -1,6 +1,6 @@
-# The adapters of caret, mlr and mlr3: a classifier of a package by its name. The argument of the
-# script is the package. An adapter returns, for the parameters of a recipe, what copse_classifier
-# takes; all recipes of a package run in one process.
+# The adapters of caret, mlr and mlr3 run a classifier of a package by its name. The argument of the
+# script is the package. Given the parameters of a recipe, an adapter returns the arguments of
+# copse_classifier. All recipes of a package run in one process.
 source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
 
 package <- commandArgs(trailingOnly = TRUE)[1]
@@ -11,7 +11,7 @@ need <- function(packages) {
   }
 }
 
-# Columns as most packages want them: names x1, x2, ... and, with indicators, no factors.
+# Returns columns in the form that most packages need: with names x1, x2, ... and, with indicators, no factors.
 columns <- function(x, indicators = FALSE) {
   x <- as.data.frame(x)
   if (indicators) {
@@ -24,10 +24,10 @@ columns <- function(x, indicators = FALSE) {
   x
 }
 
-# Classes as names of R, which some packages need for probabilities.
+# Returns classes as syntactic names of R, which some packages need for probabilities.
 coded <- function(y) factor(paste0("c", as.integer(y)), paste0("c", seq_along(levels(y))))
 
-# A matrix of probabilities, one column per class; classes that a model did not see get 0.
+# Returns a matrix of probabilities, one column per class. Classes without training rows get 0.
 shares <- function(p, classes) {
   out <- matrix(0, nrow(p), length(classes))
   known <- match(colnames(p), paste0("c", seq_along(classes)))
@@ -35,7 +35,7 @@ shares <- function(p, classes) {
   out
 }
 
-# Class names of predicted codes.
+# Returns the class names of predicted codes.
 named <- function(codes, classes) classes[match(as.character(codes), paste0("c", seq_along(classes)))]
 
 adapters <- list()
@@ -140,7 +140,7 @@ recipe_of <- function(task) {
   recipes[[key]]
 }
 
-# What copse records of a recipe. Its packages are the same whatever else ran here.
+# Returns the description of a recipe that copse records. Its packages do not depend on other recipes.
 describe <- function(task) {
   recipe <- recipe_of(task)
   packages <- unique(c(package, recipe$packages))

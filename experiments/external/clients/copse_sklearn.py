@@ -56,7 +56,7 @@ def seeded(model, seed):
 
 
 def tag(model, name):
-    """Return a tag under its name in scikit-learn before 1.6; None where an estimator has none."""
+    """Return a tag under its name in scikit-learn before 1.6, or None if the estimator does not have it."""
     import sklearn.utils
 
     if hasattr(sklearn.utils, "get_tags"):
@@ -70,7 +70,7 @@ def tag(model, name):
 
 
 def takes_missing(model):
-    """Report whether missing values pass: of a pipeline, up to the step that imputes them."""
+    """Report whether missing values are accepted. In a pipeline, the steps up to imputation must accept them."""
     for _, step in getattr(model, "steps", [("", model)]):
         if step is None or isinstance(step, str):
             continue
@@ -110,7 +110,7 @@ def encoded(x, train, encode):
 def per_class(values, present, count, absent):
     """Return one column per class. present are the classes of the columns of values."""
     values = numpy.asarray(values, float)
-    if values.ndim == 1:  # of two classes: the score of the second
+    if values.ndim == 1:  # for two classes, the score of the second one
         values = numpy.column_stack([-values, values])
     if values.shape[1] != len(present):
         raise ValueError("%d columns for %d classes" % (values.shape[1], len(present)))
@@ -125,7 +125,7 @@ def agrees(values, labels):
 
 
 def describe(params):
-    """Return what copse records of a recipe. Its packages are the same whatever else ran here."""
+    """Return the description of a recipe that copse records. Its packages do not depend on other recipes."""
     packages = {"numpy", "scipy", "sklearn", "joblib"} | {path.split(".")[0] for path in modules(params)}
     environment = {name: version for name, version in copse._versions().items() if name in packages | {"python"}}
     return {"protocol": "external/1", "kind": "classifier", "name": "scikit-learn",
@@ -169,7 +169,7 @@ def answer(task):
 
 
 def add(reply, name, values, labels):
-    """Add probabilities or scores, unless the estimator predicts other classes than they."""
+    """Add probabilities or scores, unless their largest entries contradict the predicted classes."""
     if agrees(values, labels):
         reply[name] = copse._write(name + ".npy", values, "<f8")
     else:

@@ -1,12 +1,12 @@
-# A method that misbehaves in its second fit as the parameter act says: the conformance
-# suite for authors of clients of copse's protocol. Write it again with your client, then:
+# A method whose second fit misbehaves as stated by the parameter act. It is the conformance
+# suite for authors of clients for copse's protocol. Rewrite it with your client, then run:
 #
 #   copse try acts.R --acts
 source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
 
 fits <- 0
 
-# The label is the sign of the first column: class 1 above 0.
+# The label depends on the sign of the first column: class 1 if it is positive.
 predict_sign <- function(model, x) {
   fits <<- fits + 1
   labels <- as.character((x[, 1] > 0) + 0)

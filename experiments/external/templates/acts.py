@@ -1,5 +1,5 @@
-# A method that misbehaves in its second fit as the parameter act says: the conformance
-# suite for authors of clients of copse's protocol. Write it again with your client, then:
+# A method whose second fit misbehaves as stated by the parameter act. It is the conformance
+# suite for authors of clients for copse's protocol. Rewrite it with your client, then run:
 #
 #   copse try acts.py --acts
 import os
@@ -9,12 +9,12 @@ import warnings
 
 import numpy
 
-import copse  # copse puts it into PYTHONPATH
+import copse  # copse adds it to PYTHONPATH
 
 fits = 0
 
 
-# The label is the sign of the first column: code 1 above 0.
+# The label depends on the sign of the first column: code 1 if it is positive.
 def predict(model, x):
     global fits
     fits += 1

@@ -2,20 +2,22 @@
 #
 #   - {id: mine, classifier: external, command: [Rscript, --vanilla, method.R], files: [method.R], params: {ridge: 0.01}}
 #
-# Try it: copse try method.R --param ridge=0.01
+# Test it: copse try method.R --param ridge=0.01
 source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R")) # copse says where
 
-# library(...) goes here: the versions of loaded packages are recorded.
+# Load packages here with library(...). copse records their versions.
 
-# Here: linear discriminants, with a ridge on the pooled covariance matrix.
+# This example is linear discriminant analysis with a ridge on the pooled covariance matrix.
 copse_classifier(
   name = "ridge LDA", version = "1",
 
-  # What it can do: classes = 2 for two at most; discrete attributes; missing values.
+  # State what the method accepts: at most two classes (classes = 2), discrete attributes
+  # (discrete = TRUE), missing values (missing = TRUE).
   classes = 0, discrete = FALSE, missing = FALSE, probabilities = TRUE,
 
-  # x: a matrix, n x d, with column names (a data frame where attributes are
-  # discrete). y: a factor. params: the study's, a list. Random numbers are seeded.
+  # x is an n x d matrix with column names, or a data frame if there are discrete
+  # attributes. y is a factor. params is the list of parameters in the study. copse seeds
+  # the random numbers.
   fit = function(x, y, params) {
     ridge <- if (is.null(params$ridge)) 0.01 else params$ridge
     means <- rowsum(x, y) / as.vector(table(y))
@@ -26,8 +28,8 @@ copse_classifier(
     list(weights = weights, offset = log(as.vector(table(y)) / length(y)) - colSums(t(means) * weights) / 2)
   },
 
-  # One class name per row of x, or a matrix of probabilities in the order of
-  # levels(y).
+  # predict returns one class name per row of x, or a matrix of probabilities with one
+  # column per class, in the order of levels(y).
   predict = function(model, x) {
     score <- sweep(x %*% model$weights, 2, model$offset, "+")
     p <- exp(score - apply(score, 1, max))

@@ -2,14 +2,14 @@
 #
 #   - {id: mine, classifier: external, command: [julia, --startup-file=no, method.jl], files: [method.jl], params: {ridge: 0.01}}
 #
-# Try it: copse try method.jl --param ridge=0.01
+# Test it: copse try method.jl --param ridge=0.01
 include(joinpath(ENV["COPSE_CLIENT"], "copse.jl")) # copse says where
 
 using LinearAlgebra, Statistics
 
-# x: Float64 matrix, n x d. y: class codes 0, 1, ... params: the study's, a Dict.
-# The random generator is seeded. Here: linear discriminants, with a ridge on the
-# pooled covariance matrix.
+# x is an n x d matrix of Float64, y contains the class codes 0, 1, ..., and params is the
+# Dict of parameters in the study. copse seeds the random generator. This example is linear
+# discriminant analysis with a ridge on the pooled covariance matrix.
 function fit(x, y, params)
     codes = 0:length(Copse.task["classes"])-1
     means = reduce(vcat, [mean(x[y.==c, :], dims = 1) for c in codes])
@@ -20,7 +20,8 @@ function fit(x, y, params)
     (weights, [log(mean(y .== c)) - dot(means[c+1, :], weights[:, c+1]) / 2 for c in codes])
 end
 
-# One class code per row of x, or a matrix of probabilities, one column per class.
+# predict returns one class code per row of x, or a matrix of probabilities with one column
+# per class.
 function predict(model, x)
     weights, offset = model
     score = x * weights .+ offset'
@@ -28,5 +29,6 @@ function predict(model, x)
     p ./ sum(p, dims = 2)
 end
 
-# What it can do: classes = 2 for two at most, discrete and missing (values).
+# State what the method accepts: at most two classes (classes = 2), discrete attributes
+# (discrete = true), missing values (missing = true).
 Copse.classifier(fit, predict, name = "ridge LDA", version = "1", classes = 0, discrete = false, missing = false, probabilities = true)

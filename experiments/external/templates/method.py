@@ -2,15 +2,16 @@
 #
 #   - {id: mine, classifier: external, command: [python3, method.py], files: [method.py], params: {ridge: 0.01}}
 #
-# Try it: copse try method.py --param ridge=0.01
+# Test it: copse try method.py --param ridge=0.01
 import numpy
 
-import copse  # copse puts it into PYTHONPATH
+import copse  # copse adds it to PYTHONPATH
 
 
-# x: float64 matrix, n x d. y: class codes 0, 1, ... params: the study's, a dict.
-# numpy.random and random are seeded; copse.task["seed31"] is for random_state.
-# Here: linear discriminants, with a ridge on the pooled covariance matrix.
+# x is an n x d matrix of float64, y contains the class codes 0, 1, ..., and params is the
+# dict of parameters in the study. copse seeds numpy.random and random; use
+# copse.task["seed31"] for random_state. This example is linear discriminant analysis with a
+# ridge on the pooled covariance matrix.
 def fit(x, y, params):
     codes = numpy.arange(len(copse.task["classes"]))
     means = numpy.array([x[y == c].mean(axis=0) for c in codes])
@@ -22,14 +23,16 @@ def fit(x, y, params):
     return weights, numpy.log(share) - (means.T * weights).sum(axis=0) / 2
 
 
-# One class code per row of x, or a matrix of probabilities, one column per class.
+# predict returns one class code per row of x, or a matrix of probabilities with one column
+# per class.
 def predict(model, x):
     weights, offset = model
-    # Row by row, so that a row's sums do not depend on the rows beside it.
+    # Compute row by row, so that the sums of a row do not depend on the other rows.
     score = numpy.array([row @ weights for row in x]) + offset
     p = numpy.exp(score - score.max(axis=1, keepdims=True))
     return p / p.sum(axis=1, keepdims=True)
 
 
-# What it can do: classes=2 for two at most, discrete and missing (values).
+# State what the method accepts: at most two classes (classes=2), discrete attributes
+# (discrete=True), missing values (missing=True).
 copse.classifier(fit, predict, name="ridge LDA", version="1", classes=0, discrete=False, missing=False, probabilities=True)

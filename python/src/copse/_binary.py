@@ -61,7 +61,7 @@ def call(
     """Run a verb with --json and return its lines.
 
     on_line gets each line as it is written. An exit code that is not allowed raises
-    StudyError or CopseError. An interrupt stops the command after the trials under way.
+    StudyError or CopseError. An interrupt stops the command after the running trials.
     """
     command = [find(), arguments[0], "--json", *arguments[1:]]
     lines: List[Line] = []

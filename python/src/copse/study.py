@@ -108,8 +108,8 @@ class Study:
         """Run the results that the results folder does not have yet, and return all results.
 
         jobs is the number of trials at a time. progress is False for none, or a function that
-        gets each line of copse run --json. An interrupt lets the trials under way finish; the
-        same call goes on.
+        gets each line of copse run --json. After an interrupt, the running trials
+        finish; the same call continues the run.
         """
         arguments = _changes(replicates, set, out)
         if jobs is not None:
