@@ -64,14 +64,14 @@ type finalError struct{ error }
 
 func (e finalError) Unwrap() error { return e.error }
 
-// A busyError is the error of a server that is too busy and requests a pause before the next attempt.
+// A busyError means that the server is too busy and requests a pause before the next attempt.
 type busyError struct {
 	error
 	pause time.Duration // 0: the client chooses
 }
 
-// get downloads the file at an address. It makes up to c.Attempts attempts with pauses between them, and
-// longer pauses after a busyError. It stops after a finalError.
+// get downloads the file at an address. It makes up to c.Attempts attempts with pauses between them, which
+// are longer after a busyError. It stops after a finalError.
 func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("the download took longer than %s", c.Timeout))
 	defer cancel()
@@ -121,7 +121,7 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	if err := c.accept(response); err != nil {
 		return nil, err
 	}
-	// body resets the timer stalled whenever data arrive.
+	// body reads the body of a response. It resets the timer stalled whenever data arrive.
 	body := watched{Reader: response.Body, stalled: stalled, stall: c.Stall}
 	content, err := io.ReadAll(io.LimitReader(body, c.MaxBytes+1))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// download downloads the CSV file of a registered data set. It tries the registered addresses in order and
-// returns the first one that yields the registered file.
+// download downloads the CSV file of a registered data set. It tries the registered addresses in order until
+// one of them provides the registered file.
 func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string, err error) {
 	if why := s.WhyNotFetched(); why != "" {
 		return nil, "", fmt.Errorf("copse does not download %s: %s; if you have the file: "+
@@ -37,8 +37,8 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 		"copse data add FILE --name %[1]s", s.Name, errors.Join(failures...))
 }
 
-// fromOriginal converts a downloaded file to the CSV file of a data set. text is either the only source
-// file, or a zip with all of them, each of at most limit bytes. The SHA-256 of the result equals the
+// fromOriginal converts a downloaded file to the CSV file of a data set. text is either the only source file,
+// or a zip archive of all source files, each of at most limit bytes. The SHA-256 of the result equals the
 // registered one.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {

@@ -113,9 +113,8 @@ type Reader struct {
 // from the lock file in this folder.
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
-// Read reads the files of a request, including the given test set. The error matches
-// fs.ErrNotExist or ErrAbsent if the data are not on this machine. It is a KeyError if a key other
-// than csv and set has an error.
+// Read reads the files of a request, including the given test set. The error matches fs.ErrNotExist or
+// ErrAbsent if the data are not on this machine. It is a KeyError if a key other than csv or set is invalid.
 func (r *Reader) Read(q *Request) (*File, error) {
 	key := fmt.Sprintf("%#v", *q)
 	if file := r.done[key]; file != nil {
@@ -196,7 +195,7 @@ func (q *Request) checkOfficial(file *File) error {
 			continue
 		}
 		testSource := strings.Join(slices.Concat(q.TestCSV, q.TestSet), ", ")
-		return inKey("test", fmt.Errorf("%s: class %q of %d rows does not occur in the training rows of %s; "+
+		return inKey("test", fmt.Errorf("%s: class %q (%d rows) does not occur in the training rows of %s; "+
 			"correct its name, or remove these rows with the key rows",
 			testSource, file.Rows.Classes[c], n, q.Source()))
 	}
@@ -291,8 +290,8 @@ func csvContent(name string) (content, error) {
 }
 
 // addDigests sets f.Sums, f.Digest and f.SchemaDigest. For a single file, Digest is the beginning of its
-// SHA-256. For several files, it is the beginning of the SHA-256 of their joined checksums. SchemaDigest is
-// the beginning of the SHA-256 of all schemas.
+// SHA-256. For several files, it is the beginning of the SHA-256 of their concatenated checksums.
+// SchemaDigest is the beginning of the SHA-256 of all schemas.
 func (f *File) addDigests(contents []content) {
 	var sums, schemas []byte
 	for _, c := range contents {

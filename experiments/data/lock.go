@@ -14,8 +14,8 @@ import (
 // stores the checksums from the time when the study was first run.
 const LockFile = "data.lock.json"
 
-// readLock reads the lock file in the folder dir. It returns the origins of data sets by name; the map is
-// empty if there is no lock file.
+// readLock reads the lock file in the folder dir. It returns a map from the names of data sets to their
+// origins. The map is empty if there is no lock file.
 func readLock(dir string) (map[string]origin, error) {
 	path := filepath.Join(dir, LockFile)
 	text, err := csvfile.ReadRegular(path)

@@ -94,8 +94,8 @@ func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) erro
 	return nil
 }
 
-// openML downloads a data set, or a task with its folds. name comes without the prefix openml:, such as 61
-// or task/59.
+// openML downloads a data set, or a task with its folds. name does not include the prefix openml:; for
+// example, it is 61 or task/59.
 func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 	if !strings.HasPrefix(name, taskPrefix) {
 		return c.openMLData(ctx, name, "", nil)

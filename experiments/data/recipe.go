@@ -130,7 +130,7 @@ func (r *Source) appendClasses(rows [][]string) ([][]string, error) {
 	}
 	rows = rows[1:]
 	if len(rows) != len(labels) {
-		return nil, fmt.Errorf("the file has %d rows, but line 1 announces %d", len(rows), len(labels))
+		return nil, fmt.Errorf("the file has %d rows, but line 1 states %d", len(rows), len(labels))
 	}
 	for i := range rows {
 		rows[i] = append(rows[i], labels[i])

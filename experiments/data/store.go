@@ -36,9 +36,8 @@ type Store struct {
 	ignoreBuiltin bool // ignore the built-in data sets; set only by tests
 }
 
-// DefaultStore returns the store for the current environment. If COPSE_DATA is set, this is the only
-// folder. Otherwise, the folders are data in the working directory and copse/data in the user's cache
-// directory.
+// DefaultStore returns the store for the current environment. If COPSE_DATA is set, it names the only folder.
+// Otherwise, the folders are data in the working directory and copse/data in the user's cache directory.
 func DefaultStore() (*Store, error) {
 	if dir := os.Getenv("COPSE_DATA"); dir != "" {
 		return &Store{Folders: []string{dir}}, nil
@@ -124,8 +123,8 @@ func (s *Store) Find(name string) (*Copy, error) {
 	return nil, s.absent(name, set)
 }
 
-// Others returns the sorted names of the data sets in the folders that are not registered. They come from
-// OpenML or were added by the user.
+// Others returns the sorted names of the unregistered data sets in the folders. They come from OpenML or were
+// added by the user.
 func (s *Store) Others() ([]string, error) {
 	var names []string
 	for _, dir := range s.Folders {
@@ -169,7 +168,8 @@ func (s *Store) absent(name string, set *Set) error {
 		}
 		return fmt.Errorf("%w: the data set %q is neither registered nor added; %s", ErrAbsent, name, advice)
 	case set != nil && set.WhyNotFetched() != "":
-		return fmt.Errorf("%w: the data set %s; copse does not download it (%s): copse data add FILE --name %[2]s",
+		return fmt.Errorf("%w: the data set %s; copse does not download it (%s); "+
+			"if you have the file, use: copse data add FILE --name %[2]s",
 			ErrAbsent, name, set.WhyNotFetched())
 	}
 	return fmt.Errorf("%w: the data set %s; get it with: copse data fetch %[2]s", ErrAbsent, name)
@@ -177,15 +177,15 @@ func (s *Store) absent(name string, set *Set) error {
 
 func (c *Copy) checkSum(want string) error {
 	if c.SHA256 != want {
-		return fmt.Errorf("%s has SHA-256 %s, but %s is expected; remove the file or replace it by the original",
+		return fmt.Errorf("%s has SHA-256 %s, but %s is expected; remove the file or replace it with the original",
 			c.Path, c.SHA256, want)
 	}
 	return nil
 }
 
 // readOrigin reads the origin and the schema stored next to a data set without a registered checksum.
-// wasAdded is false if there is no origin: the file was then not added as a data set. set is nil if the
-// data set is not registered.
+// wasAdded is false if there is no origin: in this case, the file was not added as a data set. set is nil if
+// the data set is not registered.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	text, err := csvfile.ReadRegular(path)
@@ -240,7 +240,7 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 		return nil, err
 	}
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
-		return nil, errors.Join(fmt.Errorf("%s exists already and is not replaced", name), err)
+		return nil, errors.Join(fmt.Errorf("%s already exists and was not replaced", name), err)
 	}
 	text, err := csvfile.ReadRegular(path)
 	if err != nil {
@@ -306,7 +306,7 @@ func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 		return nil, err
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s exists already and is not replaced", path)
+		return nil, fmt.Errorf("%s already exists and was not replaced", path)
 	}
 	if got.Schema != nil {
 		if err := writeJSON(csvfile.SchemaFile(path), got.Schema); err != nil {

@@ -151,7 +151,7 @@ func TestFilesAreNeverReplaced(t *testing.T) {
 		"add":   second(store.Add(path, "iris", csvfile.Options{})),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "iris.csv has SHA-256 ") ||
-			!strings.Contains(err.Error(), "remove the file or replace it by the original") {
+			!strings.Contains(err.Error(), "remove the file or replace it with the original") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -225,7 +225,7 @@ func TestAdd(t *testing.T) {
 		t.Errorf("%v %q", err, c.Text)
 	}
 	if _, err := store.Add(mine, "mine", csvfile.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "exists already") {
+		!strings.Contains(err.Error(), "already exists") {
 		t.Error(err)
 	}
 	if err := os.WriteFile(c.Path, []byte("x,class\n1,a\n"), 0o666); err != nil {

@@ -38,7 +38,7 @@ func Fresh(dir string, list []Output, force bool) error {
 	for _, o := range list {
 		path := filepath.Join(dir, filepath.FromSlash(o.Name))
 		if _, err := os.Lstat(path); err == nil && !force {
-			return fmt.Errorf("%s exists already: choose another folder, or replace the file with --force", path)
+			return fmt.Errorf("%s already exists: choose another folder, or replace the file with --force", path)
 		}
 	}
 	if err := Make(dir); err != nil {
@@ -223,8 +223,9 @@ func (o checksums) write(dir string) error {
 	})
 }
 
-// remove deletes outputs from the results folder dir that the previous report wrote (old) and the current
-// report did not (now). It keeps files that the user edited, and files in a folder that is a symbolic link.
+// remove deletes outputs from the results folder dir. These are the outputs of the previous report (old) that
+// the current report (now) did not write. It keeps files that the user edited, and files in a folder that is
+// a symbolic link.
 func (old checksums) remove(dir string, now checksums) error {
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))

@@ -16,9 +16,9 @@ import (
 	"syscall"
 )
 
-// All files of a results folder except the journals are outputs, which are computed from the journals. Only
-// one process at a time writes outputs. It writes each file under a temporary name, .<name>.<number>.part,
-// and then renames it.
+// All files of a results folder except the journals are computed from the journals. Only one process at a
+// time writes these files. It writes each file under a temporary name, .<name>.<number>.part, and then
+// renames it.
 
 var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 

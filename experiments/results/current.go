@@ -195,8 +195,8 @@ func (m *Manifest) checkRecords(dir string) error {
 	return sameDigest(filepath.Join(dir, folder.Timings), m.TimingsSHA256)
 }
 
-// checkNoNewPredictions returns an error if predictions of new trials are not merged yet, or if
-// predictions differ from their listed checksums.
+// checkNoNewPredictions returns an error if predictions of new trials are not merged yet, or if the checksum
+// of a prediction file differs from the listed one.
 func checkNoNewPredictions(dir string) error {
 	if waiting, err := WaitingPredictions(dir); err != nil || waiting > 0 {
 		return errors.Join(err, errors.New("predictions of new trials are not merged yet"))
@@ -208,7 +208,7 @@ func checkNoNewPredictions(dir string) error {
 	return err
 }
 
-// checkOutputs returns an error if a table, a figure or the page was edited, removed or added.
+// checkOutputs returns an error if a table, a figure or the report page was edited, removed or added.
 func (r *Receipt) checkOutputs(dir string) error {
 	if err := sameDigest(filepath.Join(dir, folder.Outputs), r.Outputs); err != nil {
 		return err

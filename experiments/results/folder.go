@@ -1,4 +1,4 @@
-// Package results reads and writes a results folder. It contains the journals of finished trials, the
+// Package results reads and writes a results folder. The folder contains the journals of finished trials, the
 // records computed from them, stored predictions and exports.
 package results
 
@@ -141,7 +141,7 @@ func (f *Folder) Refresh() error {
 	return nil
 }
 
-// readJournal reads the lines of a journal that were not read before, and stores their trials.
+// readJournal reads the lines of a journal that have not been read yet, and stores their trials.
 func (f *Folder) readJournal(path string) error {
 	at := slices.IndexFunc(f.journals, func(j *journalFile) bool { return j.path == path })
 	if at < 0 {
@@ -223,7 +223,7 @@ func (f *Folder) CheckRepeated(t *trial.Trial) error {
 		if !stored || old.Status == records.Failed || r.Status == records.Failed || agrees(t, r, &old) {
 			continue // nothing to compare
 		}
-		return fmt.Errorf("%s: the fit was repeated for a metric and gave %d errors on data %s, but the stored "+
+		return fmt.Errorf("%s: the fit was repeated to compute a metric and gave %d errors on data %s, but the stored "+
 			"result has %d on %s: use the platform and the binary of the stored result, or another --out",
 			fitName(t, r), r.Errors, t.Data, old.Errors, old.Data)
 	}
@@ -313,7 +313,7 @@ func (r *recordsFile) unchanged(dir string) bool {
 	return cmp.Or(err, statErr) == nil && path == r.path && sameContent(r.info, now)
 }
 
-// sameContent reports whether a and b describe the same file, with equal sizes and times.
+// sameContent reports whether a and b describe the same file, with the same size and modification time.
 func sameContent(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

@@ -17,7 +17,7 @@ import (
 // manifest. It returns an error if there are no new predictions and the list does not match the
 // manifest. The caller must hold the lock of the folder.
 //
-// The files of the trials are removed last. If copse is killed earlier, the next call repeats all steps.
+// The files of the trials are removed last. If copse is killed before that, the next call repeats all steps.
 func GatherPredictions(dir string) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
@@ -98,9 +98,9 @@ func gatherCell(path string, parts []string) error {
 	})
 }
 
-// mergeBlocks calls put for the blocks in old and in the files parts, in the order of their replicates. A
-// block in a part replaces the block in old with the same replicate, classifier and recipe. old and parts
-// must be sorted by replicate.
+// mergeBlocks calls put for the blocks in old and in the files listed in parts, in the order of their
+// replicates. A block in a part replaces the block in old with the same replicate, classifier and recipe. old
+// and parts must be sorted by replicate.
 func mergeBlocks(old *blockReader, parts []string, put func(block) error) (err error) {
 	next, more := old.next()
 	for more || len(parts) > 0 {

@@ -17,9 +17,9 @@ import (
 // rows come from the manifest. Users can therefore extend results that were stored under version control
 // without journals. If the journals contain all rows, readRecords skips the file.
 //
-// If the checksum of records.csv differs from the manifest, the journals must contain all rows.
-// Otherwise readRecords returns an error. The checksum differs, for example, if copse was killed
-// after it had written only one of the two files.
+// If the checksum of records.csv differs from the one in the manifest, the journals must contain all rows.
+// Otherwise readRecords returns an error. The checksum differs, for example, if copse was killed after it had
+// written only one of the two files.
 func (f *Folder) readRecords() error {
 	path, err := records.Path(f.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +46,7 @@ func (f *Folder) readRecords() error {
 		return f.importRecords()
 	case f.journalsHold():
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s differs from its checksum in %s, but the journals contain all "+
-			"results; copse report writes both files again", path, folder.Manifest))
+			"results; run copse report to write both files again", path, folder.Manifest))
 		return nil
 	}
 	return f.checkRecordsStored()
@@ -142,7 +142,7 @@ func (f *Folder) importRecords() error {
 }
 
 // checkRecordsStored returns an error if records.csv contains rows that are not in any journal. It is called
-// if no manifest matches the file, so that the recipes of such rows are unknown.
+// if no manifest matches the file. In this case, the recipes of such rows are unknown.
 func (f *Folder) checkRecordsStored() error {
 	unknown := 0
 	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {
@@ -156,7 +156,8 @@ func (f *Folder) checkRecordsStored() error {
 		return err
 	case f.Manifest == nil:
 		return fmt.Errorf("%s contains %d rows that are in no journal, and %s is missing, so copse cannot add "+
-			"results: restore the manifest, or move the records away", f.records.path, unknown, folder.Manifest)
+			"results: restore the manifest, or move the records file out of the folder",
+			f.records.path, unknown, folder.Manifest)
 	}
 	return fmt.Errorf("%s has the SHA-256 %s, but %s lists %s, and %d of its rows are in no journal: restore both "+
 		"files, or move them away", f.records.path, f.records.digest, folder.Manifest, f.Manifest.RecordsSHA256,
@@ -175,7 +176,8 @@ func (f *Folder) keepImported() error {
 	if err := folder.Make(sub); err != nil {
 		return err
 	}
-	// The name depends only on the records, so processes that import the same records write the same file.
+	// The name of the journal depends only on the records, so processes that import the same records write
+	// the same file.
 	name := fmt.Sprintf("imported-%.12s%s", f.records.digest, journalSuffix)
 	if err := folder.WriteFile(filepath.Join(sub, name), f.writeImported); err != nil {
 		return err

@@ -37,8 +37,8 @@ func ReadJournal(path string, r io.Reader, each func(line int, content any) erro
 	return (&journalFile{path: path}).read(r, each)
 }
 
-// A journalFile is a journal that may grow while it is read. Each reading continues where the last
-// one ended.
+// A journalFile is a journal that may grow while it is read. Each read continues where the previous one
+// ended.
 type journalFile struct {
 	path     string
 	info     os.FileInfo // file information when it was last read
@@ -79,7 +79,7 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 // journalBuffer is the size of the buffer for reading journals, in bytes.
 const journalBuffer = 1 << 16
 
-// read calls each for every line of r. r must begin where the last reading ended. read skips an unfinished
+// read calls each for every line of r. r must begin where the previous read ended. read skips an unfinished
 // last line and returns a warning about it.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in, trials := bufio.NewReaderSize(r, journalBuffer), &trial.Parser{}
@@ -116,8 +116,8 @@ func isAtEnd(in *bufio.Reader) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// count updates the number, length and checksum of the lines read so far. When their
-// length reaches began, it sets held.
+// count updates the number, length and checksum of the lines read so far. When their length reaches
+// began.Bytes, it sets held to whether the checksums agree.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
@@ -156,7 +156,7 @@ type Journal struct {
 	unlock func() error
 }
 
-// journalSuffix is the extension of the names of journals.
+// journalSuffix is the file name extension of journals.
 const journalSuffix = ".jsonl"
 
 // lockWait is how long OpenJournal waits for a locked journal. Another process may hold the lock
@@ -200,8 +200,8 @@ func (j *Journal) Append(content any) error {
 	return errors.Join(j.file.Sync(), j.stillThere())
 }
 
-// stillThere returns an error if the file of the journal was removed or replaced. Lines that were
-// written afterwards are lost.
+// stillThere returns an error if the file of the journal was removed or replaced. Lines that were written
+// after the removal are lost.
 func (j *Journal) stillThere() error {
 	open, err := j.file.Stat()
 	if err != nil {
@@ -247,9 +247,8 @@ func dropUnfinishedLine(file *os.File) error {
 	return file.Truncate(end)
 }
 
-// beforeHole returns the size of a file without its last line if this line is damaged, which
-// means that it contains zero bytes. Otherwise, it returns size, the size of the entire file.
-// The file must end with a newline.
+// beforeHole returns the size of a file without its last line if this line contains zero bytes. Otherwise, it
+// returns size, the size of the entire file. The file must end with a newline.
 func beforeHole(file *os.File, size int64) (int64, error) {
 	start, err := afterNewline(file, size-1)
 	if err != nil {
@@ -353,7 +352,8 @@ func CheckWriter(name string) error {
 }
 
 // ShardCount derives the number of shards from the names of a folder's journals, such as 8 from 3-of-8.jsonl.
-// If the names differ, it returns the largest number. If none of the names contains a number, it returns 1.
+// If the names contain different numbers, it returns the largest number. If none of the names contains a
+// number, it returns 1.
 func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1

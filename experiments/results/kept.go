@@ -19,9 +19,9 @@ import (
 // listed checksum. For each fit, the number of test rows, the number of errors and the confusion
 // matrix must agree with the record.
 
-// readKept reads the stored predictions of a cell and calls each for every fit with the fit's record. find
-// must return this record, or false to skip the fit. readKept returns an error if a check fails, or if the
-// file is missing although its checksum is listed.
+// readKept reads the stored predictions of a cell and calls each for every fit, passing the fit's record.
+// find must return this record, or false to skip the fit. readKept returns an error if a check fails, or if
+// the file is missing although its checksum is listed.
 func readKept(
 	dir, cell string, find func(replicate int, classifier, recipe string) (records.Record, bool),
 	each func(row records.Record, p *metrics.Predictions) error,
@@ -58,8 +58,8 @@ func readKept(
 	return r.err
 }
 
-// checkedPredictions checks the checksum of a cell's file of predictions and returns its path. It returns
-// "" if the cell has no predictions.
+// checkedPredictions checks the checksum of a cell's prediction file and returns its path. It returns "" if
+// the cell has no predictions.
 func checkedPredictions(dir, cell string) (string, error) {
 	path := filepath.Join(dir, folder.Predictions, cell+predictionSuffix)
 	listed, err := listedSums(dir)
@@ -81,8 +81,8 @@ func checkedPredictions(dir, cell string) (string, error) {
 		return "", err
 	case got != want:
 		return "", fmt.Errorf(
-			"%s has the SHA-256 %s, but %s lists %q: the file is damaged or was edited, or a run was killed; after "+
-				"a kill, copse report %s repairs the list",
+			"%s has the SHA-256 %s, but %s lists %q: the file is damaged or was edited, or a run was killed; if "+
+				"a run was killed, copse report %s repairs the list",
 			path,
 			got,
 			PredictionSums,
@@ -114,7 +114,7 @@ func listedSums(dir string) (map[string]string, error) {
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf(
-			"replicate %d, %s: the file contains predictions of %d rows, but the record has %d test rows",
+			"replicate %d, %s: the file contains predictions for %d rows, but the record has %d test rows",
 			b.replicate,
 			b.classifier,
 			len(b.lines),

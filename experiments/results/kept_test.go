@@ -86,7 +86,7 @@ func TestForgedPredictionsAreRefused(t *testing.T) {
 			return strings.Replace(s, ",2,1,1,", ",2,1,0,", 1)
 		}, "lists"},
 		"a row less": {true, func(s string) string { return s[:strings.LastIndex(strings.TrimSpace(s), "\n")+1] },
-			"replicate 2, nb: the file contains predictions of 1 rows, but the record has 2 test rows"},
+			"replicate 2, nb: the file contains predictions for 1 rows, but the record has 2 test rows"},
 		"rows without end": {true, func(s string) string {
 			return s + strings.Repeat(s[strings.LastIndex(strings.TrimSpace(s), "\n")+1:], 100_000)
 		}, "more rows of predictions than the 2 test rows"},

@@ -45,7 +45,7 @@ func encodeLine(content any) ([]byte, error) {
 		kind = sessionFrame
 	case *trial.Trial:
 	default:
-		panic(fmt.Sprintf("journal: cannot write a %T; only *Session and *trial.Trial", content))
+		panic(fmt.Sprintf("journal: cannot write a %T; want a *Session or a *trial.Trial", content))
 	}
 	return slices.Concat([]byte(framePrefix), []byte(checksum(raw)), []byte(kind), raw, []byte(frameSuffix)), nil
 }

@@ -88,8 +88,8 @@ func (f *Folder) stateOf(r *storedResult) State {
 	return Done
 }
 
-// lacks reports whether a successful result lacks one of the metrics because it was not requested when the
-// result was computed.
+// lacks reports whether a successful result lacks one of the metrics because that metric was not requested
+// when the result was computed.
 func (s *store) lacks(r *storedResult, metrics []string) bool {
 	if r.failed {
 		return false

@@ -250,5 +250,6 @@ func (m *Manifest) IsSealed() bool { return m.SHA256 != "" }
 // IsWhole reports whether the manifest is unedited, according to the checksum that it contains.
 func (m *Manifest) IsWhole() bool { return m.SHA256 == m.computed }
 
-// wasEdited reports whether the manifest differs from its own checksum. It returns false without a checksum.
+// wasEdited reports whether the manifest differs from its own checksum. It returns false if the manifest
+// contains no checksum.
 func (m *Manifest) wasEdited() bool { return m.IsSealed() && !m.IsWhole() }

@@ -103,8 +103,8 @@ func newParquet(w io.Writer, m *Manifest, columns records.Columns) *parquetExpor
 	return &parquetExporter{w: parquet.NewWriter(w, options...), study: m.Study, columns: columns}
 }
 
-// recipes returns the recipes of each classifier, by the classifier's id. A recipe contains the
-// version of the classifier.
+// recipes returns the recipes of each classifier, keyed by classifier id. A recipe contains the version of
+// the classifier.
 func (m *Manifest) recipes() map[string][]string {
 	lists := map[string][]string{}
 	for _, c := range m.Cells {
@@ -120,8 +120,8 @@ func (m *Manifest) recipes() map[string][]string {
 	return lists
 }
 
-// versions returns the versions of the software that computed the records, by name. The software is copse, Go,
-// and the study's external programs with their packages. Programs are named by their recipes.
+// versions returns the versions of the software that computed the records, keyed by name. The software is
+// copse, Go, and the study's external programs with their packages. Programs are named by their recipes.
 func (m *Manifest) versions() map[string][]string {
 	lists := map[string][]string{}
 	add := func(name, version string) {

@@ -56,8 +56,8 @@ func ThisPlatform() Platform {
 	return p
 }
 
-// instructionsOff returns the settings of the environment variable GODEBUG that switch off instructions of the
-// processor, such as "cpu.fma=off". For example, fused multiply-add changes the last bits of sums.
+// instructionsOff returns the settings of the environment variable GODEBUG that switch off processor
+// instructions, such as "cpu.fma=off". For example, fused multiply-add changes the last bits of sums.
 func instructionsOff(godebug string) string {
 	var off []string
 	for setting := range strings.SplitSeq(godebug, ",") {

@@ -21,9 +21,9 @@ import (
 	"copse/stats/metrics"
 )
 
-// predictionSuffix is the suffix of files of predictions, predictions/<cell>.csv.gz. Such a file
-// has one line per replicate, classifier and test row, sorted by replicate, classifier and recipe,
-// after the header
+// predictionSuffix is the suffix of prediction files, which are named predictions/<cell>.csv.gz. Such a file
+// has one line per replicate, classifier and test row, sorted by replicate, classifier and recipe, after the
+// header
 //
 //	replicate,classifier,recipe,row,truth,label,score_0,...,p_0,...
 //
@@ -45,10 +45,10 @@ const (
 	labelColumn  = 5
 )
 
-// partsOf returns the path of the folder for the predictions of single trials.
+// partsOf returns the path of the folder for the predictions of individual trials.
 func partsOf(dir string) string { return filepath.Join(dir, folder.Predictions, "parts") }
 
-// recipeDigest returns the short checksum that represents a recipe in files of predictions.
+// recipeDigest returns the short checksum that represents a recipe in prediction files.
 func recipeDigest(spec string) string {
 	sum := sha256.Sum256([]byte(spec))
 	return hex.EncodeToString(sum[:4])
@@ -176,7 +176,7 @@ func putSorted(blocks []block, put func(block) error) error {
 	return nil
 }
 
-// writeBlocks writes a file of predictions. each calls put once for each block of the file. The first block
+// writeBlocks writes a prediction file. each calls put once for each block of the file. The first block
 // determines the number of classes in the header.
 func writeBlocks(path string, each func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {

@@ -66,7 +66,7 @@ func exportHeader(classes int) []string {
 		[]string{"truth_class", "label_class"}, header[len(leadColumns):])
 }
 
-// mostClasses returns the largest number of classes in files of predictions.
+// mostClasses returns the largest number of classes in any prediction file.
 func mostClasses(files []string) (most int, err error) {
 	for _, file := range files {
 		r, err := openBlocks(file)

@@ -138,7 +138,7 @@ func (s *chosen) chooseCells(of *study.Study) selectionCounts {
 
 // chooseCell adds a cell of the study to the selection if it has records, and updates the counts. If a
 // classifier only has results of an older version, chooseCell selects that version. index is the cell's index
-// in store.cells, and replicates the study's number of replicates.
+// in store.cells, and replicates is the study's number of replicates.
 func (s *chosen) chooseCell(cell *study.Cell, index int32, replicates int, counts *selectionCounts) {
 	sums := s.store.sumsByRecipe(index)
 	wanted := wantedRecipes(cell)
@@ -262,9 +262,9 @@ func (s *store) resultsAbove(cell *selectedCell, replicates int) int {
 }
 
 // recordedVersions finds classifiers whose only results come from an earlier version of the same recipe. It
-// returns the recipe with the latest such version, keyed by classifier id. These results remain records until
-// copse computes them again. wanted contains the current recipes by classifier id, and present lists the
-// recipes that have results in a cell.
+// returns a map from the id of each such classifier to the recipe with the latest such version. These results
+// remain records until copse computes them again. wanted contains the current recipes by classifier id, and
+// present lists the recipes that have results in a cell.
 func (s *store) recordedVersions(wanted map[string]string, present []recipeSum) map[string]string {
 	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe
 	for _, sum := range present {
@@ -345,7 +345,7 @@ func (n omittedResults) note() string {
 		parts = append(parts, fmt.Sprintf("%d results %s", n[difference], difference))
 	}
 	return "the records omit " + strings.Join(parts, ", ") +
-		"; these results stay in the journals, and a study with their levels and settings uses them again"
+		"; these results stay in the journals, and a study with the same levels and settings can use them again"
 }
 
 // all returns an iterator over all records, sorted by levels, replicate and classifier.
@@ -353,7 +353,7 @@ func (s *chosen) all() iter.Seq[records.Record] {
 	return s.filtered(anyResult)
 }
 
-// anyResult is the condition of filtered that every result satisfies.
+// anyResult is a condition for the method filtered that is true for every result.
 func anyResult(*storedResult) bool { return true }
 
 // Failures returns the failed records, in the order of the method all.
@@ -379,8 +379,8 @@ type place struct {
 	trial trialKey
 }
 
-// places returns an iterator over the stored results of all records that satisfy want, in the order of
-// the method all. A result is valid until the next trial.
+// places returns an iterator over the stored results of all records that satisfy want, in the order of the
+// method all. Each result is valid only until the iterator reaches the next trial.
 func (s *chosen) places(want func(*storedResult) bool) iter.Seq2[place, *storedResult] {
 	return func(yield func(place, *storedResult) bool) {
 		var list []storedResult // of one trial; the next trial uses the same memory

@@ -21,7 +21,7 @@ type Session struct {
 	Replicates int      `json:"replicates"`
 	Config     string   `json:"config,omitempty"` // the resolved study as YAML, which suffices to repeat its trials
 
-	// Programs are the handshakes of the external programs, by their recipes.
+	// Programs are the handshakes of the external programs, keyed by recipe.
 	Programs map[string]external.Handshake `json:"programs,omitempty"`
 }
 
@@ -80,7 +80,7 @@ func (f *Folder) Extensions() (list []string) {
 	return list
 }
 
-// ProgramChanges returns a note for each change of the versions or packages of a program between sessions.
+// ProgramChanges returns a note for each change in the version or packages of a program between sessions.
 func (f *Folder) ProgramChanges() (notes []string) {
 	for _, p := range f.Study.Programs() {
 		ran := f.Handshakes(p)

@@ -114,8 +114,8 @@ func (s *store) put(t *trial.Trial, at origin, requested []string, compare compa
 	return nil
 }
 
-// pack converts a record to a storedResult, but without the confusion matrix and the metrics. The
-// method keep adds these.
+// pack converts a record to a storedResult, but without the confusion matrix and the metrics, which
+// keepMetrics adds.
 func (s *store) pack(r *records.Record, line int32) storedResult {
 	return storedResult{
 		recipe: s.recipe(r), line: line, errors: int32(r.Errors), text: s.text(r),

@@ -12,8 +12,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// PredictionSums is the name of the file with the checksums of the files of predictions. The command
-// sha256sum -c can read it.
+// PredictionSums is the name of the file with the checksums of the prediction files. The command sha256sum -c
+// can read it.
 const PredictionSums = "sha256sums"
 
 // writeSums writes the list of checksums.
@@ -36,8 +36,8 @@ func writeSums(dir string) error {
 	})
 }
 
-// CheckPredictions compares the files of predictions with the list of checksums. It returns the
-// differences and the number of files.
+// CheckPredictions compares the prediction files with the list of checksums. It returns the differences and
+// the number of files.
 func CheckPredictions(dir string) (problems []string, files int, err error) {
 	list, err := PredictionFiles(dir)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"copse/experiments/folder"
 )
 
-// timingColumns lists the columns of timings.csv. The last one is omitted if no memory was measured.
+// timingColumns lists the columns of timings.csv. The last one is omitted if no memory use was measured.
 var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "predict_seconds", "peak_bytes"}
 
 // WriteTimings writes timings.csv. For each record, this file contains the times of the fit and the
@@ -57,8 +57,8 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 	return out.Error()
 }
 
-// checkTimings returns an error if timings.csv was written by another program, because copse would replace
-// it.
+// checkTimings returns an error if timings.csv was written by another program, because copse would otherwise
+// overwrite it.
 func checkTimings(dir string) error {
 	path := filepath.Join(dir, folder.Timings)
 	f, err := os.Open(path)
@@ -73,14 +73,14 @@ func checkTimings(dir string) error {
 	return err
 }
 
-// newTimings returns a reader of the rows of a file of times, after its header.
+// newTimings returns a reader for the rows of a timings file, positioned after the header.
 func newTimings(r io.Reader, path string) (*csv.Reader, error) {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = 0 // all lines need as many fields as the header
 	header, err := in.Read()
 	withoutPeak := timingColumns[:len(timingColumns)-1]
 	if err != nil || !slices.Equal(header, timingColumns) && !slices.Equal(header, withoutPeak) {
-		return nil, fmt.Errorf("%s does not have the header that copse writes; move the file away", path)
+		return nil, fmt.Errorf("%s does not have the header that copse writes; move the file out of the folder", path)
 	}
 	return in, nil
 }

@@ -45,8 +45,8 @@ func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) Me
 	return lowest
 }
 
-// slurmMemory returns the memory that Slurm allotted to the task. Slurm's variables are in MiB. A
-// value of 0 means all memory of the node, hence no ceiling.
+// slurmMemory returns the memory that Slurm allotted to the task. Slurm's variables are in MiB. A value of 0
+// means all memory of the node, so there is no ceiling.
 func slurmMemory(getenv func(string) string) MemoryCeiling {
 	number := func(name string) int64 {
 		n, _ := strconv.ParseInt(getenv(name), 10, 64)

@@ -6,7 +6,7 @@ import (
 )
 
 // cores counts the processor cores in use. Each worker of a run owns one core. While a worker is waiting, a
-// running trial may use its core.
+// running trial may use that worker's core.
 type cores struct {
 	all  int64 // number of cores
 	busy atomic.Int64
@@ -34,8 +34,8 @@ func (c *cores) acquire() bool {
 }
 
 // do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core calls
-// work once. It then calls the returned function for one item after another, always for the next item that no
-// core has taken. A panic on any core is raised again in the caller.
+// work once, which returns a function. The core then calls this function for one item after another, always
+// for the next item that no core has taken. A panic on any core is raised again in the caller.
 func (c *cores) do(n int, work func() func(i int)) {
 	var next atomic.Int64 // the next item that a core takes
 	takeItems := func() {

@@ -20,7 +20,7 @@ type costs struct {
 }
 
 // newCosts collects the times of earlier fits, from which the times of new fits are estimated. Each element
-// of ran contains the results of one classifier in one cell. Times that were measured with other settings
+// of ran contains the results of one classifier in one cell. Times that were measured with settings other
 // than those in the study are used only if there are no others.
 func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{
@@ -91,9 +91,9 @@ func (k *costs) law(id string) law {
 	return l
 }
 
-// of returns the expected seconds of a classifier in a cell. measured is true if the time was
-// measured in this cell with all its rows. If only fewer rows were timed, the law l extrapolates
-// their time t from their size z to the size Z of the cell: t l(Z)/l(z).
+// of returns the expected seconds of a classifier in a cell. measured is true if the time was measured in
+// this cell with all its rows. If only fits to fewer rows were timed, the power law l extrapolates. A time t
+// for data of size z becomes t l(Z)/l(z) for the cell's size Z.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[[2]string{c.ID, id}]

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Intervals between the notes that UnlessDrained writes.
+// Intervals between the notes that UnlessDrained sends.
 const (
 	firstNote = 2 * time.Second
 	nextNotes = 10 * time.Second

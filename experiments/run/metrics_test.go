@@ -149,7 +149,8 @@ func TestRepeatedFitThatDiffers(t *testing.T) {
 			t.Error(err)
 		}
 		stored.Results[0].Errors++
-		if err := f.CheckRepeated(stored); err == nil || !strings.Contains(err.Error(), "repeated for a metric") {
+		const want = "repeated to compute a metric"
+		if err := f.CheckRepeated(stored); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("one more error: %v", err)
 		}
 		stored.Results[0].Errors--

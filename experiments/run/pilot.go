@@ -25,8 +25,8 @@ type Estimate struct {
 	Failures     []FailedFit
 }
 
-// A FailedFit is a fit to all training rows that failed in the pilot. It would also fail in a
-// run. Only the first failure of each classifier is kept.
+// A FailedFit is a fit that used all training rows and failed in the pilot. It would also fail in a run. Only
+// the first failure of each classifier is kept.
 type FailedFit struct {
 	ID, Message string
 	Cell        *study.Cell
@@ -241,8 +241,8 @@ const (
 	fitShare  = 4  // a fit may take up to 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell and measures the time of each fit that is not measured yet. The
-// first visit of a cell uses firstRows training rows, and each further visit moreRows times as many.
+// visit draws the data of a cell and measures the time of each fit that is not measured yet. The first visit
+// to a cell uses firstRows training rows. Each further visit uses moreRows times as many as the visit before.
 // If the cell has fewer rows, visit uses all of them.
 func (w *pilot) visit(d *demand) {
 	whole := w.costs.sizes[d.cell]
@@ -268,9 +268,9 @@ func (w *pilot) visit(d *demand) {
 }
 
 // try fits a classifier to data of the given size and stores the time. A fit that would exceed its share of
-// the remaining time does not start. A fit that is stopped at this limit counts with the time until then.
-// done is true if the pilot must not try the classifier in this cell again, either because of the limit or
-// because the time with all rows is known.
+// the remaining time does not start. If a fit is stopped at this limit, try stores the time that it ran until
+// then. done is true if the pilot must not try the classifier in this cell again, either because of the limit
+// or because the time with all rows is known.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown

@@ -9,8 +9,8 @@ import (
 	"copse/experiments/study"
 )
 
-// A Task is a trial with missing results, and the classifiers to run. A trial is one replicate of a cell, and
-// a cell is a combination of factor levels.
+// A Task is a trial with missing results, together with the classifiers to run. A trial is one replicate of a
+// cell, and a cell is a combination of factor levels.
 type Task struct {
 	Cell      *study.Cell
 	Replicate int
@@ -147,8 +147,8 @@ func isMissing(state results.State, retry bool) bool {
 	return state != results.Done && (state != results.Failed || retry)
 }
 
-// reasonOf returns the reason why a run must compute a result. If no result is stored,
-// the reason is given by missing.
+// reasonOf returns the reason why a run must compute a result. If no result is stored, the parameter missing
+// gives the reason.
 func reasonOf(state results.State, missing string) string {
 	switch state {
 	case results.Failed:

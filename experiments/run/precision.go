@@ -9,8 +9,8 @@ import (
 	"copse/stats/records"
 )
 
-// A Need is the number of replicates per cell that a study needs for a requested Monte-Carlo
-// standard error of the mean difference in error between any two classifiers.
+// A Need is the number of replicates per cell that gives a requested precision. The precision is the
+// Monte-Carlo standard error of the mean difference in error between any two classifiers.
 type Need struct {
 	Replicates int // computed from the largest observed standard deviation of a difference
 	Bound      int // computed from the largest upper 95% confidence bound of a standard deviation
@@ -19,10 +19,10 @@ type Need struct {
 // boundLevel is the confidence level of Need.Bound.
 const boundLevel = 0.95
 
-// NeededReplicates returns how many replicates per cell are needed so that the Monte-Carlo standard
-// error of each mean difference in error between two classifiers is at most mcse, such as 0.002.
-// It uses the standard deviations of the differences over the stored replicates. Need.Bound is the number
-// for an upper confidence bound of each standard deviation.
+// NeededReplicates returns how many replicates per cell are needed for a Monte-Carlo standard error of at
+// most mcse, such as 0.002. This limit applies to each mean difference in error between two classifiers. It
+// uses the standard deviations of the differences over the stored replicates. Need.Bound is the number that
+// results if each standard deviation is replaced by its upper confidence bound.
 //
 // ok is false if no pair of classifiers succeeded in two independent replicates of a cell, or if
 // the number overflows an int.

@@ -88,9 +88,8 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	return plan, UnlessDrained(drain, o.Progress, "writing records", f.Collect)
 }
 
-// openFolder reads the results folder of a study. It completes the journals with missing metrics
-// and with results that exist only in records.csv. It returns an error if copse would have to
-// replace a file that it did not write.
+// openFolder reads the results folder of a study. It adds to the journals missing metrics and results that
+// exist only in records.csv. It returns an error if copse would have to replace a file that it did not write.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
 	var f *results.Folder // not a named result: reading may continue after UnlessDrained returns, and set f
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {

@@ -147,7 +147,7 @@ func TestCheckReadsOfficialTestFile(t *testing.T) {
 		}
 	}
 	code, _, errOut = copse("check", writeStudy(t, strings.Replace(text, "test.csv", "more.csv", 1)), "--pilot", "0s")
-	if want := `data.test: more.csv: class "c" of 5 rows does not occur in the training rows of train.csv`; code != 2 ||
+	if want := `data.test: more.csv: class "c" (5 rows) does not occur in the training rows of train.csv`; code != 2 ||
 		!strings.Contains(errOut, want) {
 		t.Errorf("exit code %d, want %s\n%s", code, want, errOut)
 	}

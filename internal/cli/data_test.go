@@ -42,7 +42,7 @@ func TestDataVerbs(t *testing.T) {
 		{"data list", 0, "mine                             2       2           2        here      not registered, " +
 			"from mine", ""},
 		{"data list mine", 0, "1 discrete: b", ""},
-		{"data add " + file + " --name mine", 1, "", "is not replaced"},
+		{"data add " + file + " --name mine", 1, "", "was not replaced"},
 		{"data add " + file + " --name sonar", 1, "", "the registered CSV file of sonar has 82d753681b41"},
 		{"data add " + file + " --name miniboone", 1, "",
 			"mine.csv is not an original file of miniboone: MiniBooNE_PID.txt has SHA-256"},

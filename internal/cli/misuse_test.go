@@ -33,7 +33,7 @@ func TestGenerateReplacesNothing(t *testing.T) {
 	}
 	args := []string{"generate", "--generator", "forest", "--param", "d=3", "--train", "4,4", "--test", "3,3", "--out",
 		dir}
-	if code, _, errOut := copse(args...); code != 1 || !strings.Contains(errOut, "train.csv exists already") {
+	if code, _, errOut := copse(args...); code != 1 || !strings.Contains(errOut, "train.csv already exists") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}
 	if text, _ := os.ReadFile(mine); string(text) != "mine" {
