@@ -113,6 +113,35 @@ func degenerate(t *testing.T, spec Spec) {
 	}
 }
 
+// dependentColumns: every classifier accepts a column that is a linear function of another one in one class or
+// in all rows, and still separates the classes. A pseudo-likelihood loses the margin of such columns, so its
+// error is larger than that of the other two columns, 0.05.
+func dependentColumns(t *testing.T, spec Spec) {
+	for name, classes := range map[string]int{"in class 0": 1, "in all rows": 2} {
+		t.Run(name, func(t *testing.T) {
+			draw := func(seed uint64) *dataset.Set {
+				s := methodtest.Gaussians(80, 3, 2, seed)
+				return methodtest.WithColumn(s, 1, func(i int) float64 {
+					if s.Y[i] < classes {
+						return 3 - 2*s.X.At(i, 0)
+					}
+					return s.X.At(i, 1)
+				})
+			}
+			train, test := draw(1), draw(2)
+			rule, err := tryFit(t, spec, train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			methodtest.CheckRule(t, rule, test)
+			methodtest.CheckRule(t, rule, far(test))
+			if e := methodtest.ErrorRate(rule, test); e > 0.3 {
+				t.Errorf("error rate %g", e)
+			}
+		})
+	}
+}
+
 // constantColumns: every classifier accepts a column that is constant in one class, in each class or in all
 // rows. It still separates the classes by the other columns.
 func constantColumns(t *testing.T, spec Spec) {

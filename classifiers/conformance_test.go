@@ -103,6 +103,7 @@ var laws = []contractLaw{
 	{"missing values", missingValues},
 	{"degenerate training sets", degenerate},
 	{"constant columns", constantColumns},
+	{"dependent columns", dependentColumns},
 	{"more folds than rows", manyFolds},
 	{"impossible training sets", impossible},
 	{"cancelled context", cancelled},

@@ -46,8 +46,10 @@ const (
 // the densities of a fold are estimated without the rows of the fold, but with the bandwidths of all rows.
 // With select: in-sample, all rows are used to estimate the densities. Held-out rows then look easier than
 // new rows, and the classifier keeps too many pairs. The errors in the paper are close to the errors of
-// this setting and of slb-. Before version 4, the folds depended on the order of the class names. Before
-// version 5, the tolerance was e1071's, 0.001, and rounding could change the order of scores.
+// this setting and of slb-. Two variables that are linearly dependent in a class have no plug-in bandwidth
+// matrix, so their density has the product kernel of normal-reference. Before version 4, the folds depended
+// on the order of the class names. Before version 5, the tolerance was e1071's, 0.001, and rounding could
+// change the order of scores.
 type SLB struct {
 	// measure of dependence used to rank the pairs
 	Dependence string `param:"dependence" enum:"hsic,pearson,spearman"`

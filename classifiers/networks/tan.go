@@ -60,9 +60,10 @@ const (
 // The tree leaves out edges with zero mutual information. The contents of the columns break ties
 // between edges with equal mutual information. The result therefore does not depend on the order
 // and units of columns, nor on the names of levels. The plug-in bandwidths use all values, so the
-// signs of columns do not matter. In contrast, version 4 keeps edges with zero mutual information,
-// breaks ties by the order of columns, and computes bandwidths without the largest values, like
-// KernSmooth and ks.
+// signs of columns do not matter. Two variables that are linearly dependent in a class have no
+// plug-in bandwidth matrix, so their density has the product kernel of normal-reference. In
+// contrast, version 4 keeps edges with zero mutual information, breaks ties by the order of
+// columns, and computes bandwidths without the largest values, like KernSmooth and ks.
 type TAN struct {
 	method.Revision
 	// per-class learns a separate tree for each class; shared learns one tree from the mutual information

@@ -110,11 +110,15 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) {
 }
 
 // Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i). H is diagonal if the
-// rule uses product kernels; otherwise it is the plug-in matrix. Bandwidth2 returns an error if a
-// density with bandwidth H would overflow.
+// rule uses product kernels; otherwise it is the plug-in matrix. Linearly dependent variables have no
+// plug-in matrix, so they get the matrix of NormalReference. Bandwidth2 returns an error if a density
+// with bandwidth H would overflow.
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
 		h, err := unitHpi(x, y, r == SymmetricPlugIn)
+		if err == errSingular {
+			return NormalReference.Bandwidth2(x, y)
+		}
 		if err != nil {
 			return H2{}, err
 		}

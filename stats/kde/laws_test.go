@@ -130,8 +130,13 @@ func TestNoBandwidth(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Hpi(line, affine(line, 5, -2)); err != errSingular {
-		t.Errorf("collinear sample: error %v", err)
+	dependent := affine(line, 5, -2)
+	if _, err := Hpi(line, dependent); err != errSingular {
+		t.Errorf("linearly dependent variables: error %v", err)
+	}
+	want, _ := NormalReference.Bandwidth2(line, dependent)
+	if h, err := PlugIn.Bandwidth2(line, dependent); err != nil || h != want {
+		t.Errorf("linearly dependent variables: %v, %v; want %v", h, err, want)
 	}
 	// ksdensity's scale is the range if most values are equal, and 1 if all are.
 	if h, err := Matlab.Bandwidth([]float64{1, 1, 1, 1, 7}); err != nil || !close2(h, 6*math.Pow(4.0/15, 0.2), 1e-15) {

@@ -3,6 +3,7 @@ package logdensity
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -202,5 +203,34 @@ func BenchmarkLogDensities(b *testing.B) {
 				features.CrossFeatures(ctx, fold, 5)
 			}
 		})
+	}
+}
+
+// If two variables are linearly dependent in a class, their density there has a product kernel, with a warning.
+func TestDependentVariables(t *testing.T) {
+	train := correlatedSet(60, 3, 2, 3)
+	for _, i := range train.ClassRows(0) {
+		train.X.Set(i, 1, 1-2*train.X.At(i, 0))
+	}
+	for _, rule := range []kde.Rule{kde.PlugIn, kde.SymmetricPlugIn, kde.NormalReference} {
+		features, err := Fit(context.Background(), train, rule, Floor{}, Pairs(2, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		warnings := features.Warnings()
+		if rule.Product() {
+			if len(warnings) != 0 {
+				t.Errorf("%s: warnings %q", rule, warnings)
+			}
+			continue
+		}
+		if len(warnings) != 1 || !strings.HasSuffix(warnings[0], `product kernel estimate: columns "x1" and "x2"`) ||
+			!strings.HasPrefix(warnings[0], `linearly dependent in class "0"`) {
+			t.Errorf("%s: warnings %q", rule, warnings)
+		}
+		columns := train.Columns(train.ClassRows(0))
+		if want, _ := kde.NormalReference.Bandwidth2(columns[0], columns[1]); features.classes[0].pairs[0].h != want {
+			t.Errorf("%s: bandwidth %v, want %v", rule, features.classes[0].pairs[0].h, want)
+		}
 	}
 }

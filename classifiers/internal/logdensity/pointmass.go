@@ -38,9 +38,35 @@ func (c *classDensities) pointMass(j int) float64 {
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
 //
-// widths[j] is the width of the point mass of variable j, +Inf if the variable is not constant, or 0 if
-// no density needs it.
+// and one for each pair of linearly dependent variables that has no bandwidth matrix.
 func (t *Map) Warnings() []string {
+	warnings := t.constantWarnings()
+	for c := range t.classes {
+		for _, p := range t.classes[c].pairs {
+			if t.classes[c].isDependent(p) {
+				warnings = append(warnings, fmt.Sprintf(
+					"linearly dependent in class %q, where their density is a product kernel estimate: "+
+						"columns %q and %q",
+					t.train.Classes[c], t.train.Attributes[p.I].Name, t.train.Attributes[p.J].Name))
+			}
+		}
+	}
+	return warnings
+}
+
+// isDependent reports whether the variables of a pair are linearly dependent. They then have the bandwidth
+// matrix of kde.NormalReference (see kde.Rule.Bandwidth2).
+func (c *classDensities) isDependent(p pairEntry) bool {
+	if c.rule.Product() || p.h.XY != 0 || c.pointMass(p.I) > 0 || c.pointMass(p.J) > 0 {
+		return false
+	}
+	h, err := kde.NormalReference.Bandwidth2(c.columns[p.I], c.columns[p.J])
+	return err == nil && p.h == h
+}
+
+// constantWarnings returns the warnings about constant variables. widths[j] is the width of the point mass of
+// variable j, +Inf if the variable is not constant, or 0 if no density needs it.
+func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {
 		var names []string
