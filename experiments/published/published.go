@@ -178,6 +178,10 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 // maps, fixes nor ignores.
 func (p *Table) readFile(at config.Place) {
 	file := at.Key("file")
+	if !exists(p.path) {
+		file.Fail("%s does not exist in the working folder, in the folder of the study or in a folder above it", p.File)
+		return
+	}
 	var err error
 	if p.printed, err = verdicts.ReadPublished(p.path, p.Ignore); err != nil {
 		file.Fail("%s", err)

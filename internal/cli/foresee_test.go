@@ -60,7 +60,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 			`report.figures[1].name: "box-60" is also the name of a file of report.figures[0]`},
 		{smallStudy + "inference: {family: [5nn, 5nn]}\n", "inference.family: 5nn is listed twice"},
 		{smallStudy + "published: [{file: none.csv, columns: {n: n}, replicates: 10}]\n",
-			"published[0].file: open none.csv"},
+			"published[0].file: none.csv does not exist"},
 		{smallStudy + "published: [{file: " + published + ", columns: {n: n}, replicates: 10}]\n",
 			`the column "table" is not mapped to a factor`},
 		{replace("train: {n: $n}", "train: {n: 1}"), "data.train: 1 rows leave class 1 of 2 empty"},
