@@ -1,13 +1,12 @@
-# The image for docs/guide/kubernetes.yaml: copse, a shell, the
-# certificates that `copse data fetch` asks for, and nothing else. Methods in R or
-# Python need an image of their own: FROM copse, then apt-get install r-base-core or
-# python3-numpy.
+# The image for docs/guide/kubernetes.yaml. It contains only copse, a shell, and the
+# certificates that `copse data fetch` needs. Methods in R or Python need their own image:
+# FROM copse, then apt-get install r-base-core or python3-numpy.
 #
 #   docker buildx build --sbom=true --build-arg REVISION=$(git rev-parse HEAD) -t copse .
 #
-# The image runs as user 65532 without privileges and carries an SBOM (SPDX, of BuildKit).
-# Both base images are pinned by digest. The digests are those that public projects pin for
-# these tags; copse's tests have no registry to pull them from. To renew them:
+# The image runs as user 65532 without privileges and contains an SBOM (SPDX, by BuildKit).
+# Both base images are pinned by digest. Public projects use the same digests for these tags;
+# copse's tests cannot pull the images. To update the digests:
 #   docker buildx imagetools inspect golang:1.26-bookworm --format '{{.Manifest.Digest}}'
 #   docker buildx imagetools inspect debian:bookworm-slim --format '{{.Manifest.Digest}}'
 ARG GO_IMAGE=golang:1.26.8-bookworm@sha256:a688600ca24f8a4d3ca77f95b0dd40704a9fc787c826660eb7ba0b641b8b175d

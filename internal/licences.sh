@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the licences of Go and of every module in the binaries of a release: whoever
-# passes a binary on passes them on with it.
+# Prints the licences of Go and of every module in the binaries of a release. They must be
+# distributed together with the binaries.
 #
 #   internal/licences.sh >THIRD-PARTY.txt
 set -euo pipefail

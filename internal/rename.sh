@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gives the module and its benchmarks another path, in go.mod and in all imports.
+# Changes the path of the module and its benchmarks, in go.mod and in all imports.
 #
 #   internal/rename.sh example.org/copse
 set -euo pipefail

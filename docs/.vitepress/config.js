@@ -1,6 +1,6 @@
-// The site of the documentation: the repository's Markdown as it stands, with the
-// reports of the studies beside it. A README is the page of its folder; a link to
-// any other file leads to a copy of it; a link to nothing ends the build.
+// The site of the documentation consists of the Markdown files of the repository and the
+// reports of the studies. A README is the page of its folder. A link to any other file leads
+// to a copy of it. A broken link is an error.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +9,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const isPage = (file) => /^([^/]+|docs\/.+|results\/benchmarks\/.+)\.md$/.test(file)
 const copied = new Set()
 
-// within is the path in the repository that a link of a page leads to.
+// within returns the path in the repository to which a link of a page leads.
 function within(page, link) {
   const file = path.posix.join(path.posix.dirname(page), decodeURI(link))
   if (file.startsWith('..') || !fs.existsSync(path.join(root, file))) throw new Error(`${page}: no ${link}`)
   return file
 }
 
-// follow says where a link leads in the site.
+// follow returns the target of a link in the site.
 function follow(page, href) {
   const [link, fragment] = href.split('#', 2)
   if (!link || /^[a-z]+:/.test(link)) return href
@@ -45,14 +45,14 @@ function links(md) {
   })
 }
 
-// Braces in code are code, not Vue's.
+// Vue must not interpret braces in code.
 function code(md) {
   md.core.ruler.push('code', (state) => {
     for (const token of state.tokens.flatMap((t) => t.children ?? [])) if (token.type === 'code_inline') token.attrSet('v-pre', '')
   })
 }
 
-// A report is copied with the figures that it links to.
+// Copies a report with the figures that it links to.
 function copy(out) {
   for (const file of copied) {
     const from = path.join(root, file)
@@ -62,7 +62,7 @@ function copy(out) {
   }
 }
 
-// contents are the lists of docs/README.md, each under its heading in bold.
+// contents returns the lists of docs/README.md, each with its bold heading.
 function contents() {
   const text = fs.readFileSync(path.join(root, 'docs/README.md'), 'utf8')
   return [...text.matchAll(/^\*\*(.+)\*\*\n\n((?:(?:\d+\.|-| ) .*\n)+)/gm)].map(([, heading, list]) => ({
@@ -84,7 +84,7 @@ export default {
   ignoreDeadLinks: [(link) => ['', '.html'].some((end) => copied.has(link.slice(1) + end))],
   markdown: { config: (md) => md.use(links).use(code), theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   head: [['link', { rel: 'icon', href: 'data:,' }], ['style', {}, ':root:root { --vp-code-lang-color: var(--vp-c-text-2); }']],
-  // pages above this folder find Vue here, in its builds for bundlers: that for Node runs in no browser
+  // Pages above this folder use this Vue build for bundlers, because the build for Node does not run in browsers.
   vite: { resolve: { alias: Object.entries({
     'vue': 'vue/dist/vue.runtime.esm-bundler.js',
     'vue/server-renderer': '@vue/server-renderer/dist/server-renderer.esm-bundler.js',

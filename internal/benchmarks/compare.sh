@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Measures copse beside the programs that users would pick instead, on the same
-# data, in turn, on one core; writes table.md, table.csv, ratios.svg
-# and machine.txt into results/benchmarks. Needs Debian, Go, gcc and, to install what
-# is missing, root. Not part of CI: it takes about half an hour.
+# Compares the time and memory of copse with other programs that users could choose, on the
+# same data, alternating on one core. It writes table.md, table.csv, ratios.svg and machine.txt
+# into results/benchmarks. It needs Debian, Go, gcc and, to install missing programs, root. It is
+# not part of CI, because it takes about half an hour.
 #
 #   bash internal/benchmarks/compare.sh
 #
-# ROUNDS     rounds of A B A B (5)
-# REPEATS    repeats within a process, of fast parts (5)
-# CORE       the core that both sides run on (the last one)
+# ROUNDS     rounds, which alternate between copse and the reference (5)
+# REPEATS    repeats of fast parts within a process (5)
+# CORE       the core on which both programs run (the last one)
 # LARGE      rounds of the fits to 100,000 rows (1)
 # MILLION    rounds of the fits to a million rows (0)
-# REPLICATES replicates of JMLR 2020's tables, of 100 (5; 0 leaves them out)
+# REPLICATES replicates of JMLR 2020's tables, out of 100 (5; 0 omits the tables)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
@@ -102,8 +102,8 @@ for round in $(seq "$rounds"); do
   printf '\n'
 done
 
-# Two workers on two cores, one on one, and two processes that share nothing: a few
-# percent count here, so three times the rounds.
+# Two workers on two cores, one worker on one core, and two processes that share nothing.
+# A few percent matter here, so there are three times as many rounds.
 halves='out=$0; "$@" --shard 1/2 --out "$out-1" & "$@" --shard 2/2 --out "$out-2" && wait $!'
 printf 'workers:'
 quickstart=("$copse" run configs/quickstart.yaml --replicates 200)
@@ -146,8 +146,8 @@ for round in $(seq "$million"); do
   printf '\n'
 done
 
-# libsvm's answer to compare with: at its default tolerance its own objective is
-# a thousandth above the least.
+# The answer of libsvm for the comparison. With its default tolerance, its objective would be
+# larger than the minimum by a thousandth.
 svm-train -q -t 0 -e 1e-6 "$data/features-train.libsvm" "$answers/linear-libsvm-tight.model"
 
 bash "$here/machine.sh" "${packages[@]}" >"$out/machine.txt"

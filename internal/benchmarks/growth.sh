@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures how time and memory of every classifier grow with the rows n (d = 20)
-# and the columns d (n = 1000) on one core; writes growth.csv, growth.md and the
-# figures growth-time and growth-memory into results/benchmarks. Not part of CI: it takes
+# and the columns d (n = 1000) on one core. It writes growth.csv, growth.md and the figures
+# growth-time and growth-memory into results/benchmarks. It is not part of CI, because it takes
 # about an hour.
 #
 #   bash internal/benchmarks/growth.sh [CLASSIFIER...]
@@ -9,7 +9,7 @@
 # LIMIT  processor seconds that one fit may take (60); larger sizes are then skipped
 # CORE   the core (the last one)
 #
-# With classifiers named, theirs are measured anew and the others' kept.
+# If classifiers are named, only these are measured; the other rows do not change.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."

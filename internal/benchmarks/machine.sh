@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Prints the machine and the versions that a measurement belongs to. Arguments
-# are Debian packages.
+# Prints the machine and the versions of a measurement. The arguments are Debian packages.
 set -euo pipefail
 cpu() { lscpu | sed -n "s/^$1: *//p"; }
 echo "processor  $(cpu 'Model name'), $(nproc --all) cores, caches $(cpu 'L1d cache') L1d, $(cpu 'L2 cache') L2, $(cpu 'L3 cache') L3"

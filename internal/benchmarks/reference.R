@@ -1,11 +1,11 @@
-# The reference's side of one part of the comparison:
+# Runs the reference program of one part of the comparison:
 #
 #   Rscript reference.R PART WORK ROUND REPEATS
 #
-# reads the data of WORK/data, does the part's work REPEATS times, appends
-# "part,side,round,repeat,cpu,wall,0" to WORK/times.csv, cpu being the user and
+# reads the data in WORK/data, repeats the work of the part REPEATS times, appends
+# "part,side,round,repeat,cpu,wall,0" to WORK/times.csv, where cpu is the user and
 # system time of this process in seconds, and writes its answers to WORK/answers.
-# Loading of packages and data is not timed.
+# Loading packages and data is not timed.
 args <- commandArgs(TRUE)
 part <- args[1]; work <- args[2]; round <- as.integer(args[3]); repeats <- as.integer(args[4])
 
@@ -17,8 +17,8 @@ answer <- function(value, name) {
   path <- file.path(work, "answers", paste0(name, ".csv"))
   write.table(format(value, digits = 17, trim = TRUE), path, sep = ",", quote = FALSE, row.names = FALSE, col.names = FALSE)
 }
-# measure times work(repeat), short work several times at once, and returns its
-# last value.
+# measure measures the time of work(repeat) and returns its last value. It runs short
+# work several times per measurement.
 measure <- function(side, work_, times = 1) {
   for (k in seq_len(repeats)) {
     gc(); start <- proc.time()
@@ -123,7 +123,7 @@ parts <- list(
     answer(as.character(labels), "qda-large-MASS")
   },
 
-  # ks's binned density of each column in each class, floored as copse does.
+  # ks's binned density of each column in each class, with the same floor as in copse.
   nb = function() {
     suppressMessages(library(ks))
     p <- measure("ks", function(k) sapply(rows, function(r)
@@ -133,7 +133,7 @@ parts <- list(
     answer(levels(train$y)[max.col(score, ties.method = "first")], "nb-labels-ks")
   },
 
-  # The graphical lasso of class 0 at 20 penalties, of 20 and of 100 variables.
+  # The graphical lasso of class 0 at 20 penalties, for 20 and for 100 variables.
   glasso = function() {
     library(glasso)
     wide <- read("wide.csv")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What one core of this machine can do at most, and what copse's inner loops do of
-# it; writes results/benchmarks/roofline.txt. Needs Go and gcc. Takes half a minute.
+# Measures the peak rates of one core, and the rates of copse's inner loops. It writes
+# results/benchmarks/roofline.txt. It needs Go and gcc, and takes half a minute.
 #
 #   bash internal/benchmarks/roofline.sh
 set -euo pipefail

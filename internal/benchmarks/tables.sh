@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Measures how long JMLR 2020's Tables 1 to 3 take with two workers, first the cells
-# as the paper's text reads, then what else the studies hold, and puts them into
-# table.md, table.csv and the figure of results/benchmarks in place of what is there.
+# Measures how long Tables 1 to 3 of JMLR 2020 take with two workers: first the cells of the
+# literal reading, then the remaining cells. It replaces the last rows of table.md and table.csv
+# and the figure in results/benchmarks.
 #
 #   bash internal/benchmarks/tables.sh
 #
-# REPLICATES replicates that are run, of 100 (5)
+# REPLICATES number of replicates to run, out of 100 (5)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."

@@ -1,4 +1,4 @@
-// A study in shards, one task each, then the report. Nextflow 23 and later, DSL 2:
+// Runs a study in shards, with one task each, and then the report. For Nextflow 23 and later, DSL 2:
 //   nextflow run main.nf --study large.yaml --shards 4
 params.shards = 4
 

@@ -1,9 +1,9 @@
-/* Times fit and prediction of liblinear's linear machine (hinge loss, -s 3 -B 1)
- * in this process, after the data are read, as benchmarks fit does for copse's.
+/* Measures the time of fit and prediction of liblinear's linear machine (hinge loss, -s 3 -B 1)
+ * in this process, after the data have been read. benchmarks fit does the same for copse.
  *
  *   liblinear WORK ROUND REPEATS
  *
- * appends to WORK/times.csv and keeps the model in WORK/answers. */
+ * appends to WORK/times.csv and stores the model in WORK/answers. */
 #include <linear.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static FILE *openIn(const char *work, const char *file, const char *mode) {
   return f;
 }
 
-/* Reads dense rows "label 1:v 2:v ...", and puts the constant after them. */
+/* Reads dense rows "label 1:v 2:v ...", and appends the constant. */
 static struct problem readRows(const char *work, const char *file) {
   struct problem p = {ROWS, COLUMNS + 1, malloc(ROWS * sizeof(double)), malloc(ROWS * sizeof(struct feature_node *)), 1};
   FILE *f = openIn(work, file, "r");

@@ -1,11 +1,11 @@
-/* What one core of this machine can do at most, in processor time:
+/* Measures the peak rates of one core of this machine, in processor time:
  *
  *   gcc -O3 -mavx2 -mfma main.c && ./a.out
  *
- * prints billions of fused multiply-adds per second of doubles in registers (one
- * instruction does four, eight with AVX-512 where that is), and GB per second that
- * are read from the first- and second-level cache and from memory, and copied in
- * memory (read and written bytes both count). The best of several rounds. */
+ * prints the best of several rounds: billions of fused multiply-adds of doubles in
+ * registers per second (an instruction computes four, or eight with AVX-512), and GB per
+ * second read from the first- and second-level cache and from memory, and copied in
+ * memory (read and written bytes both count). */
 #include <immintrin.h>
 #include <stdio.h>
 #include <stdlib.h>
