@@ -7,9 +7,9 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// BayesNet draws problems with two classes whose densities are Bayesian networks with three parents
-// per variable (Tenzer et al. 2020, section 5.1.2). Roots are standard normal. Given the values
-// z_1..z_p of its parents, another variable is
+// BayesNet draws problems with two classes whose densities are Bayesian networks with three parents per
+// variable (Tenzer et al. 2020, section 5.1.2). Roots are standard normal. Given the values z_1..z_p of its
+// parents, every other variable has one of these densities:
 //
 //	gaussian: N(c sum z, s^2)
 //	complex:  c sum z + s t(df) with probability 1/2,
@@ -21,11 +21,11 @@ import (
 // takes the missing z as 0. With parent_pool, only the first parent_pool variables in the order
 // can be parents.
 //
-// In the literal reading, every earlier variable can be a parent. Variances then grow along the
-// order, the classes are nearly separable by scale, and errors are below the published errors. The
-// errors of the calibrated reading come nearest to the published ones. It uses a pool of four
-// parents, two of which are roots, and draws the type of the complex density once per variable.
-// These settings were chosen to match the published errors; the paper does not mention them.
+// In the literal reading, every earlier variable can be a parent. Variances then grow along the order, the
+// classes are nearly separable by scale, and errors are below the published errors. The errors of the
+// calibrated reading come nearest to the published ones. The calibrated reading uses a pool of four parents,
+// two of which are roots, and draws the type of the complex density once per variable. These settings were
+// chosen to match the published errors; the paper does not mention them.
 //
 // The classes share common_nodes variables, which are neither roots nor in the pool. Shared
 // variables have the same parents and the same random choices in both classes, and follow their
@@ -56,8 +56,9 @@ type BayesNet struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// how often the choice between t and mixture is made: for each node (variable of a class), row, class,
-	// problem or value (sample); by_reading means sample, or node in the calibrated reading
+	// how often the choice between t and mixture is made: once for each node (a variable of a class), row,
+	// class or problem, or anew for each value (sample); by_reading means sample, or node in the calibrated
+	// reading
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
 	// how often a mixture component is chosen; takes the same values as type_level
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
@@ -117,9 +118,9 @@ func (g *BayesNet) check() error {
 		return invalid("common_nodes", "the classes cannot share %d variables: only %d are neither roots nor in the "+
 			"pool of parents", g.CommonNodes, shareable)
 	case separatePools && g.CommonNodes > 0:
-		return invalid("pool_common", "must be true: common_nodes needs a common pool of parents")
+		return invalid("pool_common", "must be true, because common_nodes needs a common pool of parents")
 	case separatePools && g.Order == "common":
-		return invalid("pool_common", "must be true: order: common needs a common pool of parents")
+		return invalid("pool_common", "must be true, because order: common needs a common pool of parents")
 	}
 	return nil
 }
@@ -173,8 +174,8 @@ func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks returns the ranks for drawOrder. Variables in the pool come before all others. Within both groups,
-// the blocks keep their order.
+// ranks returns the ranks for drawOrder. Variables in the pool come before all others. Within each of these
+// two groups, the blocks keep their order.
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
 	blocks := len(g.BlockCuts) + 1
@@ -186,9 +187,9 @@ func (g *BayesNet) ranks(pool []int) []int {
 	return rank
 }
 
-// drawGraph draws the parents of each variable from the members of pool that come earlier in the order.
-// The first g.NRoots variables have no parents. Variables shared by both classes keep their parents from
-// shared.
+// drawGraph draws the parents of each variable from the members of pool that come earlier in the order. The
+// first g.NRoots variables have no parents. Variables shared by both classes take their parents from the
+// argument shared.
 func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) dag {
 	parents := make([][]int, g.D)
 	depth := make([]int, g.D) // length of the longest path from a root to each variable

@@ -26,18 +26,18 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 	}
 }
 
-// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha and
-// beta: g is a gamma variable of shape alpha+1 times U^(1/alpha) for a uniform U, and h follows from beta
-// in the same way. Either power may underflow, so draw computes h/g from logarithms. For shapes near 0,
-// values may lie exactly at an end.
+// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha and beta:
+// g is a gamma variable of shape alpha+1 times U^(1/alpha) for a uniform U, and h is obtained from beta in
+// the same way. Either power may underflow, so draw computes h/g from logarithms. For shapes near 0, values
+// may lie exactly at a or b.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)
 	return n.a + (n.b-n.a)/(1+ratio)
 }
 
-// If x is farther than farFromEnds from both ends of (a, b), in units of the uncertainty of x, the density
-// at x and its mean over the uncertainty differ by less than 1e-8, and logDensity returns the density
+// farFromEnds is a distance from the ends of (a, b), in units of the uncertainty of x. Beyond it, the density
+// at x and its mean over the uncertainty interval differ by less than 1e-8, so logDensity uses the density
 // itself.
 const farFromEnds = 1e4
 

@@ -16,7 +16,7 @@ import (
 //	S             P(S = y) = 0.9
 //	W_1 .. W_10   P(W_i = y) = 0.6 each
 //	C_1 .. C_k    C_i = W_1
-//	D_1 .. D_k    D_i = W_a xor W_b, a random pair of distinct W's for each i.
+//	D_1 .. D_k    D_i = W_a xor W_b, where a random pair of distinct W's is drawn for each i.
 //
 // S and the W's are independent given y. Two D's may have the same pair.
 type ChebyshevToy struct {
@@ -98,8 +98,8 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 
 func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair[1]]) }
 
-// LogDensity returns the log probability of row x given the class. It is -Inf if the C's and the D's do
-// not agree with the W's.
+// LogDensity returns the log probability of row x given the class. It is -Inf if any C or D contradicts the
+// W's.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)

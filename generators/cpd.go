@@ -87,9 +87,9 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 //	(ii) complex:  with probability 1/2  c sum z + s t(df),
 //	               else  N(m_1, s^2)/2 + N(m_2, s^2)/2
 //
-// where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). The paper
-// makes new choices of the type (t or mixture) and the component for each value. At other levels, the
-// choices are made once for each variable, row, class or problem.
+// where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). The paper makes
+// new choices of the type (t or mixture) and the component for each value. At the other levels, which
+// parameters select, the choices are made once for each variable, row, class or problem.
 type cpd struct {
 	departures
 	complex        bool
@@ -102,7 +102,8 @@ type cpd struct {
 	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
-// coins contains the random choices for the complex density of a variable, each made with probability 1/2.
+// coins contains the random choices for the complex density of a variable, each of which is true with
+// probability 1/2.
 type coins struct {
 	t     bool // choose t, not the mixture
 	first bool // choose the first component of the mixture, not the second
@@ -118,14 +119,14 @@ func tossCoins(d int, rng *rand.Rand) []coins {
 	return all
 }
 
-// odds contains the probabilities of both choices: 1/2 if a new choice is made for each value, otherwise 0
-// or 1.
+// odds contains the probabilities of the choices in coins: 1/2 if a new choice is made for each value,
+// otherwise 0 or 1.
 type odds struct{ t, first float64 }
 
-// branches returns the density of a variable with the given parents as a mixture. Each branch is a
-// component with a positive weight. Without parents, the variable is normal. The complex density has three
-// components: a t distribution with probability o.t, and two normal distributions that divide the rest, of
-// which the first gets the fraction o.first.
+// branches returns the density of a variable with the given parents as a mixture. Each branch is a component
+// with a positive weight. Without parents, the variable is normal. The complex density has three components:
+// a t distribution with probability o.t, and two normal distributions that share the remaining probability.
+// The first of these gets the fraction o.first of the remainder.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}

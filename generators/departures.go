@@ -23,8 +23,8 @@ type departures struct {
 	Mixture string `param:"mixture" enum:"components,average"`
 	// scale of the two normals divided by noise_sd
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
-	// divide the parents in each density, or all columns, by their standard deviations in the class,
-	// estimated from 4000 rows
+	// what to divide by its standard deviation in the class, estimated from 4000 rows: the parents in each
+	// density, or all columns
 	Standardise string `param:"standardise" enum:"none,parents,columns"`
 	// how parents are chosen among the earlier variables: uniformly at random, the latest (chain), or the
 	// earliest (star)
@@ -51,9 +51,9 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g: an equally weighted mixture of one network for
-// each outcome of the choices that are made once per row. own contains the coins of each variable in the
-// class, and problem contains the coins that both classes share.
+// networks returns the density of a class with the graph g: an equally weighted mixture that contains one
+// network for each outcome of the choices that are made once per row. own contains the coins of each variable
+// in the class, and problem contains the coins that both classes share.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowCoins() {
@@ -111,10 +111,11 @@ func probability(level string, node, class, problem, row bool) float64 {
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise divides variables by their standard deviations in a class, estimated from random rows. If
-// what is "parents", a variable is divided only where it is a parent in a density; if it is "columns", the
-// variable itself is divided; if it is "none", nothing changes. The class is an equally weighted mixture
-// of networks with the same graph. The rows are drawn one variable at a time, in the order of the graph.
+// standardise divides variables by their standard deviations in a class, estimated from random rows. If what
+// is "parents", a variable is divided only where it is a parent in a density; if it is "columns", the
+// variable itself is divided; if it is "none", nothing changes. The density of the class is an equally
+// weighted mixture of networks with the same graph. The rows are drawn one variable at a time, in the order
+// of the graph.
 func standardise(mixture []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return
@@ -232,9 +233,9 @@ func (t noncentral) logDensity(x float64) float64 {
 	return t.logNorm - t.df*t.d*t.d/(2*r) - (t.df+1)/2*math.Log(r) + logI
 }
 
-// logIntegral returns log I, where I = int_0^inf y^df exp(-(y-m)^2/2) dy. The integrand is
-// log-concave, and its mode is the positive root of y^2 - m y - df = 0. The quadrature covers reach
-// standard deviations on either side of the mode.
+// logIntegral returns log I, where I = int_0^inf y^df exp(-(y-m)^2/2) dy. The integrand is log-concave, and
+// its mode is the positive root of y^2 - m y - df = 0. The constant reach is the number of standard
+// deviations that the quadrature covers on either side of the mode.
 func (t noncentral) logIntegral(m float64) float64 {
 	const reach = 40
 	root := math.Sqrt(m*m + 4*t.df)

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Forest draws problems with two classes whose densities are forest-structured Bayesian networks
-// (Tenzer et al. 2020, section 5.1.1). A variable has at most one parent. Variables without a
-// parent are standard normal. Given the value z of its parent, another variable is
+// Forest draws problems with two classes whose densities are forest-structured Bayesian networks (Tenzer et
+// al. 2020, section 5.1.1). A variable has at most one parent. Variables without a parent are standard
+// normal. Given the value z of its parent, every other variable has one of these densities:
 //
 //	gaussian: N(c z, s^2)
 //	complex:  c z + s t(df) with probability 1/2,
@@ -48,8 +48,8 @@ type Forest struct {
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
 	// distance of the two mixture means from c z
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// how often the choice between t and mixture is made: for each node (variable of a class), row, class,
-	// problem or value (sample or by_reading)
+	// how often the choice between t and mixture is made: once for each node (a variable of a class), row,
+	// class or problem, or anew for each value (sample or by_reading)
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
 	// how often a mixture component is chosen; takes the same values as type_level
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`

@@ -12,12 +12,12 @@ import (
 // of the edges of a tree. The density is multivariate normal, or has t and mixture margins. The
 // classes may share two thirds of their edges and isolated variables.
 //
-// Parameters set what the paper leaves open. The density is a Gaussian copula on the forest: the
-// normal scores of adjacent variables have the correlation of their edge, whose absolute value is
-// uniform on [rho_min, rho_max]. A margin is standard normal or, if margins are complex, t or a
-// mixture of two normals with probability 1/2 each. Shared edges have the same correlation in both
-// classes, and shared isolated variables the same margin. Each edge is drawn uniformly from the
-// pairs of variables that do not close a cycle.
+// Parameters control the details that the paper leaves open. The density is a Gaussian copula on the forest:
+// the normal scores of adjacent variables have the correlation of their edge, whose absolute value is uniform
+// on [rho_min, rho_max]. A margin is standard normal. If margins are complex, it is instead a t distribution
+// with probability 1/2, and a mixture of two normals otherwise. Shared edges have the same correlation in
+// both classes, and shared isolated variables the same margin. Each edge is drawn uniformly from the pairs of
+// variables that do not close a cycle.
 type ForestMVN struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
@@ -35,7 +35,7 @@ type ForestMVN struct {
 	RhoMin float64 `param:"rho_min" range:"[0,1)"`
 	// largest absolute correlation of an edge
 	RhoMax float64 `param:"rho_max" range:"[0,1)"`
-	// whether each correlation becomes negative with probability 1/2
+	// whether each correlation is negative with probability 1/2
 	RandomSign bool `param:"random_sign"`
 	// degrees of freedom of the t-distributed margins
 	TDF float64 `param:"t_df" range:"[1,inf)"`
@@ -134,7 +134,7 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng
 	return forest
 }
 
-// unconnected returns the pairs i < j of variables in different components that are not isolated.
+// unconnected returns the pairs i < j of variables in different components, without the isolated variables.
 func unconnected(component, isolated []int) (pairs [][2]int) {
 	open := slices.DeleteFunc(indices(len(component)), func(j int) bool { return slices.Contains(isolated, j) })
 	for k, i := range open {

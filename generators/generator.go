@@ -14,7 +14,7 @@ import (
 //
 //	param:"edge_prob"            its name in study files and on the command line
 //	range:"[0,1]"                legal numbers; "(" and ")" exclude the end
-//	enum:"forest,bayesnet"       legal texts, in place of range
+//	enum:"forest,bayesnet"       legal strings, used instead of range
 //
 // The field must be a string, bool, int, float64, or a slice of one of these. A generator whose parameters
 // depend on one another also has a method Validate() error, which is called after the parameters are set
@@ -39,6 +39,6 @@ type DensityProblem interface {
 
 // A Modeler is a problem that describes itself.
 type Modeler interface {
-	// Model returns the structure and the parameters of the problem, which become model.json.
+	// Model returns the structure and the parameters of the problem, which are written to model.json.
 	Model() any
 }

@@ -70,11 +70,12 @@ type sharing struct {
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
-// newNetworkProblem draws a problem with d columns and two classes. The density of each class is a
-// Bayesian network with conditional densities from the family f. Some variables, whose number is common,
-// have the same parents and densities in both classes; they are drawn from the columns that shareable
-// returns for the first graph. draw draws the graph of a class given these shared variables; class 0 is
-// drawn first, without any. Coins are the random choices that determine the density of each variable.
+// newNetworkProblem draws a problem with d columns and two classes. The density of each class is a Bayesian
+// network with conditional densities from the family f. common is the number of variables that have the same
+// parents and densities in both classes. They are drawn from the columns that shareable returns for the first
+// graph. The function draw draws the graph of a class given these shared variables. Class 0 is drawn first,
+// when there are no shared variables yet. Coins are the random choices that determine the density of each
+// variable.
 func newNetworkProblem(
 	d, common int, shareable func(first dag) []int, draw func(class int, shared sharing) dag, f cpd, rng *rand.Rand,
 ) (*networkProblem, sharing) {

@@ -13,9 +13,9 @@ import (
 //	x_i = sum_{j in parents(i)} f_cij(x_j) + e_i,
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
-// The number of parents is uniform between p_min and p_max, or up to the number of earlier
-// variables, among which parents are drawn. All classes have the same graph and the same noise. A
-// class copies the polynomials of the class before it and changes at least one.
+// The number of parents is uniform between p_min and p_max, but at most the number of earlier variables.
+// Parents are drawn from the earlier variables. All classes have the same graph and the same noise. A class
+// copies the polynomials of the class before it and changes at least one.
 //
 // The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set, before
 // it splits the data into folds. normalise: sample does this to each sample. It suits studies that
@@ -23,10 +23,10 @@ import (
 // all rows, densities are then unknown. normalise: problem takes the minimum and maximum of a pilot
 // sample for all samples of the problem, so that some values lie outside [0, 1].
 //
-// Cubic polynomials of cubic polynomials overflow in deep graphs. PolyBeta draws a new problem if
-// the pilot sample overflows, or if the graph has no edges, because the classes would then be
-// equal. model.json contains the number of these problems. If a later row overflows, which is rare,
-// Sample draws another row; LogDensity ignores this.
+// Cubic polynomials of cubic polynomials overflow in deep graphs. PolyBeta draws a new problem if the pilot
+// sample overflows, or if the graph has no edges, because the classes would then be equal. model.json
+// contains the number of discarded problems. If a later row overflows, which is rare, Sample draws another
+// row; LogDensity ignores this.
 type PolyBeta struct {
 	// number of variables
 	D int `param:"d" range:"[2,inf)"`
@@ -34,7 +34,8 @@ type PolyBeta struct {
 	Classes int `param:"classes" range:"[2,inf)"`
 	// smallest number of parents of a variable, if there are enough earlier variables
 	PMin int `param:"p_min" range:"[0,inf)"`
-	// largest number of parents; the paper does not state a value, and with 2 few problems overflow
+	// largest number of parents; the paper does not state a value, and with the value 2, few problems
+	// overflow
 	PMax int `param:"p_max" range:"[1,inf)"`
 	// coefficients are uniform on [-a_max, a_max]
 	AMax float64 `param:"a_max" range:"(0,inf)"`
@@ -100,7 +101,7 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 			return &polyBetaDensity{p}, nil
 		}
 	}
-	return nil, fmt.Errorf("polybeta: found no usable problem: %d overflow and %d have no edges; "+
+	return nil, fmt.Errorf("polybeta: found no usable problem: %d overflowed and %d had no edges; "+
 		"lower d or p_max, or raise max_redraws", p.overflowing, p.edgeless)
 }
 

@@ -38,7 +38,7 @@ func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) (ok 
 	return ok
 }
 
-// sum returns the sum of the polynomials of variable i, at its parents in row.
+// sum returns the sum of the polynomials of variable i, evaluated at the values of its parents in row.
 func (f polynomials) sum(i int, row []float64) float64 {
 	sum := 0.0
 	for e := range f[i] {
@@ -196,8 +196,8 @@ func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 //
 //	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3
 //
-// plus 4 roundings of the absolute terms of f. Here f_k is the k-th derivative. If delta is 0, the
-// bound is 0.
+// plus four roundings of the sum of the absolute values of the terms of f. Here f_k is the k-th
+// derivative. If delta is 0, the bound is 0.
 func (f *polynomial) err(x, delta float64) float64 {
 	if delta == 0 {
 		return 0

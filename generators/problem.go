@@ -20,7 +20,7 @@ const (
 // A parameter set to byReading gets its value from the chosen interpretation of the paper.
 const byReading = "by_reading"
 
-// invalid returns an error about the parameter key.
+// invalid returns an error about the parameter that key names.
 func invalid(key, format string, arguments ...any) error {
 	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, arguments...)}
 }

@@ -144,8 +144,8 @@ type quintic [6]float64
 // newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and bendLeft
 // are its first and second derivatives at 0, and slopeRight and bendRight are its derivatives at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
-	// Let s = x / h. The terms up to s^2 have the value, slope and half second derivative required
-	// at s = 0. The terms s^3, s^4 and s^5 add what is missing at s = 1: rise, slope and bend.
+	// Let s = x / h. The terms up to s^2 give the required value, slope and second derivative at s = 0. The
+	// terms s^3, s^4 and s^5 add what is missing at s = 1: rise, slope and bend.
 	left, right := h*slopeLeft, h*slopeRight
 	bendLeft, bendRight = h*h*bendLeft/2, h*h*bendRight/2
 	rise := tableStep - left - bendLeft

@@ -168,7 +168,7 @@ func TestFailuresAreRecords(t *testing.T) {
 	rows := toys.Records(t, dir)
 	messages := map[string]string{
 		"error": "faulty: on purpose", "panic": "panic: on purpose", "label": "test row 1: predicted label 7 is " +
-			"no class",
+			"not a class",
 		"short": "1 predictions for 20 test rows", "none": "panic: runtime error: invalid memory address",
 		"hang": "time limit of 200ms exceeded",
 	}

@@ -46,7 +46,8 @@ type tuneBy struct {
 	// which candidates to try; grid: all combinations; random: a random sample of size budget, drawn once for
 	// the study; halving: all on few rows, then repeatedly the better half on twice as many rows
 	Search string `param:"search" enum:"grid,random,halving"`
-	// largest number of candidates; this many are drawn for random, and for halving if the grid is larger
+	// largest number of candidates; search: random draws this many, and search: halving does so if the grid
+	// is larger
 	Budget int `param:"budget" range:"[1,1000]"`
 }
 
@@ -77,9 +78,9 @@ type dimension struct {
 	values []config.Place
 }
 
-// tune sets e.Tuning from the keys tune and by of a classifier. The candidates are combinations of
-// values of the parameters to tune. tune also appends a description of the tuning to e.Spec. It returns
-// false if the keys have errors.
+// tune sets e.Tuning from the keys "tune" and "by" of a classifier. The candidates are combinations of values
+// of the parameters to tune. tune also appends a description of the tuning to e.Spec. It returns false if the
+// keys have errors.
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
@@ -112,8 +113,8 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	return true
 }
 
-// tunedMapping returns the mapping with the tuned parameters: the key params of an external program, or
-// else the entry itself.
+// tunedMapping returns the mapping with the tuned parameters: the value of the key params for an external
+// program, and the entry itself for any other classifier.
 func tunedMapping(at config.Place, e *Entry) config.Place {
 	if e.Program != nil {
 		return at.Key("params")
@@ -141,8 +142,8 @@ func (t *Tuning) spec(by tuneBy) string {
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
 }
 
-// tuneMetric returns the metric with the given name, for comparing candidates. It reports an unknown metric,
-// a measured time, and a metric of class probabilities for a classifier that returns none.
+// tuneMetric returns the metric with the given name, for comparing candidates. It reports an error if the
+// metric is unknown, is a measured time, or needs class probabilities that the classifier does not return.
 func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	at := by.Key("metric")
 	m, err := metrics.Lookup(name)
@@ -187,8 +188,8 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	return space
 }
 
-// checkPlain reports values that are not a number, a truth value or a word. Records cannot store other
-// values.
+// checkPlain reports an error for each value that is not a number, a truth value or a word. Records cannot
+// store other values.
 func (d *dimension) checkPlain() {
 	for i, v := range d.values {
 		if !v.IsPlain() || v.IsNull() || strings.ContainsAny(v.Text(), " |=\n\r") {
@@ -198,8 +199,8 @@ func (d *dimension) checkPlain() {
 }
 
 // rangeValues returns the numbers of a range such as {log: [0.01, 100], steps: 5}, or nil if the range has an
-// error. whole is the default for rounding to whole numbers. If several steps are rounded to the same number,
-// it is returned only once.
+// error. whole is the default for whether to round to whole numbers. If several steps are rounded to the same
+// number, that number is returned only once.
 func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	const defaultSteps = 5
 	span := &valueRange{Steps: defaultSteps, Whole: whole}
@@ -237,7 +238,8 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at returns, as text, the number at the given share of the way from low to high. share is from 0 to 1.
+// at returns, as text, the number that lies the fraction share of the way from low to high. share is between
+// 0 and 1.
 func (s *valueRange) at(low, high, share float64) string {
 	v := low + share*(high-low)
 	if s.Log != nil {
@@ -304,8 +306,8 @@ func drawnPositions(n, size int, rng *rand.Rand) []int {
 }
 
 // valuesAt returns the value of each parameter at a position in the grid. The last parameter varies fastest:
-// with two parameters of s1 and s2 values, position i1*s2 + i2 has value i1 of the first and i2 of the
-// second, counted from 0.
+// if two parameters have s1 and s2 values, position i1*s2 + i2 stands for value i1 of the first parameter and
+// value i2 of the second. Values are counted from 0.
 func valuesAt(space []dimension, position int) []config.Place {
 	values := make([]config.Place, len(space))
 	for i, d := range slices.Backward(space) {

@@ -61,11 +61,11 @@ func (d *Data) NoiseInWords() (clauses []string) {
 	case m.MCAR > 0:
 		add("each %s value is missing with probability %v", m.parts(), m.MCAR)
 	case m.MAR > 0:
-		add("each %s value is missing with mean probability %v, and with a higher one if %s is large",
+		add("each %s value is missing with mean probability %v; the probability is higher if %s is large",
 			m.parts(), m.MAR, m.On)
 	}
 	if d.Flip > 0 {
-		add("a training label is another class with probability %v", d.Flip)
+		add("each training label is replaced by another class with probability %v", d.Flip)
 	}
 	return clauses
 }

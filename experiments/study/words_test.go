@@ -23,12 +23,13 @@ func TestDataInWords(t *testing.T) {
 		{"csv: FILE, folds: 5, keep: [row], groups: site", "5 folds of whole groups (site)", "", ";groups="},
 		{"csv: FILE, holdout: 0.25, keep: [row], random: true, subsample: 40",
 			"holdout of 0.25, not stratified, of 40 rows drawn first", "", ";subsample=40"},
-		{"csv: FILE, split: part, keep: [row], flip: 0.1", "official test set", "a training label is another " +
-			"class with probability 0.1", ";flip=0.1"},
+		{"csv: FILE, split: part, keep: [row], flip: 0.1", "official test set", "each training label is replaced " +
+			"by another class with probability 0.1", ";flip=0.1"},
 		{"csv: FILE, folds: 5, keep: [row], missing: {mcar: 0.2}", "5 folds",
 			"each training value is missing with probability 0.2", ";missing={mcar=0.2 where=train}"},
 		{"csv: FILE, folds: 5, keep: [row], missing: {mar: 0.2, on: row, where: both}", "5 folds",
-			"each training and test value is missing with mean probability 0.2, and with a higher one if row is large",
+			"each training and test value is missing with mean probability 0.2; " +
+				"the probability is higher if row is large",
 			";missing={mar=0.2 on=row where=both}"},
 		{"csv: FILE, folds: 5, keep: [row, colour], missing: {per_row: 0.5, where: test}", "5 folds",
 			"each test row loses 0.5 of its values", ";missing={per_row=0.5 where=test}"},

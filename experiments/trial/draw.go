@@ -56,7 +56,7 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 	return d, nil
 }
 
-// NewDraw generates the same data as Worker.Draw without a worker. It cannot start external programs.
+// NewDraw generates the same data as Worker.Draw but needs no worker. It cannot start external programs.
 func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
 }
@@ -149,9 +149,9 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c. It interleaves the classes, so that
-// every initial part of the result has about the same class proportions: row r of a class with n rows gets
-// the position r/n, rounded down to a multiple of 1/min(counts).
+// firstOfClasses returns the first counts[c] rows of each class c. It interleaves the classes, so that every
+// prefix of the result has about the same class proportions: row r of a class with n rows gets the position
+// r/n, rounded down to a multiple of 1/min(counts).
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	order := spreadClasses(counts)
 	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),
@@ -166,7 +166,8 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 }
 
 // A classRow is one row of a class, with its index in the class, counted from 0. position is row/n in units
-// of 1/min(n), rounded down, where n is the number of rows of the class.
+// of 1/min(n), rounded down, where n is the number of rows of the class and min(n) is the smallest n over all
+// classes.
 type classRow struct{ class, row, position int }
 
 // spreadClasses returns the first counts[c] rows of each class c, sorted by position, class and row.
@@ -181,9 +182,9 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem, which is a joint distribution of attributes and class, from the generator of
-// the cell and stores it in d. It returns a function that draws samples from the problem and appends
-// irrelevant attributes. With folds, replicate is the number of the cross-validation.
+// newProblem draws a problem from the generator of the cell and stores it in d. A problem is a joint
+// distribution of attributes and class. newProblem returns a function that draws samples from the problem and
+// appends irrelevant attributes. With folds, replicate is the number of the cross-validation.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
@@ -239,9 +240,9 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// removeValues returns a copy of set from which values have been removed as m describes. If
-// values are missing at random, the probability depends on the rank of the attribute m.On
-// within the complete training set.
+// removeValues returns a copy of set from which values have been removed as m describes. If values are
+// missing at random, the probability for a row depends on the rank of its value of the attribute m.On in the
+// complete training set.
 func removeValues(set, completeTrain *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
 	switch {
 	case m.PerRow > 0:

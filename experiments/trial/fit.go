@@ -29,7 +29,7 @@ type Outcome struct {
 	Stack  string     // the stack trace if the fit panicked
 }
 
-// Fit fits one classifier to the training set of d and counts its errors in the test set. The result is a
+// Fit fits one classifier to the training set of d and counts its errors on the test set. The result is a
 // failure after an error, a panic, an invalid label, a failed program or an exceeded time limit.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
@@ -60,9 +60,9 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 }
 
 // fitAndPredict fits a classifier by calling fit, predicts the test set, records the times of both steps, and
-// computes the wanted metrics. It returns a panic as an error. A classifier may reuse values that an earlier
-// one has computed from the same data. The time saved since StartSharing, which Saved returns, is added to
-// the measured time, so that the order of the classifiers does not matter.
+// computes the requested metrics. It returns a panic as an error. A classifier may reuse values that an
+// earlier one has computed from the same data. The time saved since StartSharing, which Saved returns, is
+// added to the measured time, so that the order of the classifiers does not matter.
 func (o *Outcome) fitAndPredict(
 	ctx context.Context, d *Draw, wanted []string, fit func() (*classifiers.Rule, error),
 ) (err error) {
@@ -105,7 +105,7 @@ func checkLabels(labels []int, test *dataset.Set) error {
 	}
 	for i, label := range labels {
 		if label < 0 || label >= test.C() {
-			return fmt.Errorf("test row %d: predicted label %d is no class", i+1, label)
+			return fmt.Errorf("test row %d: predicted label %d is not a class", i+1, label)
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 )
 
 // drawRows splits the rows of a file into a training set and a test set. If the study sets subsample, only a
-// random subsample of this size is split. If the study sets train.n, this number of training rows is then
+// random subsample of this size is split. If the study sets train.n, that many of the training rows are then
 // drawn. A task is a cross-validation, and all its replicates share the subsample and the folds.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
 	data, task := c.Data, replicate
@@ -59,9 +59,9 @@ func subsetOf[T any](values []T, rows []int) []T {
 }
 
 // split returns the indices of the training and test rows of a set. The rows are split by the folds given in
-// the file, by official (1 for test rows, 0 for others, nil if there is no official split), by a random
-// holdout or by random folds. If groups is not nil, the rows of a group stay together. With folds, task is
-// the number of the cross-validation, starting at 1.
+// the file, by the official split, by a random holdout or by random folds. official is 1 for test rows and 0
+// for others, or nil if there is no official split. If groups is not nil, the rows of a group stay together.
+// With folds, task is the number of the cross-validation, starting at 1.
 func split(
 	c *study.Cell,
 	seed uint64,

@@ -26,7 +26,7 @@ func TestRunOfFailures(t *testing.T) {
 	}{
 		"error": {records.FitFailed, "faulty: on purpose"},
 		"panic": {records.FitFailed, "panic: on purpose (in copse/internal/toys.(*faulty).Fit, line "},
-		"label": {records.FitFailed, "test row 1: predicted label 7 is no class"},
+		"label": {records.FitFailed, "test row 1: predicted label 7 is not a class"},
 		"short": {records.FitFailed, "1 predictions for 20 test rows"},
 		"hang":  {records.OutOfTime, "time limit of 200ms exceeded"},
 	}

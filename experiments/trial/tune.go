@@ -42,7 +42,7 @@ func (w *Worker) tune(
 		}
 		failed++
 		if failed == 1 {
-			warning = fmt.Sprintf("candidates of tuning failed, the first one %s: %s", t.Values[k], err)
+			warning = fmt.Sprintf("tuning candidates failed, the first one %s: %s", t.Values[k], err)
 		}
 	}
 	o.Tuned = records.Tuned{Values: t.Values[found.Best], Metric: t.Metric.Name, Score: found.Scores[found.Best],

@@ -12,11 +12,11 @@ import (
 
 // A Paper lists the statements of a published paper and the studies that test them.
 type Paper struct {
-	// the name for copse paper NAME
+	// the name that is passed as NAME to copse paper NAME
 	Name string `param:"name" required:"yes"`
 	// authors, journal and year
 	Source string `param:"source" required:"yes"`
-	// names of study files in configs, with results in results
+	// names of the study files in the folder configs, whose results are in the folder results
 	Studies []string `param:"studies" required:"yes"`
 	// the statements
 	Claims []Claim `param:"claims" required:"yes"`
@@ -30,7 +30,7 @@ type Claim struct {
 	Section string `param:"section" required:"yes"`
 	// the statement in a few words
 	Text string `param:"claim" required:"yes"`
-	// true if the statement names no statistic and this one is the closest
+	// true if the statement names no statistic and the statistic given here is the closest
 	Closest bool `param:"closest"`
 
 	// the study that tests the statement
@@ -47,7 +47,7 @@ type Claim struct {
 	Metric string `param:"metric"`
 	// the cells to count
 	Statistic Statistic `param:"statistic" enum:"lower,as low,on par,same,narrows,widens" required:"yes"`
-	// smallest lead for the statistic lower, in percentage points
+	// smallest lead that the statistic lower requires, in percentage points
 	By float64 `param:"by" range:"[0,100]"`
 	// factor along which the lead narrows or widens
 	Along string `param:"along"`

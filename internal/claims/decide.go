@@ -193,8 +193,8 @@ func (j *judge) splitsOneSet(c records.Cell) bool {
 
 // countCells counts the cells in which the claim's classifier has the claimed property: by our means, by
 // tests and by the printed means. If the claim lists several classifiers, the best one in each cell counts.
-// If the claim sets Pool, all cells are pooled into one, and its lead over the first rival is shown. Each test
-// has the Bonferroni level alpha/(cells·rivals).
+// If the claim sets Pool, all cells are pooled into one, and the classifier's lead over the first rival is
+// shown. Each test has the Bonferroni level alpha/(cells·rivals).
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool {

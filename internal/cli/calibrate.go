@@ -27,7 +27,7 @@ func newCalibrate() *cobra.Command {
 	o := run.Options{}
 	cmd := &cobra.Command{
 		Use:   "calibrate STUDY",
-		Short: "Search parameter values of a generator that reproduce published numbers",
+		Short: "Search for parameter values of a generator that reproduce published numbers",
 		Long: `A paper may leave parameters of its data generator open. Calibrate searches
 their values: a reading is one combination of values for the free parameters of
 the study's section calibrate. Each round proposes readings, some at random and

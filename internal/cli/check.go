@@ -86,16 +86,16 @@ checks their packages.`,
 		"also print the data of the cells, the classifiers' parameters and all results to run")
 	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
 		"time for trial fits of classifiers that no earlier run has timed; 0 skips them. The default includes the "+
-			"time to read the study, but leaves at least 0.5s")
+			"time to read the study, but leaves at least 0.5s for the fits")
 	return cmd
 }
 
 // retryFailed is passed to run.NewPlan for plans that count failed results as done.
 const retryFailed = false
 
-// printCheck prints what a run of a study would do: its cells, classifiers and programs, the results
-// missing from its folder f, and the time and memory they need. Trial fits estimate the time of classifiers
-// that no earlier run has timed. pilotTime is called when they begin and returns their time limit. If
+// printCheck prints what a run of a study would do: its cells, classifiers and programs, the results missing
+// from its folder f, and the time and memory they need. Trial fits estimate the time of classifiers that no
+// earlier run has timed. pilotTime is called when the trial fits begin and returns their time limit. If
 // details is true, printCheck also prints the data of each cell and all missing results.
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),

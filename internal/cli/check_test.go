@@ -228,7 +228,8 @@ classifiers: [{classifier: 5nn, impute: mean}, {classifier: rf, impute: mean}]
 	}
 	for _, want := range []string{
 		"<dt>split</dt><dd>holdout of 0.3, not stratified, of 100 rows drawn first</dd>",
-		"<dt>noise</dt><dd>a training label is another class with probability 0.05; each training and test value is " +
+		"<dt>noise</dt><dd>each training label is replaced by another class with probability 0.05; " +
+			"each training and test value is " +
 			"missing with probability 0.1</dd>",
 	} {
 		if !strings.Contains(string(page), want) {

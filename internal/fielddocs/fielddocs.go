@@ -1,5 +1,5 @@
-// Package fielddocs reads the comments above struct fields from the Go files of the module. They document
-// the keys of study files and of JSON lines.
+// Package fielddocs reads the comments above struct fields from the Go files of the module. These comments
+// document the keys of study files and of JSON lines.
 package fielddocs
 
 import (

@@ -1,5 +1,5 @@
-// Package golden reads reference values for tests, which other programs computed. They are CSV files in a
-// package's testdata folder.
+// Package golden reads, for tests, reference values that other programs computed. The values are stored in
+// CSV files in a package's testdata folder.
 package golden
 
 import (

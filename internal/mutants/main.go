@@ -1,6 +1,6 @@
-// Command mutants checks whether tests catch errors in the code. It introduces one small error at a time
-// into a Go file, which makes a mutant, and runs the tests of the package. If they pass, the mutant
-// survives, and a test is missing.
+// Command mutants checks whether tests catch errors in the code. It introduces one small error at a time into
+// a Go file and runs the tests of the package. The changed file is called a mutant. If the tests pass, the
+// mutant survives, and a test is missing.
 //
 //	go run ./internal/mutants -seed 1 -n 60 experiments/results/store.go ...
 //
@@ -25,7 +25,7 @@ import (
 	"strings"
 )
 
-// A mutant is a change to a file: text replaces the bytes from start to end.
+// A mutant is a copy of a file in which text replaces the bytes from start to end.
 type mutant struct {
 	file       string
 	line       int
@@ -40,7 +40,7 @@ func main() {
 	seed := flag.Uint64("seed", 1, "seed of the random choice of mutants")
 	n := flag.Int("n", 60, "number of mutants")
 	timeout := flag.String("timeout", "120s",
-		"time limit for the tests of a mutant; a mutant that exceeds it counts as noticed")
+		"time limit for the tests of a mutant; a mutant that exceeds it counts as killed")
 	flag.Parse()
 	var all []mutant
 	for _, file := range flag.Args() {

@@ -55,7 +55,7 @@ func studySchema() schema {
 	return root
 }
 
-// at returns the schema that a path of keys leads to from s.
+// at returns the schema that is reached from s by following a path of keys.
 func (s schema) at(path ...string) schema {
 	for _, key := range path {
 		s = s[key].(schema)
@@ -185,9 +185,9 @@ func dataSchema(k config.Key) schema {
 	return schema{"anyOf": []schema{s, factorReference()}}
 }
 
-// methodSchema returns the JSON Schema of a generator or classifier in a study file. Such a method is a
-// name, a reference to a factor such as $method, or a mapping. The mapping contains the name under nameKey
-// and the parameters under other keys. Each element of methods describes a name and its parameters.
+// methodSchema returns the JSON Schema of a generator or classifier in a study file. Such a method is written
+// as a name, a reference to a factor such as $method, or a mapping. The mapping contains the name under
+// nameKey and the parameters under other keys. Each element of methods describes a name and its parameters.
 func methodSchema(methods []config.Key, nameKey string) schema {
 	names := []string{}
 	var rules []schema // if the method is NAME, only the parameters of NAME are allowed

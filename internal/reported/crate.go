@@ -106,7 +106,7 @@ func crateRuns(sessions []results.Session) []crate.Run {
 	return list
 }
 
-// softwareOf describes the version of copse in a platform description.
+// softwareOf describes the version of copse that a platform description names.
 func softwareOf(p results.Platform) crate.Software {
 	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " +
 		strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}

@@ -78,7 +78,7 @@ func (l *fileList) addOutputs(dir string) error {
 		return err
 	}
 	if len(outputs.NotKept) > 0 {
-		return fmt.Errorf("%s: %s is missing; run copse report %s to draw it", dir, outputs.NotKept[0], dir)
+		return fmt.Errorf("%s: %s is missing; run copse report %s to make it", dir, outputs.NotKept[0], dir)
 	}
 	names, err := folder.ListOutputs(dir)
 	if err != nil {

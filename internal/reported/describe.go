@@ -52,7 +52,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	return d
 }
 
-// describeLastRun adds the machine and the versions of the last session in the manifest to d.
+// describeLastRun adds to d the machine and the software versions of the last session in the manifest.
 func describeLastRun(d *view.Study, f *results.Folder) {
 	m := f.Manifest
 	last := m.Sessions[len(m.Sessions)-1]
@@ -145,8 +145,8 @@ func restrictions(d *study.Data) string {
 	var sentences []string
 	for _, name := range d.Set {
 		if set, ok := data.Lookup(name); ok && set.Restricted != "" {
-			sentences = append(sentences, fmt.Sprintf("%s is not distributed: %s. To repeat its numbers, you need the "+
-				"file with the SHA-256 %s.", name, set.Restricted, set.Digest()))
+			sentences = append(sentences, fmt.Sprintf("%s is not distributed: %s. To reproduce its results, you need "+
+				"the file with the SHA-256 %s.", name, set.Restricted, set.Digest()))
 		}
 	}
 	return strings.Join(sentences, " ")
@@ -394,8 +394,8 @@ func program(p *external.Program, programs map[string]external.Handshake) view.C
 }
 
 // component describes a classifier of a study for the report. The classifier may be built in, an external
-// program, or the oracle, which is the Bayes rule for the generator. programs contains the first messages of
-// the external programs.
+// program, or the oracle, which is the Bayes rule for the generator. programs contains the handshakes of the
+// external programs.
 func component(e study.Entry, programs map[string]external.Handshake) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
@@ -470,7 +470,7 @@ func remark(p classifiers.Preparation) string {
 	}
 	text += ", fitted by five-fold cross-validation of the training rows"
 	if p.CalibratedLabels {
-		text += "; labels have the largest probability"
+		text += "; the predicted label is the class with the largest probability"
 	}
 	return text
 }

@@ -33,8 +33,8 @@ func (s *Study) Protocol() (*protocol.Protocol, error) {
 	return protocol.New(v, s.Author, design)
 }
 
-// protocolDesign returns the metrics, limits and cells of a study for its protocol. The cells are
-// in the order of the records rows.
+// protocolDesign returns the metrics, limits and cells of a study for its protocol. The cells are in the
+// order of the records in rows.
 func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
 	d := protocol.Design{Metrics: protocolMetrics(s, layout), Limits: limitsInWords(s)}
 	cells := map[string]protocol.Cell{}
@@ -69,7 +69,7 @@ func protocolMetrics(s *study.Study, layout report.Layout) []string {
 // are set, in one sentence each.
 func limitsInWords(s *study.Study) (sentences []string) {
 	if s.TimeLimit > 0 {
-		sentences = append(sentences, fmt.Sprintf("A fit fails if fit and prediction take longer than %s.",
+		sentences = append(sentences, fmt.Sprintf("A fit fails if fitting and prediction together take longer than %s.",
 			s.TimeLimit))
 	}
 	if s.Memory > 0 {
