@@ -29,19 +29,19 @@ func Midranks(x []float64) (ranks []float64, ties float64) {
 	return ranks, ties
 }
 
-// ascending returns the indices of x by value, smallest first and NaN last. Equal values keep their
+// ascending returns the indices of x in ascending order of the values, with NaN last. Equal values keep their
 // order.
 func ascending(x []float64) []int {
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i
 	}
-	// cmp.Compare puts NaN before all numbers. Comparing -x in reverse order puts it after them.
+	// cmp.Compare puts NaN before all numbers. Comparing -x in reverse order puts NaN after all numbers.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-x[b], -x[a]) })
 	return order
 }
 
-// FriedmanResult is the comparison of k classifiers over n blocks by their mean ranks.
+// FriedmanResult contains the result of comparing k classifiers over n blocks by their mean ranks.
 type FriedmanResult struct {
 	MeanRanks []float64 // per classifier; 1 is the smallest value of a block
 	Q         float64   // chi-squared statistic, corrected for ties
@@ -50,13 +50,14 @@ type FriedmanResult struct {
 	N         int // number of blocks
 }
 
-// Friedman is Friedman's rank test, like R's friedman.test. values[i][j] is the value of classifier
-// j in block i. With rank sums R_j and groups of t tied values,
+// Friedman performs Friedman's rank test, like R's friedman.test. values[i][j] is the value of classifier j
+// in block i. With rank sums R_j and groups of t tied values,
 //
 //	Q = 12 sum_j (R_j - n(k+1)/2)^2 / (n k (k+1) - sum(t^3-t)/(k-1))
 //
-// is compared with the chi-squared distribution on k-1 degrees of freedom. Values that are equal on the
-// Grid are tied. If all values of every block are tied, Q is 0 and P is 1, whereas R returns NaN.
+// is compared with the chi-squared distribution on k-1 degrees of freedom. Values that are equal after
+// rounding to the Grid are tied. If all values of every block are tied, Q is 0 and P is 1, whereas R returns
+// NaN.
 //
 // Adding a third classifier can reverse the order of two mean ranks, so mean ranks are no substitute for
 // pairwise tests.
@@ -88,8 +89,8 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	return result, nil
 }
 
-// checkMatrix returns an error unless values has at least one row and two columns (classifiers), all
-// rows have the same length, and all values are finite. row is the word for a row in error messages.
+// checkMatrix returns an error unless values has at least one row and two columns (classifiers), all rows
+// have the same length, and all values are finite. row is the word that error messages use for a row.
 func checkMatrix(values [][]float64, row string) error {
 	if len(values) == 0 || len(values[0]) < 2 {
 		return fmt.Errorf("needs at least one %s and two classifiers", row)

@@ -2,9 +2,9 @@ package stats
 
 import "gonum.org/v1/gonum/mathext"
 
-// signTest returns the exact p-value of the sign test: positive and negative differences are equally
-// likely under the null hypothesis. Differences of 0 are dropped. The result equals R's
-// binom.test(positive, n, 1/2), and is 1 if all differences are 0.
+// signTest returns the exact p-value of the sign test. Its null hypothesis is that positive and negative
+// differences are equally likely. Differences of 0 are dropped. The result equals R's binom.test(positive, n,
+// 1/2), and is 1 if all differences are 0.
 func signTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("sign test", s.D, alternative); err != nil {
 		return 0, err

@@ -11,7 +11,8 @@ import (
 
 // A Ranking contains the losses from which average ranks are computed.
 type Ranking struct {
-	// Losses[b][r][i] is the loss of classifier i in replicate r of block b, such as a data set.
+	// Losses[b][r][i] is the loss of classifier i in replicate r of block b. A block is, for example, a data
+	// set.
 	Losses [][][]float64
 	Drawn  bool // whether to resample blocks too, as a sample of data sets; false: blocks are fixed
 }
@@ -90,10 +91,10 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	return sums
 }
 
-// meanSampler returns a function that draws a bootstrap resample of the replicates and returns the mean
-// loss of each classifier. losses[r][i] is the loss of classifier i in replicate r. The means are
-// rounded to whole Steps, so that equal means are tied. With more than normalRows replicates, the
-// function draws the sums of centred losses from their normal limit, which is faster.
+// meanSampler returns a function that draws a bootstrap resample of the replicates and returns the mean loss
+// of each classifier. losses[r][i] is the loss of classifier i in replicate r. The means are rounded to whole
+// Steps, so that equal means are tied. With more than normalRows replicates, the function draws the sums of
+// centred losses from their limiting normal distribution, which is faster.
 func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }

@@ -1,5 +1,5 @@
-// Package stats computes summaries, paired tests, corrections for multiple tests and effect sizes of
-// float64 slices.
+// Package stats computes summaries, paired tests, corrections for multiple tests and effect sizes for float64
+// slices.
 package stats
 
 import (
@@ -72,9 +72,9 @@ type Box struct {
 const whiskerReach = 1.5
 
 // NewBox returns the box plot of the values, of which there must be at least one; all must be finite.
-// Quartiles are of type 7 (see Quantile). Each whisker extends to the last value within its reach, and
-// never ends inside the box. A value exactly at the reach, after rounding to the Grid, is not an
-// outlier.
+// Quartiles are of type 7 (see Quantile). Each whisker extends to the most extreme value within its reach,
+// and never ends inside the box. A value exactly at the limit of the reach, after rounding to the Grid, is
+// not an outlier.
 func NewBox(values []float64) Box {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

@@ -14,9 +14,9 @@ import (
 // The tests of this file compare two fitted rules on the rows of one test set. Their conclusions are
 // about these two fits on new test rows, not about fits to new training sets.
 
-// A McNemar contains the counts for McNemar's test (1947) of two fits on one test set. If both have the
-// same error rate, a row that only one of them misclassifies is equally likely to be one of the first's
-// errors or one of the second's.
+// A McNemar contains the counts for McNemar's test (1947) of two fits on one test set. If both have the same
+// error rate, a row that only one of them misclassifies is equally likely to be misclassified by the first
+// fit or by the second.
 type McNemar struct {
 	OnlyFirst, OnlySecond int // rows misclassified only by this fit
 	Rows                  int // number of rows of the test set
@@ -39,10 +39,10 @@ func (m McNemar) PValue(a Alternative) float64 {
 	return a.FromTails(fairTail(m.OnlyFirst, n), fairTail(m.OnlySecond, n))
 }
 
-// Interval returns the confidence interval (low, high) of the difference, conditional on the number n of
-// rows that exactly one fit misclassifies. With [l, h] the Clopper-Pearson interval of the first fit's
-// proportion of these rows, it is [2l-1, 2h-1] n/Rows. It excludes 0 if and only if the two-sided
-// p-value is at most 1 - level.
+// Interval returns the confidence interval (low, high) of the difference, conditional on the number n of rows
+// that exactly one fit misclassifies. If [l, h] is the Clopper-Pearson interval of the proportion of these
+// rows that the first fit misclassifies, the result is [2l-1, 2h-1] n/Rows. It excludes 0 if and only if the
+// two-sided p-value is at most 1 - level.
 func (m McNemar) Interval(level float64) [2]float64 {
 	n, tail := m.OnlyFirst+m.OnlySecond, (1-level)/2
 	low, high := 0.0, 1.0
@@ -88,10 +88,10 @@ type BootstrapInterval struct {
 	ascending []float64 // the resampled estimates
 }
 
-// PValue returns the p-value of the hypothesis that the statistic has the given value in the population
-// from which the rows were drawn. A one-sided p-value is the proportion of resampled estimates on the
-// other side of the value; the two-sided p-value is twice the smaller one. The observed estimate counts
-// as an additional resample on both sides.
+// PValue returns the p-value of the hypothesis that the statistic has the given value in the population from
+// which the rows were drawn. A one-sided p-value is the proportion of resampled estimates on the side of the
+// value that contradicts the alternative. The two-sided p-value is twice the smaller of the two one-sided
+// p-values. The observed estimate counts as an additional resample on both sides.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
 	below, upTo := position(b.ascending, value)
 	all := float64(len(b.ascending) + 1)
@@ -153,7 +153,7 @@ func (b RowBootstrap) resample(statistic func(rows []int) float64) []float64 {
 	return values
 }
 
-// jackknife computes the statistic of the rows 0..n-1, leaving out each row in turn. NaN are omitted.
+// jackknife computes the statistic of the rows 0..n-1, leaving out each row in turn. NaN values are omitted.
 func jackknife(n int, statistic func(rows []int) float64) []float64 {
 	var values []float64
 	for without := range n {
@@ -174,8 +174,8 @@ func jackknife(n int, statistic func(rows []int) float64) []float64 {
 //
 //	Phi(z0 + (z0 + z) / (1 - a (z0 + z)))
 //
-// for the normal quantiles z of (1-level)/2 and (1+level)/2. z0 is the normal quantile of the proportion
-// of resampled estimates below the estimate, counting equal ones half. a is the acceleration.
+// for the normal quantiles z of (1-level)/2 and (1+level)/2. z0 is the normal quantile of the proportion of
+// resampled estimates below the estimate, where equal estimates count half. a is the acceleration.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
 	below, upTo := position(ascending, estimate)
@@ -190,8 +190,8 @@ func bca(ascending []float64, estimate float64, jackknife []float64, level float
 	return quantiles(ascending, adjust(tail), adjust(1-tail))
 }
 
-// acceleration returns the acceleration of the BCa interval: sum(d^3) / (6 sum(d^2)^1.5), where
-// each d is the mean of the jackknife values minus one of them. It is 0 for equal values.
+// acceleration returns the acceleration of the BCa interval: sum(d^3) / (6 sum(d^2)^1.5), where each d is the
+// mean of the jackknife values minus one of them. It is 0 if all values are equal.
 func acceleration(jackknife []float64) float64 {
 	mean := stat.Mean(jackknife, nil)
 	squares, cubes := 0.0, 0.0

@@ -31,8 +31,8 @@ const (
 	// normalFrom is the smallest number of nonzero differences for which SignedRankOf uses the normal
 	// approximation, as in R's wilcox.test.
 	normalFrom = 50
-	// maxExactPairs is the largest number of differences for the exact test, because 2^1000 sign
-	// patterns still fit in a float64.
+	// maxExactPairs is the largest number of differences for the exact test, because the number of sign
+	// patterns, 2^1000, still fits in a float64.
 	maxExactPairs = 1000
 )
 
@@ -44,12 +44,12 @@ type SignedRankResult struct {
 	Exact bool
 }
 
-// SignedRankOf is Wilcoxon's signed-rank test of finite paired differences d, whose distribution is
-// symmetric about zero under the null hypothesis. Differences of 0 are dropped. If all are 0, V and N
-// are 0 and P is 1, whereas R returns NaN.
+// SignedRankOf performs Wilcoxon's signed-rank test of finite paired differences d, whose distribution is
+// symmetric about zero under the null hypothesis. Differences of 0 are dropped. If all are 0, V and N are 0
+// and P is 1, whereas R returns NaN.
 //
 // If n < 50 differences remain, or if exact is true and n <= 1000, the p-value is exact, even with ties:
-// given the mid-ranks of |d|, all 2^n signs are equally likely. It equals R's
+// given the mid-ranks of |d|, all 2^n combinations of signs are equally likely. It equals R's
 // exactRankTests::wilcox.exact and, without zeros and ties, R's wilcox.test(x, y, paired = TRUE).
 //
 // Otherwise the p-value uses the normal approximation of wilcox.test. With groups of t tied values

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with theta > 0. Small values
-// of both variables occur together. Its density is
+// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with theta > 0. Small values of the two
+// variables tend to occur together. Its density is
 //
 //	log c(u,v) = log(1+theta) - (1+theta)(log u + log v)
 //	             - (2+1/theta) log(u^-theta + v^-theta - 1).
@@ -32,9 +32,9 @@ func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 // Theta returns the parameter.
 func (c Clayton) Theta() float64 { return c.theta }
 
-// LogDensity implements Copula. Let A and B be the larger and the smaller of -theta log u and
-// -theta log v. LogDensity computes the last logarithm as A + log(1 + exp(B-A)(1 - exp(-B))), which
-// neither overflows nor loses digits.
+// LogDensity implements Copula. Let A and B be the larger and the smaller of -theta log u and -theta log v.
+// LogDensity computes log(u^-theta + v^-theta - 1) as A + log(1 + exp(B-A)(1 - exp(-B))), which neither
+// overflows nor loses digits.
 func (c Clayton) LogDensity(u, v Value) float64 {
 	large, small := -c.theta*u.Log, -c.theta*v.Log
 	if large < small {

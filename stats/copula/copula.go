@@ -21,7 +21,7 @@ type Copula interface {
 	Name() string
 }
 
-// A Value is a value u of a distribution function, 0 < u < 1, transformed in the ways that copula
+// A Value is a value u of a distribution function, 0 < u < 1, together with the transforms of u that copula
 // densities need. It can be computed once per point and used for all pairs of variables.
 type Value struct {
 	Log    float64 // log u

@@ -134,7 +134,8 @@ func (s *Set) WithAttributesOf(other *Set) *Set {
 }
 
 // Fingerprint returns a hash of the shapes, kinds, values and labels of the given sets, in order. It has 16
-// hexadecimal digits, the first 64 bits of a SHA-256. Equal fingerprints mean equal bits.
+// hexadecimal digits, the first 64 bits of a SHA-256. Equal fingerprints mean that the hashed data are
+// identical bit for bit.
 func Fingerprint(sets ...*Set) string {
 	h := sha256.New()
 	var buf []byte

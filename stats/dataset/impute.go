@@ -26,12 +26,12 @@ const imputeNeighbours = 5
 // An Imputer fills in missing values using the training set: with the mean or median of a numeric
 // attribute, or with the most frequent level of a discrete one.
 //
-// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) averages the five nearest training rows in
-// which the value is present. If no training row shares a present attribute with the row, it uses all
-// values of the column. The squared distance of two rows is d/p times a sum over the p of d attributes
-// that are present in both rows. A numeric attribute with standard deviation sd in the training set adds
-// ((a-b)/sd)^2, and a discrete attribute adds 1 if the levels differ. Ties are resolved in favour of the
-// earlier row and the first level.
+// ImputeKNN (Troyanskaya et al., Bioinformatics 17, 2001) averages the five nearest training rows in which
+// the value is present. If no training row shares a present attribute with the row, it uses all values of the
+// column. The squared distance of two rows is d/p times a sum over the p attributes, out of d, that are
+// present in both rows. A numeric attribute with standard deviation sd in the training set adds ((a-b)/sd)^2,
+// and a discrete attribute adds 1 if the levels differ. Ties are resolved in favour of the earlier row and
+// the first level.
 type Imputer struct {
 	attributes []Attribute
 	typical    []float64  // mean, median or most frequent value of each column

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A block is the graphical lasso for one connected component with p variables. All matrices are
+// A block is the graphical lasso problem for one connected component with p variables. All matrices are
 // row-major.
 //
 // The solver updates the covariance estimate W one column at a time. With all other columns fixed,
@@ -152,7 +152,7 @@ func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 // store copies the block's covariance W and precision Theta = W^-1 to the given rows and columns of an
 // estimate. Theta is computed from the lasso coefficients beta of each column:
 //
-//	theta_jj = 1/(w_jj - w_12' beta),   theta_12 = -beta theta_jj,
+//	theta_jj = 1/(w_jj - w_12' beta),   theta_12 = -beta theta_jj.
 //
 // The two values of an off-diagonal entry of Theta may differ within the tolerance, so store uses their
 // mean.

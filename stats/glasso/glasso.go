@@ -6,8 +6,8 @@
 //
 //	log det Theta - tr(S Theta) - lambda * sum_{i != j} |Theta_ij|  [- lambda * sum_i Theta_ii]
 //
-// The term in brackets applies if the diagonal is penalised. W = Theta^-1 is the solution if and
-// only if it meets the Karush-Kuhn-Tucker conditions
+// The term in brackets applies if the diagonal is penalised. W = Theta^-1 is the solution if and only if it
+// satisfies the Karush-Kuhn-Tucker conditions
 //
 //	W_ii = S_ii [+ lambda],  W_ij - S_ij = lambda sign(Theta_ij) where Theta_ij != 0,
 //	|W_ij - S_ij| <= lambda where Theta_ij = 0.
@@ -44,10 +44,10 @@ type Estimate struct {
 	Theta  *mat.SymDense // precision; exactly zero where the graph has no edge
 }
 
-// Fit returns the sparse inverse covariance (graphical lasso) for the sample covariance s and the
-// penalty lambda. The solution is block diagonal, so each connected component of variables is solved
-// separately. start is an optional estimate for the same variables from which to start the iterations. A
-// good start saves time but does not change the solution.
+// Fit returns the sparse inverse covariance (graphical lasso) for the sample covariance s and the penalty
+// lambda. The solution is block diagonal, so each connected component of variables is solved separately.
+// start is nil or an estimate for the same variables; the iterations begin with this estimate. A good start
+// saves time but does not change the solution.
 func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start *Estimate) (*Estimate, error) {
 	d := s.SymmetricDim()
 	if lambda < 0 {

@@ -88,8 +88,8 @@ func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 //
 //	EBIC = -2 n l + |E| log n + 4 gamma |E| log d.
 //
-// If several criteria are equal, it returns the sparsest estimate. Here l is the log-likelihood per row
-// and |E| the number of edges; gamma = 0 gives BIC.
+// If several estimates share the smallest criterion, it returns the sparsest of them. Here l is the
+// log-likelihood per row and |E| the number of edges; gamma = 0 gives BIC.
 func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gamma float64,
 	o Options) (*Estimate, error) {
 	var best, last *Estimate // last: start for the next penalty

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// degenerateBandwidth is used if at least half of the distances are 0. It is relative to the range of
-// the values, whereas the R package dHSIC uses the same number in the units of x.
+// degenerateBandwidth is used if more than half of the distances are 0. It is relative to the range of the
+// values, whereas the R package dHSIC uses the same number in the units of x.
 const degenerateBandwidth = 0.001
 
 // bandwidth returns the standard deviation b of the Gaussian kernel according to the median heuristic:

@@ -16,10 +16,10 @@ import (
 // variables they fit into the second-level cache.
 const blockColumns = 2048
 
-// Matrix returns the d x d matrix of the empirical HSIC of all pairs of d columns with n finite
-// values each. The diagonal contains the HSIC of each column with itself. With
-// K_ik = exp(-(x_i-x_k)^2/(2 b^2)) the kernel matrix of one column, b from the median heuristic, and L the
-// kernel matrix of another,
+// Matrix returns the d x d matrix of the empirical HSIC of all pairs of d columns with n finite values each.
+// The diagonal contains the HSIC of each column with itself. Let K_ik = exp(-(x_i-x_k)^2/(2 b^2)) be the
+// kernel matrix of one column, with b from the median heuristic, and let L be the kernel matrix of another.
+// Then
 //
 //	HSIC = n^-2 sum_ik K_ik L_ik + n^-4 (sum_ik K_ik)(sum_ik L_ik)
 //	       - 2 n^-3 sum_i (sum_k K_ik)(sum_k L_ik)
@@ -56,8 +56,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			if scaled[a] == nil || scaled[b] == nil {
 				continue // a constant column
 			}
-			// The three terms of the formula. In sum_ik K_ik L_ik, the n diagonal terms are 1 and every
-			// other product occurs twice.
+			// These are the three terms of the formula. In sum_ik K_ik L_ik, the n diagonal terms are 1 and
+			// every other product occurs twice.
 			value := (size + 2*products[a*d+b]) / (size * size)
 			value += totals[a] / (size * size) * (totals[b] / (size * size))
 			value -= 2 * sumProducts[a*d+b] / (size * size * size)
@@ -67,10 +67,9 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return hsic, nil
 }
 
-// offDiagonal returns sum_{i<k} K_ik L_ik for all pairs of the d columns, where K and L are the kernel
-// matrices of two columns, as the upper triangle of a d x d matrix. It stores sum_k K_ik of column j in
-// sums(j, i). scaled[j] contains the n values of column j, in units in which K_ik = exp(-(z_i-z_k)^2),
-// or is nil if column j is constant.
+// offDiagonal returns the upper triangle of a d x d matrix. The element for two columns with kernel matrices
+// K and L is sum_{i<k} K_ik L_ik. It stores sum_k K_ik of column j in sums(j, i). scaled[j] contains the n
+// values of column j, in units in which K_ik = exp(-(z_i-z_k)^2), or is nil if column j is constant.
 //
 // For each column, the kernel values with i < k form one long row. Only a block of these rows is in
 // memory at a time; the Gram matrix of the rows is the sum over all blocks.

@@ -7,9 +7,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// cells divides the plane into squares, by which the rows of a large part are sorted. To compute a
-// kernel sum in a sparse region, it is then enough to visit the rows in nearby cells. The coordinates
-// are the same as in fullPair.
+// cells divides the plane into squares. The rows of a large part of the sample are sorted by square. To
+// compute a kernel sum in a sparse region, it is then enough to visit the rows in nearby cells. The
+// coordinates are the same as in fullPair.
 type cells struct {
 	u, v  cellAxis // of the rows and of the columns of cells
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
@@ -59,14 +59,14 @@ func newCellAxis(a *axis) cellAxis {
 	return cellAxis{from: a.from, n: int((a.to-a.from)/cellSide) + 1}
 }
 
-// cell returns the cell of the coordinate x.
+// cell returns the index of the cell that contains the coordinate x.
 func (a cellAxis) cell(x float64) int {
 	return int(min(max((x-a.from)/cellSide, 0), float64(a.n-1)))
 }
 
-// sum returns the sum of 2^-d^2 over the points (u_i, v_i), which must be sorted, where d is the
-// distance from the point (s, t). It skips distant points, which together add at most the relative
-// amount omitted.
+// sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s, t).
+// The points must be sorted by cell. It skips distant points, which together add at most the relative amount
+// omitted.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	// Points farther away than r add at most len(u) 2^-r^2. If the sum is at least 1, this is negligible
 	// for r^2 = nearSquare; for a smaller sum, it is negligible for r^2 = nearSquare - log2(sum).

@@ -129,7 +129,7 @@ func sumInTwo(x []float64) float64 {
 	return even + odd
 }
 
-// norm returns the factor from kernel sums to densities, 1/(n h sqrt(2 pi)).
+// norm returns the factor that converts kernel sums to densities, 1/(n h sqrt(2 pi)).
 func (d *Density) norm() float64 { return 1 / (float64(len(d.x)) * d.h * math.Sqrt(2*math.Pi)) }
 
 // CDF returns the distribution function F(t) = 1/n sum_i Phi((t - x_i)/h).
@@ -145,5 +145,5 @@ func (d *Density) CDF(t float64) float64 {
 	return sum / float64(len(d.x))
 }
 
-// Log returns log(max(p, floor)) of a density p.
+// Log returns log(max(p, floor)) for a density p.
 func Log(p, floor float64) float64 { return math.Log(max(p, floor)) }

@@ -6,9 +6,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A Distribution is a Density with a fast distribution function F. It is immutable. It integrates
-// the Taylor series of the kernel sums term by term, starting from F at the centres of the cells.
-// With delta = (t-c)/h and S(t) = sum_k a_k delta^k in the cell with centre c,
+// A Distribution is a Density with a fast distribution function F. It is immutable. It integrates the Taylor
+// series of the kernel sums term by term, starting from F at the centres of the cells. Let delta = (t-c)/h,
+// and let the kernel sum be S(t) = sum_k a_k delta^k in the cell with centre c. Then
 //
 //	n F(t) = n F(c) + 1/sqrt(2 pi) sum_k a_k delta^(k+1)/(k+1).
 //

@@ -28,16 +28,17 @@ var canonical = [...]float64{
 //
 //	h = canonical(kernel) (psi_4 n)^(-1/5).
 //
-// psi_r estimates the integral of f^(r) f with a normal pilot kernel of bandwidth a_r. Each a_r is
-// computed from psi_(r+2) of the previous stage. The first stage assumes a normal density with the
-// scale of the sample.
+// psi_r estimates the integral of f^(r) f, where f is the density. It uses a normal pilot kernel of bandwidth
+// a_r. Each a_r is computed from psi_(r+2) of the previous stage. The first stage assumes a normal density
+// with the scale of the sample.
 //
 // KernSmooth bins the sample on a grid of 401 points and omits the last grid point, at which the largest
-// value usually lies. In this package, the sums are exact and always omit the largest values. If the values
-// lie close to grid points, h agrees with KernSmooth to about four digits, or to a few thousandths if rounding
-// moved the last point. With heavy tails or many ties, binning changes h: for a sample of 3000 Cauchy values,
-// KernSmooth returns 0.238 and DPIK 0.040. If the interquartile range is 0, DPIK uses the standard deviation
-// as the scale, whereas KernSmooth returns an error.
+// value usually lies. In this package, the sums are exact and always omit all values equal to the maximum. If
+// the values lie close to grid points, h agrees with KernSmooth to about four digits, or only to a few
+// thousandths if rounding moves the largest value off the last grid point. With heavy tails or many ties,
+// binning changes h: for a sample of 3000 Cauchy values, KernSmooth returns 0.238 and DPIK 0.040. If the
+// interquartile range is 0, DPIK uses the standard deviation as the scale, whereas KernSmooth returns an
+// error.
 func DPIK(x []float64, stages int, kernel Kernel) (float64, error) {
 	return dpik(ascending(x), false, stages, kernel)
 }
@@ -51,7 +52,7 @@ func SymmetricDPIK(x []float64, stages int, kernel Kernel) (float64, error) {
 // dpik returns the direct plug-in bandwidth of Sheather and Jones (1991) for an ascending sample. psi_r
 // estimates the integral of f^(r) f, where f is the density. Each stage estimates psi_r using a pilot
 // bandwidth that depends on psi_(r+2), and the final bandwidth depends on psi_4. If all is false, the
-// estimates omit the largest values, as in KernSmooth.
+// estimates omit all values equal to the maximum, as in KernSmooth.
 func dpik(x []float64, all bool, stages int, kernel Kernel) (float64, error) {
 	if stages != 2 && stages != 3 {
 		panic(fmt.Sprintf("kde: DPIK has 2 or 3 stages, not %d", stages))
@@ -75,14 +76,14 @@ func dpik(x []float64, all bool, stages int, kernel Kernel) (float64, error) {
 	return finite(scale*canonical[kernel]*math.Pow(psi*n, -0.2), nil)
 }
 
-// normalPilot returns the best pilot bandwidth a_r of psi_r for a standard normal density,
+// normalPilot returns the optimal pilot bandwidth a_r for psi_r for a standard normal density,
 //
 //	a_r = (2 sqrt(2)^(r+3) / ((r+1) n))^(1/(r+3)).
 func normalPilot(r int, n float64) float64 {
 	return math.Pow(2*math.Pow(math.Sqrt2, float64(r+3))/(float64(r+1)*n), 1/float64(r+3))
 }
 
-// pilot returns the pilot bandwidth a_r of psi_r, given an estimate next of psi_(r+2),
+// pilot returns the pilot bandwidth a_r of psi_r, where next is an estimate of psi_(r+2),
 //
 //	a_r = (-2 phi^(r)(0) / (psi_(r+2) n))^(1/(r+3)),  phi^(r)(0) = He_r(0) / sqrt(2 pi).
 func pilot(r int, next, n float64) float64 {

@@ -18,7 +18,7 @@ type fullPair struct {
 	pu, pv []float64 // the sample in these coordinates, part by part
 }
 
-// fit sets f to the sample (x_i, y_i) with bandwidth matrix h and the parts of p. It reuses the
+// fit sets f to the sample (x_i, y_i) with bandwidth matrix h, divided into the parts of p. It reuses the
 // memory of f.
 func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 	f.norm = 1 / (2 * math.Pi * math.Sqrt(h.Det()))
@@ -63,5 +63,5 @@ func (f *fullPair) part(k int) (u, v []float64) {
 	return f.pu[from:to], f.pv[from:to]
 }
 
-// times returns the matrix a h.
+// times returns the matrix product a h.
 func (h H2) times(a float64) H2 { return H2{a * h.XX, a * h.XY, a * h.YY} }

@@ -13,18 +13,18 @@ import (
 //
 //	sum_i G_1(x-x_i) ~ step^2 sum_a G_s(x-a) sum_b G_(1-2s)(a-b) sum_i G_s(b-x_i),
 //
-// where a and b are nodes. In the plane, the same applies to each direction. First the sample is
-// spread over its windows and the grid is convolved with the taps, in O(n + nodes). Then the window
-// of a point gives its sum in O(1).
+// where a and b are nodes. In the plane, the same applies to each direction. First the sample is spread over
+// its windows and the grid is convolved with the taps, in O(n + nodes). Then the kernel sum at a point is
+// read from its window in O(1).
 //
 // The error of a kernel has two sources. The first is that sums over nodes replace integrals, which
-// multiplies each kernel by 1 + eta. This is the aliasing of the trapezoid rule for a product of
-// two normal densities. G_s G_(1-2s) has the variance v = s(1-2s)/(1-s), and G_s G_(1-s) has the
-// variance s(1-s). To first order, |eta| is at most the sum over both of 2 exp(-2 pi^2 v/step^2),
-// which is 1.2e-7 in the two directions of the plane. The second source is that nodes farther than
-// R are omitted. This removes less than exp(-R^2/(2v)) of the kernel's peak for a density of
-// variance v: R = 8 steps and v = s for windows, R = 14 steps and v = 1-2s for taps, 5e-12 in
-// total. All terms are positive, so rounding errors do not cancel digits.
+// multiplies each kernel by 1 + eta. This is the aliasing of the trapezoid rule for a product of two normal
+// densities. G_s G_(1-2s) has the variance v = s(1-2s)/(1-s), and G_s G_(1-s) has the variance s(1-s). To
+// first order, |eta| is at most the sum of 2 exp(-2 pi^2 v/step^2) over these two variances. This is 1.2e-7
+// for the two directions of the plane together. The second source is that nodes farther than R are omitted.
+// This removes less than exp(-R^2/(2v)) of the kernel's peak for a density of variance v. For windows, R = 8
+// steps and v = s; for taps, R = 14 steps and v = 1-2s. The total is 5e-12. All terms are positive, so no
+// digits are lost by cancellation.
 const (
 	gridStep     = 0.41 // in standard deviations of the kernel
 	gridVariance = 0.2  // s
@@ -36,16 +36,15 @@ const (
 	gridTruncation = 5e-12  // bound of the error of omitted nodes, relative to the kernel's peak
 )
 
-// A window has WindowSize nodes. Let m be its middle node, windowMiddle. If x lies t steps behind
-// node m, 0 <= t < 1, node i of the window has the weight exp(-windowAlpha (i-m-t)^2).
+// A window has WindowSize nodes. Let m be its middle node, windowMiddle. If x lies t steps beyond node m, 0
+// <= t < 1, node i of the window has the weight exp(-windowAlpha (i-m-t)^2).
 const (
 	windowMiddle = vecmath.WindowSize/2 - 1
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// kernelTaps are the values of the middle factor of the kernel at the nodes -gridTaps..gridTaps
-// around 0. They include the peaks of the outer factors, because windows have weight 1 at their
-// middle.
+// kernelTaps are the values of the middle factor of the kernel at the nodes -gridTaps..gridTaps around 0.
+// They are multiplied by the peak values of the outer factors, because windows have weight 1 at their middle.
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
@@ -58,8 +57,8 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread sets grid to the sum of the windows of the points (u_i, v_i), each with mass 1. Points outside
-// the lattice are not spread but returned.
+// spread sets grid to the sum of the windows of the points (u_i, v_i), each with mass 1. It returns the
+// points outside the lattice instead of spreading them.
 func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {

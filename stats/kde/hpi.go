@@ -19,12 +19,11 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 // of a wrong index in the second pilot of ks (see samse).
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
-// hpi returns the two-stage plug-in bandwidth matrix H for the sample (x_i, y_i), like Hpi in the R
-// package ks. psi_ab estimates the integral of f times its partial derivative of orders a and b, where f
-// is the density. The psi_ab of order 6 determine the pilot bandwidth g4 for the psi_ab of order 4,
-// which determine H. If derived is false, hpi combines the psi_ab of order 6 in the same way as ks. If
-// it is true, hpi follows the published derivation, which makes H independent of the order and signs of
-// the variables.
+// hpi returns the two-stage plug-in bandwidth matrix H for the sample (x_i, y_i), like Hpi in the R package
+// ks. psi_ab estimates the integral of f times its partial derivative of orders a and b, where f is the
+// density. The psi_ab of order a+b = 6 determine the pilot bandwidth g4 for the psi_ab of order 4, which
+// determine H. If derived is false, hpi combines the psi_ab of order 6 in the same way as ks. If it is true,
+// hpi follows the published derivation, which makes H independent of the order and signs of the variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("kde: the two variables have %d and %d values", len(x), len(y)))
@@ -64,11 +63,11 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 	return functionals(s, v, u, 6, g)
 }
 
-// samse returns the pilot bandwidth g_4 that minimises the sum of the asymptotic squared errors of
-// psi_40, psi_22 and psi_04. v contains the sums of order 6 in the bias of these three functionals. In
-// the derivation, v is (psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06). In ks, it is (psi_60 +
-// psi_51, 2 psi_51, psi_51 + psi_42). In the golden samples, the sums of ks increase the standard
-// deviations of the kernel by 11 to 21 percent.
+// samse returns the pilot bandwidth g_4 that minimises the sum of the asymptotic squared errors of psi_40,
+// psi_22 and psi_04. v contains the sums of order 6 in the bias of these three functionals. In the
+// derivation, v is (psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06). In ks, it is (psi_60 + psi_51, 2
+// psi_51, psi_51 + psi_42). In the golden samples, the sums that ks uses increase the standard deviations of
+// the kernel by 11 to 21 percent.
 func samse(v [3]float64, n int) float64 {
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
 	var kk, kv, vv float64

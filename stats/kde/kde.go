@@ -7,11 +7,11 @@
 // Here phi and phi_2 are the standard normal densities. The bandwidth h is the standard deviation
 // of the kernel, and the bandwidth matrix H is its covariance matrix.
 //
-// Univariate sums are Taylor series and take time linear in n. They are exact up to the rounding of x/h,
-// so data whose mean is a million standard deviations from 0 should be centred first. Bivariate sums
-// with product kernels are exact. Bivariate sums with bandwidth matrices are interpolated from grids
-// where this is faster, which starts at about a hundred rows. Their logarithms differ from the exact
-// ones by at most LogError.
+// Univariate sums are computed from Taylor series, in time linear in n. They are exact up to the rounding of
+// x/h, so data whose mean is a million standard deviations from 0 should be centred first. Bivariate sums
+// with product kernels are exact. Bivariate sums with bandwidth matrices are interpolated from grids where
+// this is faster, which is the case from about a hundred rows. Their logarithms differ from the exact ones by
+// at most LogError.
 package kde
 
 import (
@@ -89,7 +89,7 @@ func (r Rule) Density(x []float64) (*Density, error) {
 
 var errSpread = errors.New("the values differ by too many orders of magnitude for a bandwidth; transform them")
 
-// finite returns h and err, or errSpread if h is 0 or has overflowed.
+// finite returns h and err unchanged, unless h is 0 or has overflowed; then the error is errSpread.
 func finite(h float64, err error) (float64, error) {
 	if err == nil && !(h > 0 && h <= math.MaxFloat64) {
 		return 0, errSpread

@@ -19,7 +19,7 @@ type lattice struct {
 }
 
 // An axis is one direction of a lattice, with n nodes lo, lo+step, ... The window of a point with a
-// coordinate in from..to lies entirely inside.
+// coordinate in from..to lies entirely on the axis.
 type axis struct {
 	lo, from, to float64
 	n            int
@@ -29,8 +29,8 @@ const maxNodes = 800
 
 // newLattice returns a lattice around the points (u_i, v_i) for a kernel with standard deviation sd. The
 // lattice extends margin standard deviations beyond the points. If a direction needs more than maxNodes
-// nodes, it is clipped around the median. The lattice leaves room for convolutions with reach taps on
-// each side.
+// nodes, the lattice is clipped around the median in that direction. The lattice leaves room for convolutions
+// with reach taps on each side.
 func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	l := lattice{step: gridStep * sd, reach: reach}
 	for k, x := range [][]float64{u, v} {

@@ -18,7 +18,7 @@ func sphere(x, y []float64) (H2, error) {
 		}
 	}
 	s := H2{stat.Variance(x, nil), stat.Covariance(x, y, nil), stat.Variance(y, nil)}
-	// If the correlation is 1 up to rounding, there is no second direction.
+	// If the correlation is 1 up to rounding, the sample varies in one direction only.
 	const degenerate = 1e-12
 	if !(s.Det() > degenerate*s.XX*s.YY) {
 		return H2{}, errSingular
@@ -26,8 +26,8 @@ func sphere(x, y []float64) (H2, error) {
 	return s.root(), nil
 }
 
-// root returns the symmetric positive definite square root,
-// (H + sqrt(det) I) / sqrt(trace + 2 sqrt(det)).
+// root returns the symmetric positive definite square root of H, (H + sqrt(det) I) / sqrt(trace + 2
+// sqrt(det)).
 func (h H2) root() H2 {
 	d := math.Sqrt(h.Det())
 	t := math.Sqrt(h.XX + h.YY + 2*d)

@@ -24,8 +24,8 @@ type MatrixSums struct {
 	grids   []partGrid // one grid per part, if gridded
 }
 
-// A MatrixMemory is memory that is reused to fit and sum one pair after another. The zero value is ready
-// to use.
+// A MatrixMemory is memory that is reused to fit one pair after another and to compute its kernel sums. The
+// zero value is ready to use.
 type MatrixMemory struct {
 	fitted MatrixSums
 	batch
@@ -210,8 +210,8 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.largest(u, v)
 }
 
-// accurate reports whether a mean kernel with error err, in addition to aliasing, satisfies LogError. It
-// does if err is small relative to mean or floor or, with a single part, if the density is certain to be
+// accurate reports whether a mean kernel with error err, in addition to aliasing, satisfies LogError. It does
+// if err is small relative to mean or floor. With a single part, it also does if the density is certain to be
 // below the floor.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor

@@ -11,8 +11,8 @@ import (
 //	q = vec(H)' Psi_4 vec(H)
 //	  = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2
 //
-// over positive definite H = [[a, b], [b, c]], where m[k] = psi_(4-k,k). Both terms are convex, so
-// Newton's method with backtracking finds the only minimum. It returns an error if the Hessian is not
+// over positive definite H = [[a, b], [b, c]], where m[k] = psi_(4-k,k). Both terms are convex, so Newton's
+// method with backtracking finds the only minimum. minimiseAMISE returns an error if the Hessian is not
 // positive definite or if the iteration limit is reached.
 func minimiseAMISE(m []float64, n int) (H2, error) {
 	const (
@@ -38,9 +38,9 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 	return H2{}, errors.New("the plug-in criterion has no minimum for this sample")
 }
 
-// backtrack returns h - t step for the largest t = 1, 1/2, 1/4, ... at which the criterion decreases
-// from f by at least armijo t decrement. If the decrement is so small that rounding hides the decrease,
-// it returns h - step.
+// backtrack returns h - t step for the largest t = 1, 1/2, 1/4, ... at which the criterion decreases from f
+// by at least the product armijo * t * decrement. If the decrement is so small that rounding hides the
+// decrease, it returns h - step.
 func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
 	const (
 		armijo = 1e-4
@@ -80,7 +80,7 @@ func quartic(m []float64, h H2) float64 {
 //
 //	f = scale D^(-1/2) + q/4,  D = ac - b^2,
 //
-// of minimiseAMISE in z = (a, b, c) = (h.XX, h.XY, h.YY). With subscripts for derivatives,
+// of minimiseAMISE, with respect to z = (a, b, c) = (h.XX, h.XY, h.YY). With subscripts denoting derivatives,
 //
 //	f_i  = -1/2 scale D^(-3/2) D_i + 1/4 q_i
 //	f_ij = 3/4 scale D^(-5/2) D_i D_j - 1/2 scale D^(-3/2) D_ij + 1/4 q_ij.
@@ -132,8 +132,8 @@ func cholesky3(a [3][3]float64) (l [3][3]float64, ok bool) {
 	return l, true
 }
 
-// solve3 solves A z = b for a symmetric A by its Cholesky factor. It reports false if A is
-// not positive definite.
+// solve3 solves A z = b for a symmetric A, using the Cholesky factor of A. It reports false if A is not
+// positive definite.
 func solve3(a [3][3]float64, b [3]float64) (z [3]float64, ok bool) {
 	l, ok := cholesky3(a)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 //
 //	f_q(x) = norm_q / rows * sum of kernels over the rows
 //
-// From the sums of the parts, the density without any one part can also be computed. With the kernel
+// The sums of the parts also give the density that results when any one part is left out. With the kernel
 // rows
 //
 //	K_j = (exp(-(t_j-x_jk)^2/(2 h_j^2)))_k, j = 1..d
@@ -52,9 +52,9 @@ func byBand(a, b vecmath.Tile) int {
 		cmp.Compare(a.Column, b.Column))
 }
 
-// ProductPairs prepares the kernel sums of the given pairs over the parts of p. columns[j] contains
-// the values of variable j, and h[j] is its bandwidth. s.x has a row of s.stride values for each variable that
-// occurs in a pair; the rows of data are in the order of the partition.
+// ProductPairs prepares the kernel sums of the given pairs over the parts of p. columns[j] contains the
+// values of variable j, and h[j] is its bandwidth. s.x has a row of s.stride values for each variable that
+// occurs in a pair; its elements are in the order of the partition.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
 	s := &ProductSums{parts: p.Parts()}
 	s.cut(p.aligned())
@@ -137,9 +137,9 @@ type ProductMemory struct {
 	parts  [][]float64
 }
 
-// SumsAt returns the kernel sums at the point t, a vector of all variables: element Place(q) of sums[g]
-// is the sum of pair q over part g. The other elements are undefined. The next call with the same memory
-// overwrites the result.
+// SumsAt returns the kernel sums at the point t, which has one coordinate per variable: element Place(q) of
+// sums[g] is the sum of pair q over part g. The other elements are undefined. The next call with the same
+// memory overwrites the result.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	size := len(s.tiles) * tileSize
 	m.kernel, m.gram, m.parts = resized(m.kernel, s.scratch), resized(m.gram, s.parts*size), m.parts[:0]

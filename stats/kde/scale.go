@@ -14,7 +14,7 @@ import (
 // ErrTooFew reports that a sample has fewer than two values.
 var ErrTooFew = errors.New("a bandwidth needs at least two values")
 
-// normalReference returns sd (4/((d+2)n))^(1/(d+4)), the best bandwidth of each variable of a
+// normalReference returns sd (4/((d+2)n))^(1/(d+4)), the optimal bandwidth for each variable of a
 // d-dimensional product kernel for normal data.
 func normalReference(x []float64, d int) (float64, error) {
 	sd, err := stdDev(x)

@@ -16,8 +16,8 @@ import (
 //	M_k = sum_i v_i^k exp(-v_i^2/2),
 //
 // and multiplying by the series of exp(-delta^2/2) gives one polynomial in delta. The derivatives of phi
-// satisfy |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér). Hence terms = 30 omits less than 1e-25 per kernel,
-// and reach = 10 omits only kernels below 2e-22.
+// satisfy |phi^(k)| < 1.1 sqrt(k!) phi(0) (Cramér). Hence a series with terms = 30 coefficients omits less
+// than 1e-25 per kernel. With reach = 10 bandwidths, only kernels below 2e-22 are omitted.
 const (
 	terms      = 3 * vecmath.Powers // number of coefficients of a series
 	reach      = 10                 // largest distance of kernels in a series, in bandwidths
@@ -31,14 +31,14 @@ type series struct {
 	h     float64
 	first float64 // the number k of the first cell
 	at    []int32 // the coefficients of cell first+i begin at at[i]; 0: the cell has no series
-	// coefficients stores the coefficients of all series, with terms numbers for each. The first series
-	// is all zeros and serves the cells without a series of their own.
+	// coefficients stores the coefficients of all series. The constant terms is the number of coefficients
+	// per series. The first series is all zeros and serves the cells without a series of their own.
 	coefficients []float64
 }
 
-// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h.
-// Each cell of length h gets a series, unless no value lies within near bandwidths of it. There are at
-// most 64+4n cells on each side of the median, so their number is linear in the sample size n.
+// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A cell
+// of length h gets a series if at least one value lies within near bandwidths of it. There are at most 64+4n
+// cells on each side of the median, so their number is linear in the sample size n.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample divided by h; cell k covers [k-1/2, k+1/2]
 	n := len(e.z)
@@ -62,7 +62,7 @@ func newSeries(x []float64, h float64) *series {
 	return s
 }
 
-// cellOf returns the number of the cell that contains z h, for z in bandwidths.
+// cellOf returns the number of the cell that contains the point z h, where z is a position in bandwidths.
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
 // cell returns the index of the cell that contains t and the distance of t from its centre, in
@@ -151,9 +151,9 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 	return f, g
 }()
 
-// derivativeSum returns the sum over all pairs of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for even r
-// and an ascending sample. This equals sum_i S^(r)(x_i), where S(t) = sum_j exp(-(t-x_j)^2/(2g^2))
-// and S^(r) is the r-th derivative in t/g. In a cell with the series S = sum_m c_m delta^m,
+// derivativeSum returns the sum over all pairs of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for even r and an
+// ascending sample. This equals sum_i S^(r)(x_i), where S(t) = sum_j exp(-(t-x_j)^2/(2g^2)) and S^(r) is the
+// r-th derivative with respect to t/g. In a cell with the series S = sum_m c_m delta^m,
 //
 //	S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
 //

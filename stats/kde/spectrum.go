@@ -44,11 +44,11 @@ func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns the bump in the form of vecmath.Shape: a polynomial for each node of a window,
-// which interpolates the bump at Chebyshev points. With q = (2t)^2, where t is the distance of a point
-// from the middle of its window, the coefficients c solve sum_k q_r^k c_k = value(t_r) at the points
-// t_r. Each pair of nodes that are symmetric about the middle shares two polynomials, for the mean and
-// for the difference of their values.
+// spectrumWindow returns the bump in the form of vecmath.Shape: a polynomial for each node of a window, which
+// interpolates the bump at Chebyshev points. With q = (2t)^2, where t is the distance of a point from the
+// middle of its window, the coefficients c solve sum_k q_r^k c_k = value(t_r) at the Chebyshev points t_r,
+// with q_r = (2 t_r)^2. Each pair of nodes that are symmetric about the middle shares two polynomials, for
+// the mean and for the difference of their values.
 var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
@@ -162,7 +162,7 @@ type spectrum struct {
 // spectra is a pool of spectra whose memory can be reused.
 var spectra = sync.Pool{New: func() any { return new(spectrum) }}
 
-// A coverage is the range from..to of values, in units, that a grid of n nodes covers in one
+// A coverage is the range from..to of values, in multiples of unit, that a grid of n nodes covers in one
 // direction. Points outside this range are strays.
 type coverage struct {
 	from, to float64
@@ -213,8 +213,8 @@ func (s *spectrum) products() float64 {
 	return share * rows * columns * (columns + math.Pi/2*share*rows)
 }
 
-// covers reports whether the grid is fine and wide enough for the bandwidth g. The largest bandwidth may
-// be exceeded by 2 percent.
+// covers reports whether the grid is fine and wide enough for the bandwidth g. g may exceed the largest
+// prepared bandwidth by 2 percent.
 func (s *spectrum) covers(g float64) bool {
 	return g >= s.unit && g <= 1.02/spectrumShare*s.unit
 }
@@ -245,7 +245,7 @@ func (s *spectrum) spread(u, v []float64) {
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
 
-// pointAt returns the point (x, y), given in units, with the position of its window on the grid.
+// pointAt returns the point (x, y), given in multiples of unit, with the position of its window on the grid.
 func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	const middle = vecmath.WindowSize / 2
 	// From here on, positions are in steps. row and column give the node before the point.

@@ -85,9 +85,9 @@ func (d *Density) Tail(t float64) float64 {
 }
 
 // Tail2 returns log f(s,t) of the bivariate kernel estimate with bandwidth matrix h for the sample (x_i,
-// y_i). It is accurate even far from the sample, where kernels underflow. q_i is the squared distance
-// between (s,t) and (x_i, y_i) in the metric of h. With the correlation r of h and the distances a and b
-// in bandwidths, q_i = a^2 + (b - r a)^2/(1-r^2).
+// y_i). It is accurate even far from the sample, where kernels underflow. q_i is the squared distance between
+// (s,t) and (x_i, y_i) in the metric of h. With the correlation r of h and the distances a and b in the two
+// variables, in bandwidths, q_i = a^2 + (b - r a)^2/(1-r^2).
 func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
 	r := h.XY / hx / hy
@@ -116,7 +116,7 @@ func (h H2) Peak() float64 { return 1 / (2 * math.Pi * math.Sqrt(h.Det())) }
 // distance returns (t-x)/h, limited to the interval from -farthest to farthest.
 func distance(t, x, h float64) float64 { return nearer((t - x) / h) }
 
-// square returns the squared distance of t and x in bandwidths h.
+// square returns the squared distance between t and x, in bandwidths h.
 func square(t, x, h float64) float64 {
 	u := distance(t, x, h)
 	return float64(u * u)

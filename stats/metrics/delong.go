@@ -20,10 +20,10 @@ type AUCDifference struct {
 }
 
 // DeLong compares the areas under the ROC curve (AUC) of two rules on the same test rows of two classes
-// (DeLong, DeLong and Clarke-Pearson 1988). The placement of a positive row is the share of negative
-// rows with lower scores; the placement of a negative row is the share of positive rows with higher
-// scores. first and second are the fits of each rule, over which placements are averaged. If D denotes
-// the differences between the placements of the two rules, the variance is
+// (DeLong, DeLong and Clarke-Pearson 1988). The placement of a positive row is the share of negative rows
+// with lower scores; the placement of a negative row is the share of positive rows with higher scores. first
+// and second contain the fits of the two rules. The placements are averaged over the fits of each rule. If D
+// denotes the differences between the placements of the two rules, the variance of the AUC difference is
 //
 //	var(D of positive rows) / positive rows + var(D of negative rows) / negative rows.
 //
@@ -94,8 +94,8 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 	return d.First - d.Second - half, d.First - d.Second + half
 }
 
-// placements contains the placement of each row of class 1 (positive) and class 0 (negative). It is the
-// share of rows of the other class whose scores are in the right order relative to this row, where ties
+// placements contains the placement of each row of class 1 (positive) and class 0 (negative). A placement is
+// the share of rows of the other class whose scores are in the right order relative to this row, where ties
 // count half. The mean placement of either class is the AUC.
 type placements struct{ positive, negative []float64 }
 

@@ -96,8 +96,8 @@ func averagePrecision(p *Predictions, class int) float64 {
 	return sum / float64(hits)
 }
 
-// A rowScore returns the score by which a test row is ranked. size is the largest magnitude among the
-// numbers that enter the score; firstTie derives its tolerance from it.
+// A rowScore returns the score by which a test row is ranked. size is the largest magnitude among the numbers
+// from which the score is computed; firstTie derives its tolerance from it.
 type rowScore func(row int) (value, size float64)
 
 // classScore returns the score that ranks rows for a class against all others. With more than two
@@ -134,7 +134,7 @@ func subtract(a, b float64) (value, size float64) {
 	return a - b, max(math.Abs(a), math.Abs(b))
 }
 
-// inColumn returns a score that reads column j of m.
+// inColumn returns a rowScore that reads column j of m.
 func inColumn(m *mat.Dense, j int) rowScore {
 	return func(i int) (value, size float64) { return m.At(i, j), math.Abs(m.At(i, j)) }
 }

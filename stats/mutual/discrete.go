@@ -13,7 +13,8 @@ import (
 //
 //	sum_ab t_ab log(t_ab t / (t_a. t_.b)),  0 log 0 = 0.
 //
-// To condition on a third variable, add up Table over the tables for each of its values.
+// To condition on a third variable, add up the results of Table, with one table for each value of that
+// variable.
 func Table(table []float64, columns int) float64 {
 	if len(table)%columns != 0 {
 		panic(fmt.Sprintf("mutual: a table of %d cells cannot have %d columns", len(table), columns))

@@ -63,8 +63,8 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	size := float64(n)
 	constant := math.Log(size)
 	if jackknife {
-		// The jackknife combines log n of MI and log(n-1) of MI_(-k) to n log n - (n-1) log(n-1). This is log n
-		// plus (n-1) log(n/(n-1)).
+		// The jackknife combines the term log n of MI and the terms log(n-1) of MI_(-k) into n log n - (n-1)
+		// log(n-1). This is log n plus (n-1) log(n/(n-1)).
 		constant += (size - 1) * math.Log1p(1/(size-1))
 	}
 	for a := range d {
@@ -147,8 +147,8 @@ func kernelSums(columns [][]float64) [][]float64 {
 // logLeftOut returns sum_k log(1 - w_k/s), where w_k = ea[k] eb[k] and s = 1 + sum_k w_k. This is the
 // sum over k of the change in log s when row k is left out.
 //
-// It computes the logarithm of a product, which cannot underflow: for 0 <= w_k <= 1, the sum is concave
-// and therefore smallest if all w_k are 0 or 1, where it equals (s-1) log(1-1/s) >= -1.
+// It computes the logarithm of a product, which cannot underflow. For 0 <= w_k <= 1, the sum of logarithms is
+// concave and therefore smallest if all w_k are 0 or 1. There it equals (s-1) log(1-1/s) >= -1.
 func logLeftOut(ea, eb []float64, s float64) float64 {
 	inv := 1 / s
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // four independent products run in parallel on the processor

@@ -8,7 +8,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// With returns a copy of the cell with other records. rows may be empty.
+// With returns a copy of the cell with rows as its records. rows may be empty.
 func (c *Cell) With(rows []Record) Cell {
 	if len(rows) == 0 {
 		return Cell{ID: c.ID, Levels: c.Levels, Classifiers: c.Classifiers, at: make([][]int, len(c.Classifiers))}

@@ -37,7 +37,7 @@ func GroupFailures(rows []Record) []*FailureGroup {
 	return list
 }
 
-// These patterns match a quoted name, and a quoted name or number.
+// The first pattern matches a quoted name. The second matches a quoted name or a number.
 const (
 	aName       = `"(?:[^"\\]|\\.)*"`
 	aParticular = `(?:` + aName + `|[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)`

@@ -43,9 +43,9 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 	return out
 }
 
-// Mean combines several records of a classifier, such as folds, into one. Error, BER, Metrics and times
-// are averaged. Errors, NTest and Confusion are summed, so that metrics such as F1 are computed from all
-// test rows (Forman and Scholz 2010). If any record is a failure, so is the result.
+// Mean combines several records of a classifier, such as the records of several folds, into one. Error, BER,
+// Metrics and times are averaged. Errors, NTest and Confusion are summed, so that metrics such as F1 are
+// computed from all test rows (Forman and Scholz 2010). If any record is a failure, so is the result.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
 	mean.Tuned, mean.fits, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
@@ -88,9 +88,9 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// meanMetrics returns the mean of each metric over the folds that have it, or nil if there are no
-// metrics. A fold may lack a metric because it has no test rows of some class; if there is another
-// reason, the metric is omitted.
+// meanMetrics returns the mean of each metric over the folds that have it, or nil if there are no metrics. A
+// fold may lack a metric because it has no test rows of some class; if a fold lacks it for another reason,
+// the metric is omitted from the result.
 func meanMetrics(folds []*Record) map[string]float64 {
 	sums, counts := map[string]float64{}, map[string]int{}
 	for _, f := range folds {

@@ -10,9 +10,9 @@ import (
 	"unique"
 )
 
-// Levels contains the levels of some factors. It is comparable, so it can be the key of a map: two
-// Levels are equal (==) if and only if they have the same factors with the same levels. A factor nested
-// below certain levels is absent from all other cells. The zero value has no factors.
+// Levels contains the levels of some factors. It is comparable, so it can be the key of a map: two Levels are
+// equal (==) if and only if they have the same factors with the same levels. A factor nested below certain
+// levels is absent from cells without these levels. The zero value has no factors.
 type Levels struct{ last unique.Handle[level] }
 
 // A level is an element of a linked list of levels, sorted by factor in descending order.

@@ -54,7 +54,8 @@ type Record struct {
 	BER     float64 `json:"ber,omitempty"`
 	Message string  `json:"message,omitempty"` // reason for a failure, or warnings from the fit
 	Cause   Cause   `json:"cause,omitempty"`
-	// Confusion is the confusion matrix. It is nil for failures and in results of early versions.
+	// Confusion is the confusion matrix. It is nil for failures and in results from early versions of the
+	// program.
 	Confusion metrics.Confusion `json:"confusion,omitempty"`
 	// Tuned describes the result of tuning (see Tuned.String). It is "" without tuning.
 	Tuned string `json:"tuned,omitempty"`
@@ -102,7 +103,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads a record. It returns an error if there are unknown keys. The caller must set the
-// fields that are shared by the records of a trial, and then call Rate.
+// fields that are shared by the records of a trial, and then call SetRates.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -127,8 +128,8 @@ func (r *Record) Settle() error {
 	return nil
 }
 
-// setCause sets the cause of a failure that was stored without one, as in records.csv. It is recognised
-// from the beginning of the message.
+// setCause sets the cause of a failure that was stored without one, as in records.csv. The cause is
+// recognised from the beginning of the message.
 func (r *Record) setCause() {
 	switch {
 	case r.Status != Failed || r.Cause != "":

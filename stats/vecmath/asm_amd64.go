@@ -24,8 +24,8 @@ func blocks(n, size int) int {
 	return n - n%size
 }
 
-// Each function below computes the first elements of the exported function with the same name. It
-// returns the number of these elements.
+// Each function below computes the first elements of the result of the exported function with the same name.
+// It returns the number of these elements.
 
 func expAsm(dst, x []float64) int {
 	n := blocks(len(x), 4)

@@ -8,9 +8,9 @@ const (
 	TileColumns = 3
 )
 
-// Dots adds to dst[3i+j] the dot product of row i of a (4 rows) and row j of b (3 rows). Each row
-// has n elements, and rows begin stride elements apart. The last n mod 4 products are added one by
-// one, after the lanes.
+// Dots adds to dst[3i+j] the dot product of row i of a (4 rows) and row j of b (3 rows). Each row has n
+// elements, and rows begin stride elements apart. The last n mod 4 products are added one by one, after the
+// sums of the four lanes.
 func Dots(a, b []float64, stride, n int, dst *[TileRows * TileColumns]float64) {
 	if n <= 0 {
 		return

@@ -11,7 +11,8 @@ import "math"
 const (
 	halfRoot     = 0x3fe6a09e667f3bcd // bits of sqrt(1/2)
 	mantissaMask = 1<<52 - 1
-	// With these exponent bits, the mantissa bits of an integer k < 2^52 give the number 2^52 + k.
+	// An integer k < 2^52 in the mantissa, combined with these exponent bits, gives the floating-point number
+	// 2^52 + k.
 	integerBits = 0x4330000000000000
 	integerBias = 0x1p52 + 1023
 	oneBits     = 0x3ff0000000000000

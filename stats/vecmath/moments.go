@@ -24,7 +24,7 @@ func Moments(w, v []float64, m *[Powers]float64) {
 	}
 }
 
-// Powers of c = Scale^2, which turn He_r(D) into polynomials of Scale D.
+// These are powers of c = Scale^2, which turn He_r(D) into polynomials in Scale D.
 const (
 	c1 = Scale * Scale
 	c2 = c1 * c1
@@ -42,9 +42,9 @@ const (
 //
 //	He_(4-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) Scale^4,
 //
-// where Scale D1 = x[i]-x[j], Scale D2 = y[i]-y[j], and He_r is the probabilists' Hermite polynomial. x
-// and y must have n + Margin elements. For each i, the sum over j has its own lanes. The number of
-// elements j is rounded up into the margin, where elements contribute 0.
+// where Scale D1 = x[i]-x[j], Scale D2 = y[i]-y[j], and He_r is the probabilists' Hermite polynomial. x and y
+// must have n + Margin elements. For each i, the sum over j has its own lanes. Elements of the margin, which
+// contribute 0, round up the number of terms to a multiple of Margin.
 func Hermite4(x, y []float64, n int, m *[5]float64) {
 	checkMargin(x, y, n)
 	for i := range n - 1 {

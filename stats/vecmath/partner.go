@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// A PartnerSearch selects the second row of a pair in a support vector machine by the second-order
-// rule of Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2). Element t gains d|d|/c, where d = Top -
-// F[t] - Lower[t] and c = Kii + Diag[t] - 2 Row[t]. If c is not positive, c is Floor.
+// A PartnerSearch selects the second row of a pair in a support vector machine by the second-order rule of
+// Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2). The gain of element t is d|d|/c, where d = Top - F[t] -
+// Lower[t] and c = Kii + Diag[t] - 2 Row[t]. If c is not positive, it is replaced by Floor.
 type PartnerSearch struct {
 	F, Lower, Diag, Row []float64 // of one length
 	Top, Kii, Floor     float64
@@ -87,7 +87,8 @@ func (s *PartnerSearch) clearBest() int {
 	if !(most > clearly*second) {
 		return -1
 	}
-	// Best multiplies d|d| of an element by c of another one. The products that decide lie between these bounds.
+	// Best multiplies d|d| of an element by c of another one. The products that determine the result lie
+	// between these bounds.
 	d, _ := s.at(best)
 	square := d * d
 	smallest, largest := min(most, square, square*low), max(most, square, square*high, high)
@@ -97,6 +98,6 @@ func (s *PartnerSearch) clearBest() int {
 	return best
 }
 
-// partnerGains are, for each lane, the largest gain (most) and its element (at), the second largest
+// partnerGains contains, for each lane, the largest gain (most) and its element (at), the second largest
 // gain, and the smallest and the largest c.
 type partnerGains struct{ most, second, at, low, high [4]float64 }

@@ -1,8 +1,8 @@
 package vecmath
 
-// A Point lies in the middle of a window of WindowSize x WindowSize nodes of a grid. The first node
-// of the window is grid[At]. Row and Column are the distances of the point from the centre of the
-// window, in steps, between -1/2 and 1/2.
+// A Point lies near the centre of a window of WindowSize x WindowSize nodes of a grid. The first node of the
+// window is grid[At]. Row and Column are the signed distances of the point from the centre of the window, in
+// grid steps, between -1/2 and 1/2.
 type Point struct {
 	At          int
 	Row, Column float64
@@ -37,8 +37,7 @@ func SpreadPoints(grid []float64, stride int, points []Point, f *Shape) {
 	}
 }
 
-// weights returns f at the nodes of a window, for a point that lies t steps after the centre of the
-// window.
+// weights returns f at the nodes of a window, for a point that lies t steps beyond the centre of the window.
 func (f *Shape) weights(t float64) (w [WindowSize]float64) {
 	const half = WindowSize / 2
 	sums, q := f[ShapeTerms-1], t*t

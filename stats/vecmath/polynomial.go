@@ -18,7 +18,7 @@ func Polynomial(c []float64, x float64) float64 {
 }
 
 // Polynomials sets dst[i] to Polynomial(c[at[i]:at[i]+terms], x[i]). It interleaves several polynomials,
-// because the steps of a single one depend on each other.
+// because each operation of a single polynomial must wait for the previous one.
 func Polynomials(dst, c []float64, at []int32, x []float64, terms int) {
 	sameLength(len(dst), len(at))
 	sameLength(len(dst), len(x))

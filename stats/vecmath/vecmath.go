@@ -1,5 +1,5 @@
-// Package vecmath computes the loops over slices in which classifiers spend most of their time:
-// elementary functions, kernel sums, dot products, and the steps of kernel sums on a grid.
+// Package vecmath implements the loops over slices in which classifiers spend most of their time: elementary
+// functions, kernel sums, dot products, and the steps of kernel sums on a grid.
 //
 // Each function has an assembly version for amd64 with AVX2 and FMA, and a plain Go version. Both
 // perform the same operations in the same order, so their results are identical bit for bit. Sums have
@@ -17,14 +17,15 @@ const Scale = 0.8493218002880191 // sqrt(log2(e)/2)
 
 // 2^y = 2^k 2^r with k the integer nearest to y and |r| <= 1/2.
 const (
-	// The lowest bits of y + magic are k + 1023, the biased exponent of 2^k.
+	// The lowest bits of y + magic contain k + 1023, the biased exponent of 2^k.
 	magic = 0x1.8p52 + 1023
 	// At y = -limit, the biased exponent is 0, so the power is 0.
 	limit = 1023
 )
 
-// pow2Coef are the coefficients of r^11, ..., r, 1 in 2^r = 1 + r ln 2 + r^2 q(r). The polynomial q
-// has degree 9 and interpolates at Chebyshev nodes. The relative error is 3e-17 before rounding.
+// pow2Coef are the coefficients of r^11, ..., r, 1 in 2^r = 1 + r ln 2 + r^2 q(r). The polynomial q has
+// degree 9 and interpolates (2^r - 1 - r ln 2)/r^2 at Chebyshev nodes. The relative error is 3e-17 before
+// rounding.
 var pow2Coef = [...]float64{
 	4.45410341058704e-10, 7.070977866508138e-09, 1.0178067267449427e-07,
 	1.3215451633221434e-06, 1.5252733820795803e-05, 0.00015403530424776529,

@@ -13,8 +13,8 @@ const WindowSize = 16
 //
 //	u_i = A E^i c_i, v_j = B F^j c_j,
 //
-// where c is the same for all windows. For c_i = exp(-alpha (i-m)^2), the function exp(-alpha (i-m-t)^2)
-// has E = exp(2 alpha t) and A = exp(-alpha t^2 - 2 alpha m t).
+// where c is the same for all windows. If c_i = exp(-alpha (i-m)^2), the Gaussian function with centre m+t,
+// exp(-alpha (i-m-t)^2), has E = exp(2 alpha t) and A = exp(-alpha t^2 - 2 alpha m t).
 type Windows struct {
 	At    []int
 	Bells []float64 // A, E, B and F of window 0, then of window 1, ...

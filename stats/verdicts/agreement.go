@@ -55,7 +55,7 @@ type Repeats struct {
 const leastRepeats = 3
 
 // NewRepeats summarises the repeats of a cross-validation. values contains the losses of all folds, one
-// repeat after another. The result is zero if there are fewer than two folds or if a repeat is
+// repeat after another. It returns the zero value if there are fewer than two folds or if a repeat is
 // incomplete.
 func NewRepeats(values []float64, folds int) Repeats {
 	if folds < 2 || len(values)%folds != 0 {
@@ -93,7 +93,7 @@ type Agreements struct {
 	Margin     float64
 }
 
-// AgreementOptions set the tests behind the verdicts agrees and differs.
+// AgreementOptions control the tests on which the verdicts Agrees and Differs are based.
 type AgreementOptions struct {
 	Alpha      float64 // family-wise level, for differences and for agreements
 	Correction stats.Correction
@@ -167,8 +167,8 @@ func newAgreement(c Counterpart) Agreement {
 }
 
 // markFew adds a note to Basis for printed minima and maxima with so few replicates that no result could
-// differ significantly. Bonferroni's and Holm's corrections multiply the smallest p-value of m extremes
-// by at least m, so a significant p-value is at most Alpha/m.
+// differ significantly. Bonferroni's and Holm's corrections multiply the smallest p-value of m extremes by at
+// least m, so it is significant only if it is at most Alpha/m.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {

@@ -23,14 +23,16 @@ type Distance struct {
 	//	((m - M)^2 + (s/c(R) - S/c(N))^2 - b) / S^2.
 	//
 	// m and s are our mean and standard deviation over R replicates, M and S the published ones over N
-	// replicates. Without b it is the squared Wasserstein distance of two normal distributions, in units
-	// of the published standard deviation. c(n) = E[s]/sigma for n normal losses makes s/c(n) unbiased.
+	// replicates. Without b it is the squared Wasserstein distance of two normal distributions, in units of
+	// the published standard deviation. For n normal losses with standard deviation sigma, c(n) = E[s]/sigma,
+	// so s/c(n) is unbiased.
 	//
 	//	b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2
 	//
-	// is the expected value if both distributions are equal. Squared can therefore be negative.
+	// is the expected value of the two squares if both distributions are equal. Squared can therefore be
+	// negative.
 	Squared float64
-	// SE is the jackknife standard error of Squared, which leaves out each of our replicates in turn.
+	// SE is the jackknife standard error of Squared. The jackknife leaves out each of our replicates in turn.
 	SE     float64
 	pseudo []float64 // jackknife pseudo-values of Squared, one per replicate
 }
@@ -79,8 +81,8 @@ func (l *Likeness) check(r int) error {
 
 const noReplicate = -1
 
-// squared returns Distance.Squared, leaving out our replicate with index without, unless this is
-// noReplicate.
+// squared returns Distance.Squared. It leaves out our replicate whose index is the argument without, unless
+// that is noReplicate.
 func squared(numbers []Likeness, without int) float64 {
 	total := 0.0
 	for _, number := range numbers {

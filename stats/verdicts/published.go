@@ -53,10 +53,10 @@ func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 }
 
 // ReadPublished reads a table of a paper from a CSV file with a header. The column of means is named
-// mean_QUANTITY, or mean_QUANTITY_pct for percent, where QUANTITY is error, ber or accuracy. Optional
-// columns with the prefix sd_, min_ or max_ contain standard deviations, minima and maxima. All other
-// columns, except those in ignore, identify the row. The rounding is inferred from the printed digits:
-// 15.0 is rounded to a tenth. Errors give the file, the row (the header is row 1) and the column.
+// mean_QUANTITY, or mean_QUANTITY_pct for percent, where QUANTITY is error, ber or accuracy. Optional columns
+// with the prefix sd_, min_ or max_ contain standard deviations, minima and maxima. All other columns, except
+// those in ignore, identify the row. The rounding is inferred from the printed digits: 15.0 is rounded to a
+// tenth. Error messages give the file, the row (the header is row 1) and the column.
 func ReadPublished(path string, ignore []string) (*Published, error) {
 	f, err := os.Open(path)
 	if err != nil {

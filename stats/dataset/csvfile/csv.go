@@ -35,7 +35,7 @@ type Unseen uint8
 const (
 	// UnseenError returns an error.
 	UnseenError Unseen = iota
-	// UnseenMissing replaces an unseen level by a missing value.
+	// UnseenMissing replaces an unseen level with a missing value.
 	UnseenMissing
 	// UnseenLevel appends an unseen level to the levels of the training set. The caller must then call
 	// dataset.Set.WithAttributesOf to add the level to the training set as well.
@@ -53,9 +53,9 @@ func (o *Options) note(format string, args ...any) {
 // missing.
 //
 // A column is numeric if all its cells are decimal numbers or missing, and discrete otherwise. The options
-// Discrete, Numeric and Schema override this rule. Without them, Read rejects a column if fewer than a
-// fifth of its values are not numbers. It also rejects a column with numbers in another notation: the minus
-// sign U+2212, a percent sign, thousands separators or decimal commas.
+// Discrete, Numeric and Schema override this rule. Without them, Read rejects a column if some of its values,
+// but fewer than a fifth, are not numbers. It also rejects a column with numbers in another notation: the
+// minus sign U+2212, a percent sign, thousands separators or decimal commas.
 //
 // Levels and classes are in natural order. Numbers come first and are sorted by value. Names follow; digits
 // within names are compared by value (x2 before x10).

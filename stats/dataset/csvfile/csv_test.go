@@ -158,14 +158,14 @@ func TestWriteCSVRefuses(t *testing.T) {
 		return s
 	}
 	for want, spoil := range map[string]func(*dataset.Set){
-		`level of b "?" cannot`:             func(s *dataset.Set) { s.Attributes[1].Levels = []string{"?", "red"} },
-		`level of b "red" occurs twice`:     func(s *dataset.Set) { s.Attributes[1].Levels = []string{"red", "red"} },
-		`column "class" occurs twice`:       func(s *dataset.Set) { s.Attributes[0].Name = "class" },
-		`column " a" cannot`:                func(s *dataset.Set) { s.Attributes[0].Name = " a" },
-		`class "" cannot`:                   func(s *dataset.Set) { s.Classes[0] = "" },
-		`"a": the value is isNaNOrInfinite`: func(s *dataset.Set) { s.X.Set(1, 0, math.Inf(1)) },
-		`row 1, column "b": 0.5 is not`:     func(s *dataset.Set) { s.X.Set(0, 1, 0.5) },
-		`row 1, column "b": 2 is not the`:   func(s *dataset.Set) { s.X.Set(0, 1, 2) },
+		`level of b "?" cannot`:           func(s *dataset.Set) { s.Attributes[1].Levels = []string{"?", "red"} },
+		`level of b "red" occurs twice`:   func(s *dataset.Set) { s.Attributes[1].Levels = []string{"red", "red"} },
+		`column "class" occurs twice`:     func(s *dataset.Set) { s.Attributes[0].Name = "class" },
+		`column " a" cannot`:              func(s *dataset.Set) { s.Attributes[0].Name = " a" },
+		`class "" cannot`:                 func(s *dataset.Set) { s.Classes[0] = "" },
+		`"a": the value is infinite`:      func(s *dataset.Set) { s.X.Set(1, 0, math.Inf(1)) },
+		`row 1, column "b": 0.5 is not`:   func(s *dataset.Set) { s.X.Set(0, 1, 0.5) },
+		`row 1, column "b": 2 is not the`: func(s *dataset.Set) { s.X.Set(0, 1, 2) },
 	} {
 		s := read()
 		spoil(s)

@@ -56,8 +56,8 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	return classes, nil
 }
 
-// A numeric column can be the class column if it has at most fewNumericClasses distinct values. With up to
-// maxNumericClasses values, the column must have at least two rows per value.
+// A numeric column can be the class column if it has at most fewNumericClasses distinct values. It may have
+// up to maxNumericClasses distinct values if there are at least two rows per value.
 const (
 	fewNumericClasses = 10
 	maxNumericClasses = 30
@@ -169,11 +169,10 @@ func (t *Table) decideKinds(l *layout, counts []numberCounts) error {
 // a numeric column. Otherwise the column is discrete.
 const presentPerMistake = 5
 
-// decideKind returns whether a column is numeric or discrete. k is the declared kind, or inferred if
-// none is declared. decideKind returns an error if a column that is declared numeric, or looks numeric,
-// contains cells that are not numbers. A column looks numeric if only few cells are not numbers, if all
-// such cells are NaN or isNaNOrInfinite, or if most of its distinct values are numbers when unsupported
-// notations are included.
+// decideKind returns whether a column is numeric or discrete. k is the declared kind, or inferred if none is
+// declared. decideKind returns an error if a column that is declared numeric, or looks numeric, contains
+// cells that are not numbers. A column looks numeric if only few cells are not numbers, if all such cells are
+// NaN or infinite, or if most of its distinct values are numbers, counting those in unsupported notations.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -187,7 +186,7 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	}
 	isText := func(cell string) bool { return !isNaNOrInfinite(cell) }
 	hasFewMistakes := presentPerMistake*len(cells) < count.present
-	hasText := slices.ContainsFunc(cells, isText) // not all are NaN or isNaNOrInfinite
+	hasText := slices.ContainsFunc(cells, isText) // not all are NaN or infinite
 	if k == numeric || hasFewMistakes || !hasText {
 		return 0, t.nonNumberError(column, k, count)
 	}

@@ -251,7 +251,7 @@ func (t *Table) number(cell string) (v float64, ok bool) {
 	return decimal(cell)
 }
 
-// isNaNOrInfinite reports whether a cell is NaN, isNaNOrInfinite or too large for a float64.
+// isNaNOrInfinite reports whether a cell is NaN, infinite or too large for a float64.
 func isNaNOrInfinite(cell string) bool {
 	v, err := strconv.ParseFloat(cell, 64) // ErrRange with an infinity if the number is too large
 	return (math.IsNaN(v) || math.IsInf(v, 0)) && (err == nil || errors.Is(err, strconv.ErrRange))

@@ -16,8 +16,8 @@ const ClassColumn = "class"
 
 // Write writes a sample as CSV: the attributes, then the class column unless the labels are unknown. It
 // writes numbers with the fewest digits that restore the same bits, discrete values as level names, and
-// missing values as NA. With the schema that WriteSchema writes, Read restores the same sample. Write
-// returns an error if a name would not survive, because it is empty, ?, NA or has surrounding blanks.
+// missing values as NA. With the schema that WriteSchema writes, Read restores the same sample. Write returns
+// an error if a name could not be read back, because it is empty, is ? or NA, or has surrounding blanks.
 func Write(w io.Writer, s *dataset.Set) error {
 	header, err := headerOf(s)
 	if err != nil {
@@ -74,7 +74,7 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	case math.IsNaN(v):
 		return "NA", nil
 	case math.IsInf(v, 0):
-		return "", fmt.Errorf("the value is isNaNOrInfinite")
+		return "", fmt.Errorf("the value is infinite")
 	case a.Kind == dataset.Numeric:
 		return strconv.FormatFloat(v, 'g', -1, 64), nil
 	}
