@@ -15,12 +15,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// Forest is a random forest (Breiman, Machine Learning 45:5, 2001) as in R's randomForest. Each
-// tree grows on a bootstrap sample until its leaves are pure, and each node chooses among mtry
-// random columns. The trees vote, and the score of a class is its number of votes. If several
-// classes have the most votes, the first tree that votes for one of them breaks the tie: the class
-// of that tree gets 1/2 more. This choice is fair because the trees are exchangeable. A discrete
-// attribute becomes one indicator column per level, or a single indicator if it has two levels.
+// Forest is a random forest (Breiman, Machine Learning 45:5, 2001) as in R's randomForest. Each tree is grown
+// on a bootstrap sample until its leaves are pure. The split of each node is chosen among mtry random
+// columns. The trees vote, and the score of a class is its number of votes. If several classes have the most
+// votes, the first tree that votes for one of them breaks the tie: the class for which this tree votes gets
+// an extra 1/2. This choice is fair because the trees are exchangeable. A discrete attribute becomes one
+// indicator column per level, or a single indicator if it has two levels.
 //
 // If values of a column are missing in the training set, the trees use two copies of the column:
 // one with the missing values below all others, and one with the missing values above. A split can
@@ -88,15 +88,15 @@ func (s *Forest) FitWeighted(
 	return (&method.Rule{Scores: scores}).WithProbabilities(method.VoteShares), nil
 }
 
-// Numbers returns an upper bound on the number of float64s in the trees. A bootstrap sample of n
-// rows has about 0.63 n distinct rows, so a tree has at most 1.27 n nodes. A node has two numbers.
+// Numbers returns an upper bound on the number of float64s in the trees. A bootstrap sample of n rows has
+// about 0.63 n distinct rows, so a tree has at most 1.27 n nodes. Each node stores two numbers.
 func (s *Forest) Numbers(l method.Load) float64 {
 	const numbersPerRow = 2 * 1.27
 	return numbersPerRow * float64(s.Trees) * float64(l.Train)
 }
 
-// treeVote is a fitted forest. The value of a tree at a row is the code of the class that gets the tree's
-// vote.
+// treeVote is a fitted forest. The value of a tree at a row is the code of the class for which the tree
+// votes.
 type treeVote struct {
 	classes int
 	trees   []decisiontree.Tree

@@ -23,24 +23,24 @@ import (
 // The score of class 1 is (b + w'x)/2, and the score of class 0 is its negative. For any number of
 // classes, the probabilities are proportional to the exponentials of the scores.
 //
-// The fit solves the problem for a decreasing sequence of values of lambda, called the path. It is
-// the same path as in glmnet for all rows. The path begins at the smallest lambda for which all
-// weights are 0. If alpha is below 0.001, this lambda is computed for alpha 0.001. The path ends
-// early if the fit explains 0.999 of the deviance, or if the explained part grows by less than
-// 0.001 % in one step. All folds use the same values of lambda. In contrast, cv.glmnet computes a
-// path for each fold and interpolates, unless the user sets the values. As in glmnet, the path of a
-// fold ends early when the rows of the fold are nearly explained. Folds are stratified by class; in
-// cv.glmnet they are random. If all weights are 0, the rule predicts the most frequent class. If
-// several classes are most frequent, it predicts the first one.
+// The fit solves the problem for a decreasing sequence of values of lambda, called the path. For the fit to
+// all rows, this path is the same as in glmnet. The path begins at the smallest lambda for which all weights
+// are 0. If alpha is below 0.001, this lambda is computed as if alpha were 0.001. The path ends early if the
+// fit explains 0.999 of the deviance, or if the explained part grows by less than 0.001 % in one step. All
+// folds use the same values of lambda. In contrast, cv.glmnet computes a separate path for each fold and
+// interpolates the losses between its values of lambda, unless the user supplies these values. As in glmnet,
+// the path of a fold ends early when the rows of the fold are nearly explained. Folds are stratified by
+// class; in cv.glmnet they are random. If all weights are 0, the rule predicts the most frequent class. If
+// several classes tie for the most frequent, it predicts the first of them.
 //
 // With penalty: ridge, alpha is 0. With penalty: none, the fit maximises the likelihood, like glm in R;
 // alpha and the parameters of the path and of the cross-validation have no effect. If the classes are
 // linearly separable, the likelihood has no maximum. The fit then keeps a small ridge penalty and
 // gives a warning.
 //
-// A discrete attribute becomes one indicator column per level, or a single indicator if it has
-// two levels. With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2)
-// operations for each value of lambda. Cross-validation multiplies this by folds + 1.
+// A discrete attribute becomes one indicator column per level, or a single indicator if it has two levels.
+// With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2) operations for each value of
+// lambda. Cross-validation multiplies this cost by folds + 1.
 type Logistic struct {
 	// penalty on the weights: elastic-net, which uses alpha; ridge; or none, which maximises the
 	// likelihood
@@ -62,8 +62,8 @@ type Logistic struct {
 	Folds int `param:"folds" range:"[2,inf)"`
 	// scale each column to mean 0 and mean square 1 on the training rows before applying the penalty
 	Standardise bool `param:"standardise"`
-	// the solver stops when, for every weight, the curvature times the squared change is below this
-	// fraction of the null deviance
+	// the solver stops when, for every weight, the curvature of the loss times the squared change of the
+	// weight is below this fraction of the null deviance
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
@@ -121,7 +121,7 @@ func (s *Logistic) FitWeighted(
 }
 
 // rowNumbers is the number of float64s that the solver stores for each row and linear function: the class
-// indicator, the linear function and the probability, both of these after the next step, the direction and
+// indicator; the linear function and the probability, each before and after the next step; the direction; and
 // the curvature.
 const rowNumbers = 7
 
@@ -177,9 +177,9 @@ const (
 	waypointRatio = 1e-8 // ratio of the last penalty above 0 to the first
 )
 
-// maximumLikelihood solves a ridge problem for decreasing penalties; the last penalty is 0. It
-// returns the last solution. If the classes are linearly separable, the path ends early, so the
-// solution has a penalty above 0.
+// maximumLikelihood solves a ridge problem for decreasing penalties; the last penalty is 0. It returns the
+// last solution. If the classes are linearly separable, the path ends early, so the penalty of the last
+// solution is above 0.
 func (s *Logistic) maximumLikelihood(
 	ctx context.Context, problem *elasticnet.Problem,
 ) (*elasticnet.Model, error) {

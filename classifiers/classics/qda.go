@@ -15,8 +15,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// QDA is quadratic discriminant analysis as in R's MASS::qda. It models each class c by a normal
-// distribution with its own mean m_c and covariance S_c, divisor n_c - 1. The score of class c is
+// QDA is quadratic discriminant analysis as in R's MASS::qda. It models each class c by a normal distribution
+// with its own mean m_c and covariance S_c (divisor n_c - 1). The score of class c is
 //
 //	log prior_c - log|S_c|/2 - (x-m_c)' S_c^-1 (x-m_c) / 2
 //
@@ -161,10 +161,10 @@ func pooledCovariance(covariances []*mat.SymDense, train *dataset.Set) *mat.SymD
 	return pooled
 }
 
-// widenConstants gives a variance to columns that are constant in a class, so that they have a
-// density. If column j is constant in class c, covariances[c](j,j) becomes the square of
-// columns.Resolution, the smallest difference between values of the column. For each such column
-// and class, widenConstants returns a warning.
+// widenConstants gives a positive variance to columns that are constant in a class, so that they have a
+// density. If column j is constant in class c, covariances[c](j,j) becomes the square of columns.Resolution,
+// the smallest difference between values of the column. For each such column and class, widenConstants
+// returns a warning.
 func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covariances []*mat.SymDense) []string {
 	var warnings []string
 	for c, covariance := range covariances {

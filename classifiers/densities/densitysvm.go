@@ -46,7 +46,7 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 }
 
 // scoresOfSet returns the scores of the rows of a set. It reuses log densities that other rules have
-// evaluated at this set, unless they do not fit into memory.
+// evaluated at this set, provided that they fit into memory.
 func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	if rowsInMemory(test.N(), len(m.w)) < test.N() {
 		return m.scores(test.X)
@@ -77,8 +77,8 @@ type linearMachine struct {
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newLinearMachine returns default parameters: the cost of R's e1071, a floor of 1e-10, and a tolerance
-// small enough that rounding does not change the order of scores.
+// newLinearMachine returns default parameters: the default cost of R's e1071, a floor of 1e-10, and a
+// tolerance small enough that rounding does not change the order of scores.
 func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-8} }
 
 // Pin selects an older version and its default tolerance, which is the same as in e1071.

@@ -18,20 +18,21 @@ import (
 	"copse/stats/kde"
 )
 
-// FANS is feature augmentation via nonparametrics and selection (Fan, Feng, Jiang and Tong, JASA
-// 111:275, 2016) for two classes. The training rows are split at random, stratified by class, into
-// two halves. The first half gives kernel densities p_c of each variable in each class c. On the
-// second half, a lasso logistic regression is fitted to the log density ratios
+// FANS is feature augmentation via nonparametrics and selection (Fan, Feng, Jiang and Tong, JASA 111:275,
+// 2016) for two classes. The training rows are split at random, stratified by class, into two halves. The
+// first half is used to estimate the kernel density p_c of each variable in each class c. On the second half,
+// a lasso logistic regression is fitted to the log density ratios
 //
 //	z_j = log p_1(x_j) - log p_0(x_j).
 //
 // Cross-validation chooses the penalty of the regression. The procedure is repeated for several
 // splits. The score of a class is the mean of its probabilities over the splits.
 //
-// The paper does not state the bandwidths, the lower bound on densities, or how to choose between
-// penalties of similar deviance. This implementation uses glmnet's rule for the choice. The
-// regression is the classifier logistic with its defaults. Each class needs four rows. A split takes
-// O(n d) operations for the densities, plus the time of logistic with d columns.
+// The paper does not state the bandwidths, the lower bound on densities, or how to choose between penalties
+// of similar deviance. To choose the penalty, this implementation uses glmnet's rule. The regression is the
+// classifier logistic with its defaults. Each class needs at least four training rows. With n rows and d
+// variables, a split takes O(n d) operations for the densities, plus the time of a logistic fit with d
+// columns.
 type FANS struct {
 	// number of random splits of the training rows into halves
 	Splits int `param:"splits" range:"[1,inf)"`
@@ -59,19 +60,19 @@ func NewFANS() *FANS {
 	}
 }
 
-// Fit fits the densities and the regression of each split. rng draws the splits and the folds.
+// Fit fits the densities and the regression of each split. It uses rng to draw the splits and the folds.
 func (s *FANS) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return fitFANS(ctx, *s, false, train, rng)
 }
 
-// FANS2 is the second proposal of Fan et al. (2016): fans with a regression that uses both the log
-// density ratios and the variables themselves.
+// FANS2 is the second classifier proposed by Fan et al. (2016). It differs from fans in that the regression
+// uses both the log density ratios and the variables themselves.
 type FANS2 FANS
 
 // NewFANS2 returns a FANS2 with the parameters of NewFANS.
 func NewFANS2() *FANS2 { return (*FANS2)(NewFANS()) }
 
-// Fit fits the densities and the regression of each split. rng draws the splits and the folds.
+// Fit fits the densities and the regression of each split. It uses rng to draw the splits and the folds.
 func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return fitFANS(ctx, FANS(*s), true, train, rng)
 }
@@ -102,9 +103,10 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 	return rule.WithProbabilities(identity), nil // the scores are probabilities
 }
 
-// split divides the training rows into two random halves. It estimates the densities from the first half
-// and fits a penalised logistic regression on their log ratios to the second half (steps 2 to 4 of the
-// paper's algorithm). If variables is not nil, the regression also uses the variables themselves.
+// split divides the training rows into two random halves. It estimates the densities from the first half. It
+// then fits a penalised logistic regression to the second half, with the log density ratios as predictors
+// (steps 2 to 4 of the paper's algorithm). If variables is not nil, the regression also uses the variables
+// themselves.
 func (s *FANS) split(
 	ctx context.Context, variables *columns.Scaled, train *dataset.Set, rng *rand.Rand,
 ) (*fansSplit, error) {
@@ -176,7 +178,7 @@ func (s fansSplits) warnings() []string {
 	return all
 }
 
-// probabilities returns the class probabilities at the rows of x: the mean over all splits.
+// probabilities returns the class probabilities at the rows of x, averaged over all splits.
 func (s fansSplits) probabilities(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	mean := mat.NewDense(n, 2, nil)

@@ -15,10 +15,10 @@ import (
 // linear support vector machine on the log densities of all variables and all pairs of variables in
 // each class.
 //
-// Densities are estimated by Gaussian product kernels. The paper uses Matlab's ksdensity in one
-// dimension and does not state the bandwidth in two dimensions. Here two-dimensional densities use
-// the rule of ksdensity with the exponent for two dimensions. The machine is Matlab's fitcsvm with
-// its defaults: the cost is 1, and features are not scaled. Before version 4, the tolerance was 0.001.
+// Densities are estimated by Gaussian product kernels. The paper uses Matlab's ksdensity in one dimension and
+// does not state the bandwidth in two dimensions. Here two-dimensional densities use the rule of ksdensity
+// with the exponent for two dimensions. The machine is Matlab's fitcsvm with its defaults: the cost is 1, and
+// features are not scaled. Before version 4, the tolerance of the solver was 0.001.
 type ForestDens struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"matlab,normal-reference,plug-in"`
@@ -32,8 +32,8 @@ func NewForestDens() *ForestDens {
 	return &ForestDens{Bandwidth: string(kde.Matlab), linearMachine: newLinearMachine()}
 }
 
-// Fit runs Figure 2 of the paper: it estimates the densities, computes their logarithms at the training
-// rows and fits the machine to them. It does not use rng.
+// Fit follows the procedure in Figure 2 of the paper: it estimates the densities, computes their logarithms
+// at the training rows and fits the machine to them. It does not use rng.
 func (f *ForestDens) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return f.machine(f.Bandwidth, f.Scale).rule(ctx, train, logdensity.All(2, train.D()))
 }

@@ -8,18 +8,18 @@ import (
 )
 
 // The Numbers methods estimate the peak memory of fitting and predicting, not counting copies of the data.
-// All sizes in this file are numbers of float64s.
+// All sizes in this file are counted in float64s.
 
-// entryNumbers is the size of one fitted density with its bandwidth and its position in a tile. It
-// includes a second copy, because the selection of densities copies them.
+// entryNumbers is the size of one fitted density with its bandwidth and its position in a tile. The size
+// includes a second copy, because densities are copied when they are selected.
 const entryNumbers = 40
 
 // severalMachines is an argument of machineNumbers.
 const severalMachines = true
 
-// machineNumbers returns the size of a linear machine on p log densities at n training rows, or the
-// size of the log densities at the test rows if that is larger. If several is true, the solver also
-// keeps values for later machines on the same rows.
+// machineNumbers returns the size of a linear machine on p log densities at n training rows, or the size of
+// the log densities at the test rows if that is larger. If several is true, the solver also keeps values that
+// later machines on the same rows reuse.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -31,7 +31,8 @@ func machineNumbers(n, test, p int, several bool) float64 {
 // productNumbers returns the size of the given number of n x n matrices.
 func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
-// tileColumns returns the number of columns in a tile (batch of log densities) if there are p in total.
+// tileColumns returns the number of columns in a tile (batch of log densities) if there are p log densities
+// in total.
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
 // Numbers estimates the memory of the search for the threshold or of the final machine, whichever is
@@ -87,7 +88,8 @@ func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, false)
 }
 
-// pathNumbers is the number of weights that each log density has in all models on two penalty paths.
+// pathNumbers is the number of weights stored for each log density, counted over all models on two penalty
+// paths.
 const pathNumbers = 200
 
 // Numbers estimates the memory of the log densities of all folds, of the standardised columns and of

@@ -28,28 +28,28 @@ const (
 	inSample = "in-sample" // in all folds, densities estimated from all training rows
 )
 
-// SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020), Algorithm 1, for two
-// classes. It is a linear support vector machine on the log densities of all variables, and of all
-// dependent pairs of variables, in each class. The density at a training row includes the kernel of
-// this row. As in R's e1071, the cost is 1, and log densities are scaled to mean 0 and standard
-// deviation 1 (divisor n-1) in the training rows.
+// SLB is the sparse log-bivariate density classifier of Tenzer et al. (2020), Algorithm 1, for two classes.
+// It is a linear support vector machine on the log densities of all variables, and of all dependent pairs of
+// variables, in each class. The density at a training row includes the kernel centred at that row. As in R's
+// e1071, the cost is 1, and log densities are scaled to mean 0 and standard deviation 1 (divisor n-1) in the
+// training rows.
 //
-// The dependence of a pair is measured by HSIC, n^-2 tr(KHLH), with H = I - 11'/n and the kernel
-// exp(-(x-x')^2/m). As in R's dHSIC, m is the (upper) median of the squared distances between the
-// rows of the class.
+// The dependence of a pair is measured by HSIC, n^-2 tr(KHLH). Here K and L are the kernel matrices of the
+// two variables at the n rows of the class, H = I - 11'/n, and the kernel is exp(-(x-x')^2/m). As in R's
+// dHSIC, m is the (upper) median of the squared distances between the rows of the class.
 //
 // The paper does not state how to choose the threshold on the dependence ("one approach is to run a
-// cross-validation procedure"). This implementation ranks all combinations of a class and a pair by their
-// dependence, and uses one threshold for both classes. Each candidate threshold removes a given fraction
-// of these combinations, the weakest ones. The candidate with the fewest misclassified held-out rows wins;
-// ties go to the candidate with the fewest pairs. The ranking uses all training rows. With select: refit,
-// the densities of a fold are estimated without the rows of the fold, but with the bandwidths of all rows.
-// With select: in-sample, all rows are used to estimate the densities. Held-out rows then look easier than
-// new rows, and the classifier keeps too many pairs. The errors in the paper are close to the errors of
-// this setting and of slb-. Two variables that are linearly dependent in a class have no plug-in bandwidth
-// matrix, so their density has the product kernel of normal-reference. Before version 4, the folds depended
-// on the order of the class names. Before version 5, the tolerance was e1071's, 0.001, and rounding could
-// change the order of scores.
+// cross-validation procedure"). This implementation ranks all combinations of a class and a pair by the
+// dependence of the pair in that class, and uses one threshold for both classes. Each candidate threshold
+// removes a given fraction of these combinations, the weakest ones. The candidate with the fewest
+// misclassified held-out rows wins; ties go to the candidate with the fewest pairs. The ranking uses all
+// training rows. With select: refit, the densities of a fold are estimated without the rows of the fold, but
+// with the bandwidths computed from all rows. With select: in-sample, all rows are used to estimate the
+// densities. Held-out rows then look easier than new rows, and the classifier keeps too many pairs. The error
+// rates in the paper are close to the error rates of this setting and of slb-. Two variables that are
+// linearly dependent in a class have no plug-in bandwidth matrix, so their density has the product kernel of
+// normal-reference. Before version 4, the folds depended on the order of the class names. Before version 5,
+// the tolerance was 0.001, as in e1071, and rounding could change the order of scores.
 type SLB struct {
 	// measure of dependence used to rank the pairs
 	Dependence string `param:"dependence" enum:"hsic,pearson,spearman"`
@@ -61,7 +61,7 @@ type SLB struct {
 	// how the densities are estimated when the threshold is cross-validated: from the other folds (refit),
 	// or from all rows (in-sample)
 	Select string `param:"select" enum:"refit,in-sample"`
-	// candidate thresholds, given as the fraction of pairs to remove
+	// candidate thresholds, each given as the fraction of pairs to remove
 	Quantiles []float64 `param:"quantiles" range:"[0,1]"`
 	// largest number of rows used for cross-validation; larger training sets are replaced by a random
 	// sample stratified by class
@@ -71,8 +71,8 @@ type SLB struct {
 	Folds int `param:"folds" range:"[2,inf)"`
 }
 
-// NewSLB returns an SLB with e1071's cost. The paper states neither the candidate
-// thresholds nor the number of folds.
+// NewSLB returns an SLB with the default cost of e1071. The paper states neither the candidate thresholds nor
+// the number of folds.
 func NewSLB() *SLB {
 	return &SLB{
 		Dependence:    hsicDependence,
@@ -120,9 +120,9 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 
 // aboveThreshold chooses the dependence threshold by cross-validation and returns the densities of the
 // entries above it. entries lists all variables and then the given number of pairs in descending order of
-// dependence, so each threshold keeps some of the first entries. Their number is called the size. If
-// cross-validation has already computed the log densities at the training rows, aboveThreshold also
-// returns them; otherwise the matrix is nil.
+// dependence, so each threshold keeps the first k entries for some k. This number k is called the size. If
+// cross-validation has already computed the log densities at the training rows, aboveThreshold also returns
+// them; otherwise the matrix is nil.
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {
@@ -161,7 +161,7 @@ func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*da
 	return train.Subset(rows), nil
 }
 
-// A dependenceKey identifies the dependences of a class in the cache of a training set.
+// A dependenceKey is the key of the dependence matrix of a class in the cache of a training set.
 type dependenceKey struct {
 	measure string
 	class   int
@@ -198,7 +198,7 @@ func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *r
 }
 
 // candidateSizes returns the numbers of entries that the candidate thresholds keep, in ascending order and
-// without duplicates. A quantile q removes the fraction q of the given number of pairs.
+// without duplicates. A candidate threshold q removes the fraction q of the given number of pairs.
 func (s *SLB) candidateSizes(entries, pairs int) []int {
 	var sizes []int
 	for _, q := range s.Quantiles {

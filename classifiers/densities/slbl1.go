@@ -22,15 +22,16 @@ import (
 //
 //	min_(b,w) 1/n sum_i log(1 + exp(-y_i (b + w't(x_i)))) + lambda |w|_1.
 //
-// t is scaled to mean square 1. Cross-validation chooses lambda on the path of the classifier
-// logistic. With select: refit, the densities in a fold are estimated without the held-out rows, but
-// with the bandwidths of all rows. Otherwise, the kernels of the held-out rows would favour densities
-// that fit these rows too closely. The density at a training row includes the kernel of this row. For
-// more than two classes, the likelihood is multinomial. Scores are defined as in logistic: for two
-// classes, (b + w't)/2 for class 1 and its negative for class 0.
+// Here y_i is 1 for class 1 and -1 for class 0, and each column of t is scaled to mean square 1.
+// Cross-validation chooses lambda on the path of the classifier logistic. With select: refit, the densities
+// in a fold are estimated without the held-out rows, but with the bandwidths computed from all rows.
+// Otherwise, the kernels of the held-out rows would favour densities that fit these rows too closely. The
+// density at a training row includes the kernel centred at that row. For more than two classes, the
+// likelihood is multinomial. Scores are defined as in logistic: for two classes, (b + w't)/2 for class 1 and
+// its negative for class 0.
 //
-// The paper states neither the loss, nor the penalty, nor the folds. A fit computes all log densities
-// once, and with select: refit also once for each fold. It then takes the time of logistic on these
+// The paper states neither the loss, nor the penalty, nor the folds. A fit computes all log densities once
+// and, with select: refit, once more for each fold. It then takes as long as a logistic fit with these
 // columns.
 type SLBL1 struct {
 	// rule for choosing the bandwidths of the densities
@@ -48,8 +49,8 @@ type SLBL1 struct {
 	Penalties int `param:"penalties" range:"[1,inf)"`
 	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// the solver stops when, for every weight, the curvature times the squared change is below this
-	// fraction of the loss at zero weights
+	// the solver stops when, for every weight, the curvature of the loss times the squared change of the
+	// weight is below this fraction of the loss at zero weights
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
@@ -67,7 +68,7 @@ func NewSLBL1() *SLBL1 {
 	}
 }
 
-// Fit estimates all densities and fits the regression to their logarithms. rng draws the folds.
+// Fit estimates all densities and fits the regression to their logarithms. It uses rng to draw the folds.
 func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	model, err := s.fit(ctx, train, rng)
 	if err != nil {
@@ -91,17 +92,17 @@ func (s *SLBL1) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*s
 // of the hinge loss of Zhu et al. (2004), as in the l1-regularised machines of liblinear (Fan et al.,
 // JMLR 9:1871, 2008, section 2). Apart from the penalty, the problem is then smooth.
 //
-// The solver is coordinate descent, which changes one weight at a time. With the hinge loss itself, it
-// could stop where only a change of several weights lowers the objective. Linear programs would find
-// the minimum, but have d(d+1) weights and n slacks for each penalty and fold. If a loss is minimised
-// over all functions, both losses give the Bayes rule (Bartlett, Jordan and McAuliffe, JASA 101:138,
-// 2006). The squared hinge loss gives more weight to rows far on the wrong side.
+// The solver is coordinate descent, which changes one weight at a time. With the hinge loss itself, it could
+// stop at a point where only a simultaneous change of several weights lowers the objective. Linear programs
+// would find the minimum, but each penalty and fold needs a program with d(d+1) weights and n slack
+// variables. When minimised over all functions, either loss gives the Bayes rule (Bartlett, Jordan and
+// McAuliffe, JASA 101:138, 2006). The squared hinge loss gives more weight to rows far on the wrong side.
 type SLBL1SVM SLBL1
 
 // NewSLBL1SVM returns an SLBL1SVM with the parameters of NewSLBL1.
 func NewSLBL1SVM() *SLBL1SVM { return (*SLBL1SVM)(NewSLBL1()) }
 
-// Fit estimates all densities and fits the machine to their logarithms. rng draws the folds.
+// Fit estimates all densities and fits the machine to their logarithms. It uses rng to draw the folds.
 func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	model, err := s.fit(ctx, train, rng)
 	if err != nil {
@@ -115,9 +116,9 @@ func (s *SLBL1SVM) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 	return (*SLBL1)(s).fitLoss(ctx, train, rng, elasticnet.Hinge, pose)
 }
 
-// refitColumns returns a function that computes, for each fold, the log densities of rows from
-// densities estimated without the fold. It computes all folds together, or one fold at a time if they
-// do not fit into memory. n is the number of rows.
+// refitColumns returns a function that computes, for each fold, the log densities at given rows from
+// densities estimated without the rows of that fold. It computes all folds together, or one fold at a time if
+// they do not fit into memory. n is the number of rows.
 func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elasticnet.FoldColumns {
 	return func(fold []int, folds int) (elasticnet.Fold, error) {
 		if (folds+1)*n*len(densities.Entries) > crossNumbers {
@@ -129,7 +130,7 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 	}
 }
 
-// A penalisedProblem returns the optimisation problem for rows x with classes y.
+// A penalisedProblem is a function that returns the optimisation problem for rows x with classes y.
 type penalisedProblem func(x *mat.Dense, y []int) (*elasticnet.Problem, error)
 
 // fitLoss estimates the densities of all variables and pairs and fits an l1-penalised linear model to

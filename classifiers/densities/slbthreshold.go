@@ -20,8 +20,9 @@ import (
 // together (256 MB). If there are more, the search computes the log densities one fold at a time.
 const crossNumbers = 1 << 25
 
-// The search first tries small sizes, up to 1/sparseShare of all densities, which takes only a few percent
-// of the time. If a small size makes no error, which is common with many variables, the search is over.
+// The search first tries small sizes, up to 1/sparseShare of all densities, which takes only a few percent of
+// the time of a full search. If a machine of such a size makes no error, the search ends. This is common with
+// many variables.
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k uses
@@ -71,8 +72,8 @@ func (s *SLB) search(
 	return search, search.run(ctx)
 }
 
-// chosen returns the densities for the best size and the matrix of their logarithms at the training rows
-// x. The matrix is nil if the search has not computed these log densities and has no memory for them.
+// chosen returns the densities for the best size and the matrix of their logarithms at the training rows x.
+// The matrix is nil if the search has not computed these log densities and they do not fit into memory.
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
 	densities := s.densities.Select(columns.Indices(size))

@@ -21,9 +21,10 @@ import (
 // memoryNumbers is the largest number of log densities in memory at the same time (512 MB).
 const memoryNumbers = 1 << 26
 
-// prefersProducts reports whether to use dot products: p log densities at n rows do not fit into memory,
-// but the given number of n x n matrices takes less memory. The result is false for up to 200 variables
-// and 1000 rows; dot products would change the rounding, and so the stored results, of such studies.
+// prefersProducts reports whether to use dot products. It returns true if p log densities at n rows do not
+// fit into memory and the given number of n x n matrices takes less memory. The result is always false for up
+// to 200 variables and 1000 rows. In studies of this size, dot products would change the rounding and
+// therefore the stored results.
 func prefersProducts(n, p, matrices int) bool { return n*p > memoryNumbers && n*matrices < p }
 
 // rowsInMemory returns how many of n rows, with p log densities each, to keep in memory at a time.
@@ -115,7 +116,7 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 
 // addProducts standardises the columns of a tile t by the training rows and adds their dot products to
 // m.added. Column k of t is column entries[k] of the matrix of all log densities; entries is in ascending
-// order. memory is working space, which addProducts returns, possibly enlarged, for the next call.
+// order. addProducts uses memory as working space and returns it, possibly enlarged, for the next call.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
@@ -133,7 +134,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. Each call adds the products of the columns that are new at its size.
+// train implements foldMachine. Each call adds the products of the columns by which its size exceeds the
+// previous size.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.done])
 	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)

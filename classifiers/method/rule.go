@@ -26,14 +26,15 @@ type Rule struct {
 	// Warnings lists warnings about the fit. They appear in records and in footnotes of reports.
 	Warnings []string
 
-	// fromScores converts scores to probabilities. It is nil if scores do not determine them.
+	// fromScores converts scores to probabilities. It is nil if the probabilities cannot be computed from the
+	// scores.
 	fromScores func(scores *mat.Dense) *mat.Dense
 	// PairScores returns an n x C(C-1)/2 matrix of decision values for each pair of classes in the
 	// order of PairsOf; positive values favour the first class. If it is nil, callers use the
 	// differences of class scores.
 	PairScores func(x *mat.Dense) *mat.Dense
-	// SetScores returns the scores of the rows of a set, from densities that other rules may have
-	// evaluated. If it is nil, callers use Scores.
+	// SetScores returns the scores of the rows of a set. It can reuse densities that other rules have already
+	// evaluated. If SetScores is nil, callers use Scores.
 	SetScores func(set *dataset.Set) *mat.Dense
 }
 
@@ -45,9 +46,9 @@ func (r *Rule) Predict(x *mat.Dense) []int {
 	return Argmax(r.Scores(x))
 }
 
-// PredictSet returns the predicted labels of test and the scores that determine them. The scores are nil
-// if the labels do not follow from scores. Rules fitted to the same training set share the densities at
-// the test set.
+// PredictSet returns the predicted labels of test and the scores that determine them. The scores are nil if
+// the labels are not computed from scores. Rules fitted to the same training set share the densities that
+// they evaluate at the test set.
 func (r *Rule) PredictSet(test *dataset.Set) (labels []int, scores *mat.Dense) {
 	switch {
 	case r.SetScores != nil:
@@ -72,8 +73,8 @@ func (r *Rule) ProbabilitiesFrom(scores, x *mat.Dense) *mat.Dense {
 	return r.Probabilities(x)
 }
 
-// WithProbabilities sets r.Probabilities to convert(r.Scores(x)), and returns r. convert may
-// overwrite its argument.
+// WithProbabilities sets r.Probabilities to the function that maps x to convert(r.Scores(x)), and returns r.
+// convert may overwrite its argument.
 func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Rule {
 	scores := r.Scores
 	r.Probabilities = func(x *mat.Dense) *mat.Dense { return convert(scores(x)) }
@@ -81,7 +82,7 @@ func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Ru
 	return r
 }
 
-// WithLabels returns a copy of r with other labels.
+// WithLabels returns a copy of r with the given labels.
 func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 	other := *r
 	other.Labels, other.SetScores = labels, nil
@@ -133,8 +134,8 @@ func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense 
 	return func(x *mat.Dense) *mat.Dense { return f(g(x)) }
 }
 
-// AmongClasses extends a rule that was fitted to some of the classes to all classes. known[k] is the code
-// of the rule's class k. All other classes have score -Inf and probability 0.
+// AmongClasses takes a rule that was fitted to only some of the classes and extends it to all classes.
+// known[k] is the code of the rule's class k. All other classes have score -Inf and probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	widened := func(absent float64) func(m *mat.Dense) *mat.Dense {
 		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, absent) }
@@ -147,8 +148,8 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	}
 }
 
-// widenColumns returns a matrix whose column places[k] is column k of m. All other entries have the
-// value absent.
+// widenColumns returns a matrix whose column places[k] is column k of m. All other entries equal the argument
+// absent.
 func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.Dense {
 	n, _ := m.Dims()
 	wide := mat.NewDense(n, columns, nil)

@@ -10,14 +10,14 @@ import (
 	"copse/stats/glasso"
 )
 
-// GMRF is the Gaussian Markov random field that Freno et al. (2010) use as a baseline. For each
-// class, the graphical lasso on the covariance estimates a graph. The density of the class is
-// replaced by the pseudo-likelihood
+// GMRF is the Gaussian Markov random field that Freno et al. (2010) use as a baseline. For each class, the
+// graphical lasso estimates a graph from the covariance. The density of the class is replaced by the
+// pseudo-likelihood
 //
 //	p*(x) = prod_i N(x_i | neighbours of i).
 //
-// The factors are conditional normal densities. They follow from the sample covariance (divisor n,
-// plus ridge) or from the covariance that the lasso estimates.
+// The factors are conditional normal densities. They are computed from the sample covariance (divisor n, plus
+// ridge) or from the covariance that the lasso estimates.
 type GMRF struct {
 	lassoGraph
 	// covariance matrix used for the conditional densities: the sample covariance (sample), or the

@@ -10,9 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// KBN is the kernel-based Bayesian network that Freno et al. (2010) use as a baseline. As in Hofmann
-// and Tresp (NIPS 1995), a greedy search estimates the graph. It begins without arcs. In each step,
-// it adds, removes or reverses the arc that increases the leave-one-out log likelihood (Eq. 14) most.
+// KBN is the kernel-based Bayesian network that Freno et al. (2010) use as a baseline. As in Hofmann and
+// Tresp (NIPS 1995), a greedy search estimates the graph. It begins without arcs. In each step, it adds,
+// removes or reverses one arc, whichever change increases the leave-one-out log likelihood (Eq. 14) most.
 // Conditional densities and bandwidths are estimated as in khrf. The density of a class is
 //
 //	p(x) = prod_i p(x_i | pa_i(x)),

@@ -9,15 +9,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// kernelField has the parameters that KHRF, KBN and KMRF share. Their models are products of
-// Nadaraya-Watson densities of a variable given its relatives, e.g. its parents. A variable with
-// its relatives is a family. Algorithm 1 of Freno et al. (2010) chooses the bandwidths of each
-// family once, in O(iterations n w p) operations for p relatives and n rows, if w rows are within
-// the bandwidth of a row.
+// kernelField has the parameters that KHRF, KBN and KMRF share. Their models are products of Nadaraya-Watson
+// densities of a variable given its relatives, e.g. its parents. A variable together with its relatives is
+// called a family. Algorithm 1 of Freno et al. (2010) chooses the bandwidths of each family once, in
+// O(iterations n w p) operations for p relatives and n rows, if w rows are within the bandwidth of a row.
 //
-// The leave-one-out likelihood of the distinct rows of a class determines the structure and the
-// bandwidths. If a left-out row had an equal row, its likelihood would grow without bound as the
-// bandwidth shrinks. The fitted densities have kernels at all rows.
+// The leave-one-out likelihood of the distinct rows of a class determines the structure and the bandwidths.
+// If the sample contained a copy of a left-out row, the likelihood of that row would grow without bound as
+// the bandwidth shrinks. The fitted densities have kernels at all rows, including repeated ones.
 type kernelField struct {
 	method.Revision
 	// the bandwidth of the variable itself is searched in (0, hmax1), in scaled units
@@ -28,7 +27,7 @@ type kernelField struct {
 	Iterations int `param:"iterations" range:"[1,50]"`
 	// lower bound on each conditional density, in scaled units
 	Floor float64 `param:"floor" range:"[1e-200,1)"`
-	// the graph is changed only if this increases the log likelihood by more than this amount, in nats
+	// the graph is changed only if the change increases the log likelihood by more than this amount, in nats
 	MinGain float64 `param:"min_gain" range:"[0,inf)"`
 	// minmax maps the training range of each feature to [0,1]; none leaves the features unchanged
 	Scale string `param:"scale" enum:"minmax,none"`

@@ -10,9 +10,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class, each variable i
-// has its own small Bayesian network, which only determines the Markov blanket mb_i of the variable.
-// The pseudo-likelihood (Eq. 1)
+// KHRF is the kernel-based hybrid random field of Freno et al. (2010). In each class, each variable i has its
+// own small Bayesian network, which is used only to find the Markov blanket mb_i of the variable. The
+// pseudo-likelihood (Eq. 1)
 //
 //	p*(x) = prod_i p(x_i | mb_i(x))
 //
@@ -34,8 +34,8 @@ import (
 // each variable.
 type KHRF struct {
 	kernelField
-	// measure of association that selects the first variables: eta is Eq. 13 as printed, which only
-	// compares means; pearson and spearman are absolute correlations
+	// measure of association that selects the variables of the first networks: eta is Eq. 13 as printed,
+	// which only compares means; pearson and spearman are absolute correlations
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
 	// number k of relatives in the first network of each variable
 	Relatives int `param:"relatives" range:"[1,64]"`
@@ -44,7 +44,8 @@ type KHRF struct {
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
 	// which blankets to merge: networks merges the variable's blankets in all networks that contain it;
-	// blankets merges the blankets of the members of its blanket; symmetric makes the blankets symmetric
+	// blankets merges the variable's own blanket with the blankets of the variables in it; symmetric adds
+	// every variable whose own blanket contains this variable
 	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 

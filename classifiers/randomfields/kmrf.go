@@ -10,10 +10,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// KMRF is the kernel-based Markov random field that Freno et al. (2010) use as a baseline. As in
-// Hofmann and Tresp (NIPS 1997), a greedy search estimates the graph. It begins without edges. In each
-// step, it adds or removes the edge that increases the leave-one-out pseudo-likelihood most.
-// Conditional densities and bandwidths are estimated as in khrf. The pseudo-likelihood
+// KMRF is the kernel-based Markov random field that Freno et al. (2010) use as a baseline. As in Hofmann and
+// Tresp (NIPS 1997), a greedy search estimates the graph. It begins without edges. In each step, it adds or
+// removes one edge, whichever change increases the leave-one-out pseudo-likelihood most. Conditional
+// densities and bandwidths are estimated as in khrf. The pseudo-likelihood
 //
 //	p*(x) = prod_i p(x_i | neighbours of i)
 //

@@ -20,9 +20,9 @@ const (
 	criterionFixed = "fixed"
 )
 
-// lassoGraph has the parameters that GMRF and NPMRF share. For each class, the graphical lasso
-// (Friedman et al. 2008) estimates a graph from the covariance (divisor n) of columns or normal
-// scores. The ridge is first added to each variance, so that columns can be constant or equal.
+// lassoGraph has the parameters that GMRF and NPMRF share. For each class, the graphical lasso (Friedman et
+// al. 2008) estimates a graph from the covariance (divisor n) of the columns or of their normal scores. The
+// ridge is first added to each variance, so that constant or equal columns are allowed.
 type lassoGraph struct {
 	// how to choose the penalty: ebic and bic minimise the extended or plain Bayesian information
 	// criterion, cv maximises the cross-validated likelihood, and fixed uses lambda
@@ -64,8 +64,8 @@ func newLassoGraph() lassoGraph {
 }
 
 // graph fits the graphical lasso, which estimates a sparse inverse covariance matrix, to the columns.
-// g.Criterion determines the penalty: by an information criterion, by cross-validation, or as a fixed
-// value.
+// g.Criterion determines how the penalty is chosen: by an information criterion, by cross-validation, or as a
+// fixed value.
 func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)
@@ -102,7 +102,7 @@ func (f gaussianField) LogDensity(row []float64) float64 {
 	return total
 }
 
-// newGaussianField returns the normal density of each variable i given neighbours[i], for the means
+// newGaussianField returns the normal density of each variable i given neighbours[i], computed from the means
 // of the columns and the given covariance.
 func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours [][]int) (gaussianField, error) {
 	mean := make([]float64, len(columns))

@@ -21,9 +21,9 @@ import (
 //
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i.
 //
-// The normal densities N have the mean and covariance (divisor n, plus ridge) of the smooth scores
-// of the class. The standard deviation of the kernels is sd (4/(3n))^(1/5) times bandwidth. F_i is
-// clipped to [1e-300, 1-1e-300].
+// The normal densities N have the mean and covariance (divisor n, plus ridge) of the smooth scores of the
+// class. The standard deviation of the kernels is sd (4/(3n))^(1/5) times bandwidth, where sd is the standard
+// deviation of the column. F_i is clipped to [1e-300, 1-1e-300].
 //
 // A kernel sum over the rows of a class takes O(n) operations. The
 // graphical lasso takes at least O(d^3) operations for each penalty.

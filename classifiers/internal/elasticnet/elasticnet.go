@@ -53,9 +53,9 @@ func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*
 }
 
 // NewWeighted returns the elastic net regression problem for the classes y and the rows of x, n x p.
-// weights[k] is the weight of each row of class k. As in glmnet, the weights apply to the loss as well as
-// to the means and mean squares of the columns, and are scaled to mean 1. alpha is 1 for the lasso and 0
-// for ridge. If standardise is true, the columns are scaled to mean square 1.
+// weights[k] is the weight of each row of class k. As in glmnet, the weights apply to the loss as well as to
+// the means and mean squares of the columns. The weights themselves are scaled to mean 1. alpha is 1 for the
+// lasso and 0 for ridge. If standardise is true, the columns are scaled to mean square 1.
 func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	n, p := x.Dims()
 	k := len(weights) // number of linear functions: one for each class, but one for two classes
@@ -83,8 +83,8 @@ func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standa
 	return q, nil
 }
 
-// indicators returns a k x n matrix whose element (l, i) is 1 if row i belongs to the class of function l,
-// and 0 otherwise. If there are two classes, the only function belongs to class 1.
+// indicators returns a k x n matrix whose element (l, i) is 1 if row i belongs to the class of linear
+// function l, and 0 otherwise. If there are two classes, the only linear function belongs to class 1.
 func indicators(y []int, k int) []float64 {
 	n := len(y)
 	indicator := make([]float64, k*n)
@@ -98,9 +98,9 @@ func indicators(y []int, k int) []float64 {
 	return indicator
 }
 
-// setColumn copies column j of x and subtracts its mean. If standardise is true, it scales the
-// column to mean square 1. A constant column becomes 0 and gets factor 0. It returns an error if
-// the squares overflow.
+// setColumn copies column j of x and subtracts its mean. If standardise is true, it scales the column to mean
+// square 1. A constant column becomes 0 and gets factor 0. setColumn returns an error if the squares
+// overflow.
 func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	column := mat.Col(q.column(j), j, x)
 	q.centre[j] = q.mean(column)
@@ -156,7 +156,7 @@ func (q *Problem) norm(x []float64) float64 {
 func (q *Problem) column(j int) []float64 { return q.columns[j*q.n : (j+1)*q.n] }
 
 // leastAlpha replaces smaller values of alpha when the first penalty of a path is computed, as in glmnet,
-// because no ridge penalty makes all weights zero.
+// because no finite ridge penalty makes all weights zero.
 const leastAlpha = 1e-3
 
 // Penalties returns count penalties in a geometric sequence. The first is the smallest penalty at

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// leapDamping times the largest diagonal element is added to the diagonal of the second
-// derivatives, because they may be singular.
+// leapDamping times the largest diagonal element is added to the diagonal of the matrix of second
+// derivatives, because this matrix may be singular.
 const leapDamping = 1e-12
 
 // leap takes Newton steps to the minimum of the penalised quadratic over the nonzero coordinates u, where

@@ -5,7 +5,7 @@ import "math"
 // chooseBandwidths selects the bandwidths h1 of the node and h2 of the parents for each candidate set of
 // parents, using the double dichotomic search (Algorithm 1). Each iteration halves the search intervals of
 // both bandwidths. The results are stored in search, and the kernel sums for the selected bandwidths in
-// bestSums. The numbers in the comments are lines of Algorithm 1.
+// bestSums. The numbers in the comments refer to lines of Algorithm 1.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
@@ -36,8 +36,8 @@ type Bandwidths struct {
 // A grid contains the candidate bandwidths of one iteration in ascending order.
 type grid struct{ h1, h2 [2]float64 }
 
-// A search is the state of Algorithm 1. Each iteration evaluates the midpoints of both halves of
-// both intervals, and continues in the halves of the best pair.
+// A search is the state of Algorithm 1. Each iteration evaluates the midpoints of both halves of both
+// intervals, and continues with the halves whose midpoints form the best pair.
 type search struct {
 	median1, median2   float64
 	epsilon1, epsilon2 float64 // a quarter of the interval

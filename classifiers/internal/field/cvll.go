@@ -80,20 +80,21 @@ func fill(column, values []float64, order []int) {
 	}
 }
 
-// A kernelY is a kernel of the node: max(0, 1 - p u^2) for |u| < h, otherwise 0.
+// A kernelY is a kernel for differences u between values of the node: max(0, 1 - p u^2) for |u| < h,
+// otherwise 0.
 type kernelY struct{ h, p float64 }
 
 // bump returns the Epanechnikov kernel with bandwidth h, without its constant factor.
 func bump(h float64) kernelY { return kernelY{h, 1 / (h * h)} }
 
-// level returns the kernel that is 1 for differences below h.
+// level returns the kernel that is 1 for absolute differences below h, and 0 otherwise.
 func level(h float64) kernelY { return kernelY{h, 0} }
 
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes the kernel sums of each family c in which and stores them in c.sums(l). For the two
-// kernels b of the node y, they are
+// sumUp computes the kernel sums of each family c listed in the argument which and stores them in c.sums(l).
+// For the two kernels b of the node y, they are
 //
 //	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
@@ -136,8 +137,8 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// setScores sets scores[k][l] of each family in which to the cross-validated log-likelihood (Eq. 9) for
-// the bandwidths (h1[k], h2[l]),
+// setScores sets scores[k][l] of each family listed in the argument which to the cross-validated
+// log-likelihood (Eq. 9) for the bandwidths (h1[k], h2[l]),
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
@@ -156,7 +157,8 @@ func (f *families) setScores(g grid, floor float64, which []*family, univariate 
 	f.setScoresFor(1, g, floor, open)
 }
 
-// setScoresFor sets scores[0][l] and scores[1][l], the scores for h2[l], of each family in which.
+// setScoresFor sets scores[0][l] and scores[1][l], the scores for h2[l], of each family listed in the
+// argument which.
 func (f *families) setScoresFor(l int, g grid, floor float64, which []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, which)
 	for _, c := range which {
@@ -191,7 +193,7 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, univariate fu
 	return true
 }
 
-// rounding is much larger than the rounding error of a score.
+// rounding is a safety margin that is much larger than the rounding error of a score.
 const rounding = 1e-9
 
 // score returns the score (Eq. 9) for (h1, h2), given the kernel sums of each row. The constants of

@@ -55,7 +55,7 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
 }
 
-// ceiling is the largest density, so that the product of two densities stays finite.
+// ceiling is the upper limit of densities. It is chosen so that the product of two densities stays finite.
 const ceiling = 1e200
 
 // clip limits a density to [floor, ceiling]. NaN, which results from 0/0 without neighbours, becomes the
@@ -67,8 +67,8 @@ func clip(density, floor float64) float64 {
 	return min(density, ceiling)
 }
 
-// sumLogs returns sum_i log clip(scale x_i, floor). It calls math.Log only if the product of terms
-// leaves [1e-100, 1e100].
+// sumLogs returns sum_i log clip(scale x_i, floor). It calls math.Log only if the running product of the
+// terms leaves [1e-100, 1e100].
 func sumLogs(x []float64, scale, floor float64) float64 {
 	total, product := 0.0, 1.0
 	for _, v := range x {

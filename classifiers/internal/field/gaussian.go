@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Gaussian is the conditional normal density of one variable i given other variables N. With mean
+// A Gaussian is the conditional normal density of one variable i given a set N of other variables. With mean
 // m and covariance S,
 //
 //	x_i | x_N ~ N( m_i + S_iN S_NN^-1 (x_N - m_N), S_ii - S_iN S_NN^-1 S_Ni ).

@@ -137,8 +137,8 @@ type move struct {
 
 const none = -1
 
-// bestMove returns the move that increases the score of the graph most. A move adds, deletes or reverses
-// the arc from a parent to a child. If no move gains more than minGain, the child is none.
+// bestMove returns the move that increases the score of the graph most. A move adds, deletes or reverses the
+// arc from a parent to a child. If no move gains more than minGain, the child of the returned move is none.
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
 	descends := g.descendants() // descends[v] are the nodes that a directed path from v reaches

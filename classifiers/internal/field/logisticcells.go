@@ -6,14 +6,13 @@ import (
 	"slices"
 )
 
-// The sums of a Multilogistic are computed at logisticNodes Chebyshev points (nodes) in each cell
-// of width h and interpolated. They are analytic, except for poles at a distance of pi h from the
-// line, i.e. 2 pi in units of half a cell. So each node divides the error by 2 pi + sqrt(4 pi^2+1)
-// = 12.6, and sixteen nodes divide it by 1e17 (Trefethen, Approximation Theory and Approximation
-// Practice, 2013, theorem 8.2). The kernel is also analytic in the value of the sample, so each
-// value is spread over the nodes of its cell, with the weights of the interpolation at this value.
-// If m cells are occupied, where m is of the order n^0.2, the sums at all nodes cost O(n + m^2)
-// instead of O(n m).
+// The sums of a Multilogistic are computed at logisticNodes Chebyshev points (nodes) in each cell of width h
+// and interpolated. They are analytic, except for poles at a distance of pi h from the real line, i.e. 2 pi
+// in units of half a cell. So each additional node divides the error by 2 pi + sqrt(4 pi^2+1) = 12.6, and
+// sixteen nodes divide it by 1e17 (Trefethen, Approximation Theory and Approximation Practice, 2013, theorem
+// 8.2). The kernel is also analytic in the value of the sample, so each value is spread over the nodes of its
+// cell, with the weights of the interpolation at this value. If m cells are occupied, where m is of the order
+// n^0.2, the sums at all nodes cost O(n + m^2) instead of O(n m).
 const logisticNodes = 16
 
 // saturated is a distance in bandwidths beyond which the kernel is exactly 0 or 1 in floating point.

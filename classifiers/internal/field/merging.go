@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// A Merge selects the next candidate relatives of X_i from the current local networks BN_j of all
-// variables X_j. The paper only cites Neural Networks 22 (2009) 603-613 for this step, so the values are
-// possible interpretations. The own blanket of X_j is its blanket in BN_j.
+// A Merge selects the next candidate relatives of X_i from the current local networks BN_j of all variables
+// X_j. The paper only cites Neural Networks 22 (2009) 603-613 for this step, so each value of Merge is one
+// possible interpretation of it. X_j's own blanket is its blanket in BN_j.
 type Merge string
 
 const (
 	// MergeNetworks takes the union of X_i's blankets in all networks that contain X_i.
 	MergeNetworks Merge = "networks"
-	// MergeBlankets takes the own blanket of X_i and the own blankets of the variables in it.
+	// MergeBlankets takes the union of X_i's own blanket and the blankets that the variables in it have in
+	// their own networks.
 	MergeBlankets Merge = "blankets"
-	// MergeSymmetric takes the own blanket of X_i and every X_j that has X_i in its own blanket.
+	// MergeSymmetric takes X_i's own blanket and every X_j whose own blanket contains X_i.
 	MergeSymmetric Merge = "symmetric"
 )
 

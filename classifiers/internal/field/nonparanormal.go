@@ -71,7 +71,7 @@ func logistic(t float64) logisticSums {
 	return logisticSums{body, tail, body * tail}
 }
 
-// add adds weight times the contribution t.
+// add adds weight times the contribution t to the sums.
 func (s *logisticSums) add(weight float64, t logisticSums) {
 	s.lower += weight * t.lower
 	s.upper += weight * t.upper

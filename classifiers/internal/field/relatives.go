@@ -69,7 +69,7 @@ func (m Measure) weakness(xi, xj []float64) float64 {
 //
 //	sqrt( (n (mi-m)^2 + n (mj-m)^2) / sum_k ((x_ik-m)^2 + (x_jk-m)^2) ),  m = (mi+mj)/2,
 //
-// where mi and mj are the means of the columns; 0 if all values are equal.
+// where mi and mj are the means of the columns. The statistic is 0 if all values are equal.
 func eta(xi, xj []float64) float64 {
 	n := float64(len(xi))
 	mi, mj := stat.Mean(xi, nil), stat.Mean(xj, nil)
@@ -84,7 +84,7 @@ func eta(xi, xj []float64) float64 {
 	return math.Sqrt(n * ((mi-m)*(mi-m) + (mj-m)*(mj-m)) / total)
 }
 
-// correlation is Pearson's, or 0 if a column is constant.
+// correlation returns Pearson's correlation of two columns, or 0 if either column is constant.
 func correlation(a, b []float64) float64 {
 	if r := stat.Correlation(a, b, nil); !math.IsNaN(r) {
 		return r

@@ -10,7 +10,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Score rates one node with one set of parents, by leave-one-out.
+// A Score rates one node with one set of parents by their leave-one-out likelihood.
 type Score struct {
 	LogLik float64 // sum_j log p^-j(x_ij | parents_j), the term of the node in Eqs. 14 and 15
 	H1, H2 float64 // bandwidths from Algorithm 1
@@ -50,8 +50,8 @@ func (s *Scorer) Score(node int, parents []int) Score {
 	return s.scores[k]
 }
 
-// Prepare implements Scores. It is faster than separate calls of Score, because it evaluates the
-// common parents only once. The scores may differ from Score by rounding.
+// Prepare implements Scores. It is faster than separate calls of Score, because it evaluates the common
+// parents only once. The scores may differ from the results of Score by rounding errors.
 func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
 	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
 		_, ok := s.scores[key(node, withParent(parents, j), 0)]

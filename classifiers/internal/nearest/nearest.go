@@ -16,11 +16,11 @@ import (
 // Given rows z_1..z_n and a point q in d dimensions, the problem is to find the k rows with the
 // smallest |q-z_i|^2 = sum_j (q_j-z_ij)^2. Rows at equal distances are in ascending order.
 //
-// Screening computes a_i = |z_i|^2 - 2<q,z_i> for all rows. This is the squared distance minus
-// |q|^2, and costs only one dot product. Its rounding error is below a margin m. So only rows with
-// a_i within 2m of the k-th smallest a_i can be among the k nearest, and only for these few rows
-// the squared distance itself is computed. Columns are first centred, which keeps m small for data
-// far from zero. Rows are screened in panels that fit in the cache, each for many points.
+// Screening computes a_i = |z_i|^2 - 2<q,z_i> for all rows. This is the squared distance minus |q|^2, and
+// costs only one dot product. Its rounding error is below a margin m. So only rows with a_i within 2m of the
+// k-th smallest a_i can be among the k nearest, and the squared distance itself is computed only for these
+// few rows. Columns are first centred, which keeps m small for data far from zero. Rows are divided into
+// panels that fit in the cache, and each panel is screened for many points.
 //
 // If d is small, a k-d tree is faster, because it skips most rows.
 
@@ -191,8 +191,8 @@ func (ix *Index) screen(points []query, centred, dots []float64, from, to int) {
 	}
 }
 
-// add adds a row with a_i = a to the candidates and updates the bound. The row must not be above
-// the bound. If the margin overflows, there is no bound, and all rows become candidates.
+// add adds a row with a_i = a to the candidates and updates the bound. The value a must not exceed the bound.
+// If the margin overflows, there is no bound, and all rows become candidates.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, screened{row, a})
 	last := len(s.least) - 1
@@ -207,7 +207,7 @@ func (s *query) add(row int, a float64) {
 	s.bound = s.least[last] + 2*s.margin
 }
 
-// sort appends the candidates that are not above the final bound to list, in order of distance.
+// sort appends to list the candidates whose a_i does not exceed the final bound, in order of distance.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
 		if !(c.value > s.bound) {
