@@ -166,6 +166,14 @@ func (s *studies) check(t *testing.T, name string, mostLevel, leastCoverage floa
 // long reports whether long simulations are requested.
 func long() bool { return os.Getenv("COPSE_LONG") != "" }
 
+// simulations returns the number of simulated data sets: usual, or many if long simulations are requested.
+func simulations(usual, many int) int {
+	if long() {
+		return many
+	}
+	return usual
+}
+
 // The test over all pairs keeps its family-wise level and joint coverage although the
 // best is selected from the same data. Skewed differences exceed the level; the guide
 // gives the figures.

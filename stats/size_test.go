@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"os"
 	"slices"
 	"sort"
 	"testing"
@@ -48,14 +47,14 @@ func TestSizeIndependent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
 	}
-	const sets, n = 2000, 25
+	const n = 25
 	for _, test := range Tests {
 		if !slices.Contains(test.Designs, Independent) {
 			continue
 		}
-		runs := sets
+		runs := simulations(500, 2000)
 		if test.Name == "permutation" {
-			runs = 400 // 2^25 signs each
+			runs /= 5 // 2^25 signs each
 		}
 		for _, null := range []string{"normal", "error rates of 200 rows", "heavy tails"} {
 			for _, a := range []Alternative{TwoSided, Less} {
@@ -85,7 +84,8 @@ func TestPowerIndependent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the power of tests by simulation: run without -short")
 	}
-	const sets, n = 2000, 25
+	const n = 25
+	sets := simulations(500, 2000)
 	shifts := map[string]float64{"normal": 0.5, "error rates of 200 rows": 0.5 * math.Sqrt(0.18/200),
 		"heavy tails": 0.5 * math.Sqrt(3)}
 	power := map[[3]string]float64{}
@@ -95,7 +95,7 @@ func TestPowerIndependent(t *testing.T) {
 		}
 		runs := sets
 		if test.Name == "permutation" {
-			runs = 200 // 2^25 signs each
+			runs /= 10 // 2^25 signs each
 		}
 		for null, shift := range shifts {
 			for _, a := range []Alternative{TwoSided, Greater} {
@@ -114,7 +114,7 @@ func TestPowerIndependent(t *testing.T) {
 	}
 	at := func(test, null string) float64 { return power[[3]string{test, null, TwoSided.String()}] }
 	for name, want := range map[string]float64{"t": 0.6697077, "sign": 0.4744959} {
-		if got := at(name, "normal"); math.Abs(got-want) > 3*math.Sqrt(want*(1-want)/sets) {
+		if got := at(name, "normal"); math.Abs(got-want) > 3*math.Sqrt(want*(1-want)/float64(sets)) {
 			t.Errorf("%s finds a normal shift in %v, want %v", name, got, want)
 		}
 	}
@@ -150,7 +150,7 @@ func TestSizeRepeatedCV(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
 	}
-	const sets = 400
+	sets := simulations(150, 400)
 	rng := rand.New(rand.NewSource(13))
 	rejected := map[string]int{}
 	for range sets {
@@ -177,12 +177,12 @@ func TestSizeRepeatedCV(t *testing.T) {
 		count("signed-rank over repeats", means.P, err)
 	}
 	for name, n := range rejected {
-		t.Logf("%s: rejects %.1f%% of %d null data sets", name, 100*float64(n)/sets, sets)
+		t.Logf("%s: rejects %.1f%% of %d null data sets", name, 100*float64(n)/float64(sets), sets)
 	}
-	if share := float64(rejected["corrected t over folds"]) / sets; share > 0.09 {
+	if share := float64(rejected["corrected t over folds"]) / float64(sets); share > 0.09 {
 		t.Errorf("the corrected t test rejects %.1f%%", 100*share)
 	}
-	if share := float64(rejected["signed-rank over repeats"]) / sets; share < 0.3 {
+	if share := float64(rejected["signed-rank over repeats"]) / float64(sets); share < 0.3 {
 		t.Errorf("the signed-rank test rejects %.1f%% only: is FindTest right to refuse it?", 100*share)
 	}
 }
@@ -193,7 +193,7 @@ func TestSizeTenTimesTen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
 	}
-	const sets = 400
+	sets := simulations(150, 400)
 	rng := rand.New(rand.NewSource(19))
 	rejected := map[string]int{}
 	for range sets {
@@ -212,7 +212,7 @@ func TestSizeTenTimesTen(t *testing.T) {
 		}
 	}
 	for name, n := range rejected {
-		share := float64(n) / sets
+		share := float64(n) / float64(sets)
 		t.Logf("%s: rejects %.1f%% of %d null data sets", name, 100*share, sets)
 		if share > 0.12 {
 			t.Errorf("%s rejects %.1f%%", name, 100*share)
@@ -227,7 +227,7 @@ func TestPowerRepeatedCV(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the power of tests by simulation: run without -short")
 	}
-	const sets = 200
+	sets := simulations(60, 200)
 	power := func(apart float64, repeats int) float64 {
 		rng, found := rand.New(rand.NewSource(23)), 0
 		for range sets {
@@ -239,7 +239,7 @@ func TestPowerRepeatedCV(t *testing.T) {
 				found++
 			}
 		}
-		share := float64(found) / sets
+		share := float64(found) / float64(sets)
 		t.Logf("corrected t, classes %.1f apart in each of five columns, %d x 5 folds: finds it in %.1f%%", apart,
 			repeats, 100*share)
 		return share
@@ -257,10 +257,7 @@ func TestSizeLearningCurve(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
 	}
-	sets := 400
-	if os.Getenv("COPSE_LONG") != "" {
-		sets = 10_000
-	}
+	sets := simulations(200, 10_000)
 	const n, train = 100, 20
 	se := math.Sqrt(sizeAlpha * (1 - sizeAlpha) / float64(sets))
 	// rate returns how often the test with the given ratio finds a difference between the rules.

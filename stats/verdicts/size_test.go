@@ -38,7 +38,7 @@ func TestSizeOfBest(t *testing.T) {
 		t.Skip("measures the size of tests by simulation: run without -short")
 	}
 	long := os.Getenv("COPSE_LONG") != ""
-	sizes, studies := []int{2, 5, 10}, 200
+	sizes, studies := []int{2, 5, 10}, 100
 	if long {
 		sizes, studies = []int{2, 3, 5, 10, 20}, 10_000
 	}

@@ -165,7 +165,7 @@ func TestEquivalenceOnTestRows(t *testing.T) {
 // For equally good fits on one test set, no family of tests over its rows exceeds its level. The corrected
 // resampled t test over training sets rejects far more often there (stats.TestSizeCorrectedTOnOneTestSet).
 func TestSizeOfBestOnTestRows(t *testing.T) {
-	studies, sizes := 100, []int{2, 5}
+	studies, sizes := 40, []int{2, 5}
 	if os.Getenv("COPSE_LONG") != "" {
 		studies, sizes = 1000, []int{2, 5, 10}
 	}
