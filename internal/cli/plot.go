@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"copse/experiments/folder"
 	"copse/report"
 	"copse/report/figure"
+	"copse/report/view"
 	"copse/stats/recipe"
 )
 
@@ -57,6 +59,10 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	}
 	r.Layout.Formats = formats
 	documents, captions, err := report.Plot(r.Study, r.Records.Records, r.Layout, o)
+	var mistake *view.BadOption
+	if errors.As(err, &mistake) {
+		return usageError{err}
+	}
 	if err != nil {
 		return err
 	}

@@ -48,8 +48,9 @@ func TestPlot(t *testing.T) {
 		"no factor \"m\"":                                 {"box", "panel=m"},
 		"width=9 miles: ":                                 {"box", "width=9 miles"},
 		"is inside the results folder":                    {"box", "--out", "r/figures"},
+		"figures of kind box do not use bins":             {"box", "bins=5"},
 	} {
-		if code, _, errOut := copse(append([]string{"plot", "r"}, args...)...); code == 0 ||
+		if code, _, errOut := copse(append([]string{"plot", "r"}, args...)...); code != exitUsage ||
 			!strings.Contains(errOut, want) {
 			t.Errorf("%q: exit %d, %s, want %q", args, code, errOut, want)
 		}
