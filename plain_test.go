@@ -39,20 +39,6 @@ var quoted = []string{
 	"its variances are those of all rows",
 }
 
-// unplain lists the folders of Go files, and the pages, that still have banned phrases. The test
-// only prints their faults: go test . -run Plain -v.
-var unplain = []string{
-	"docs/guide/tuning.md",
-	"docs/guide/your-data.md",
-	"experiments/config",
-	"experiments/data",
-	"experiments/study",
-	"generators",
-	"report/figure",
-	"stats/dataset",
-	"stats/dataset/csvfile",
-}
-
 // A plainRule is a row of banned whose phrase is compiled to a pattern.
 type plainRule struct {
 	phrase *regexp.Regexp
@@ -92,14 +78,9 @@ var (
 // Comments and messages of the program and all documentation avoid the banned phrases.
 func TestTextsArePlainEnglish(t *testing.T) {
 	rules := plainRules()
-	check := func(path, place, text string) {
-		path = filepath.ToSlash(path)
-		report := t.Errorf
-		if slices.Contains(unplain, path) || slices.Contains(unplain, filepath.ToSlash(filepath.Dir(path))) {
-			report = t.Logf
-		}
+	check := func(place, text string) {
 		for _, fault := range faultsOf(text, rules) {
-			report("%s: %s", place, fault)
+			t.Errorf("%s: %s", place, fault)
 		}
 	}
 	goFiles(t, func(path string) {
@@ -112,12 +93,12 @@ func TestTextsArePlainEnglish(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, comment := range file.Comments {
-			check(path, files.Position(comment.Pos()).String(), comment.Text())
+			check(files.Position(comment.Pos()).String(), comment.Text())
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			literal, ok := n.(*ast.BasicLit)
 			if ok && literal.Kind == token.STRING {
-				check(path, files.Position(literal.Pos()).String(), literal.Value)
+				check(files.Position(literal.Pos()).String(), literal.Value)
 			}
 			return true
 		})
@@ -129,7 +110,7 @@ func TestTextsArePlainEnglish(t *testing.T) {
 		}
 		prose := inlineCode.ReplaceAllString(codeFence.ReplaceAllString(string(text), ""), "code")
 		for paragraph := range strings.SplitSeq(prose, "\n\n") {
-			check(path, path, paragraph)
+			check(path, paragraph)
 		}
 	}
 }

@@ -84,7 +84,7 @@ type dimension struct {
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
-	if !r.onlyReports() { // stored results of such entries remain readable
+	if !r.onlyReports() { // earlier versions ran entries that tune a parameter with a fixed value
 		checkNotFixed(tunedMapping(at, e), space)
 	}
 	metric := tuneMetric(at.Key("by"), e, keys.By.Metric)
@@ -107,7 +107,7 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	}
 	e.Tuning = t
 	e.Spec += t.spec(keys.By)
-	if e.Program != nil { // a library checks the names of the parameters in Tried when it starts
+	if e.Program != nil { // a library checks the names of the tried parameters when it starts
 		e.Program.Tried = t.Candidates[0].Program.Tried
 	}
 	return true
@@ -306,7 +306,7 @@ func drawnPositions(n, size int, rng *rand.Rand) []int {
 }
 
 // valuesAt returns the value of each parameter at a position in the grid. The last parameter varies fastest:
-// if two parameters have s1 and s2 values, position i1*s2 + i2 stands for value i1 of the first parameter and
+// if two parameters have s1 and s2 values, position i1*s2 + i2 means value i1 of the first parameter and
 // value i2 of the second. Values are counted from 0.
 func valuesAt(space []dimension, position int) []config.Place {
 	values := make([]config.Place, len(space))
