@@ -56,18 +56,17 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 // expandDangling replaces an alias with its value if the anchor comes later in the tree or was removed.
 // Otherwise, the YAML text of the tree would be invalid.
 func expandDangling(root *yaml.Node) {
-	visited := map[*yaml.Node]bool{root: true} // nodes that precede the current node in the text
+	hasAnchor := map[*yaml.Node]bool{root: true} // nodes whose anchor precedes the current node in the text
 	var visit func(n *yaml.Node)
 	visit = func(n *yaml.Node) {
 		for i, child := range n.Content {
-			isDangling := child.Kind == yaml.AliasNode && !visited[child.Alias]
+			isDangling := child.Kind == yaml.AliasNode && !hasAnchor[child.Alias]
 			if isDangling {
 				child = child.Alias
 				child.Anchor = ""
 				n.Content[i] = child
-			} else {
-				visited[child] = true
 			}
+			hasAnchor[child] = child.Anchor != ""
 			visit(child)
 		}
 	}

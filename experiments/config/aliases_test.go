@@ -44,3 +44,17 @@ func TestWriteOut(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
+
+// If an alias precedes its anchor, all aliases of the anchor are replaced, including those that follow it.
+func TestWriteOutAliasBeforeAnchor(t *testing.T) {
+	root, err := Parse("f.yaml", []byte("a: &x [1]\nb: *x\nc: *x\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := root.node
+	n.Content[0], n.Content[1], n.Content[2], n.Content[3] = n.Content[2], n.Content[3], n.Content[0], n.Content[1]
+	text, err := root.YAML()
+	if want := "b: [1]\na: [1]\nc: [1]\n"; err != nil || string(text) != want {
+		t.Errorf("%q, %v, want %q", text, err, want)
+	}
+}
