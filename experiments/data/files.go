@@ -136,12 +136,13 @@ func (q *Request) read(r *Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	official, err := r.contents(q.TestCSV, q.TestSet)
+	testSources, err := r.contents(q.TestCSV, q.TestSet)
 	if err != nil {
 		return nil, err
 	}
+	hasTestSet := len(testSources) > 0
 	o := q.options(sources[0].schema)
-	table, trainRows, err := q.joinedTable(sources, official, o)
+	table, trainRows, err := q.joinedTable(sources, testSources, o)
 	if err != nil {
 		return nil, err
 	}
@@ -149,16 +150,16 @@ func (q *Request) read(r *Reader) (*File, error) {
 		return nil, err
 	}
 	file := &File{Sums: map[string]string{}}
-	file.addDigests(slices.Concat(sources, official))
+	file.addDigests(slices.Concat(sources, testSources))
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return nil, err
 	}
 	if err := file.interpret(table, o); err != nil {
 		return nil, err
 	}
-	if len(official) > 0 {
-		isTraining, isTest := make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows)
-		file.Test = slices.Concat(isTraining, isTest)
+	if hasTestSet { // file.Test[i] is 1 for the rows of the test set
+		zeros, ones := make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows)
+		file.Test = slices.Concat(zeros, ones)
 	}
 	if q.MissingLevel {
 		file.Rows = file.Rows.MissingAsLevel()
@@ -166,7 +167,7 @@ func (q *Request) read(r *Reader) (*File, error) {
 	if q.DropMissing {
 		file.dropIncomplete()
 	}
-	if len(official) > 0 {
+	if hasTestSet {
 		return file, q.checkOfficial(file)
 	}
 	return file, nil
@@ -342,13 +343,14 @@ func (f *Files) joinedTable(
 // conditions given by the key rows.
 func (f *Files) readTable(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
+		options := o
 		if c.schema != nil { // files with a schema use commas as separators and decimal points
-			o.Separator, o.Decimal = ',', '.'
+			options.Separator, options.Decimal = ',', '.'
 			if f.Marks == nil { // the study does not specify how missing values are marked
-				o.Missing = c.schema.MissingValues
+				options.Missing = c.schema.MissingValues
 			}
 		}
-		table, err := csvfile.ReadTable(bytes.NewReader(c.text), c.name, o)
+		table, err := csvfile.ReadTable(bytes.NewReader(c.text), c.name, options)
 		if err != nil {
 			return nil, err
 		}
