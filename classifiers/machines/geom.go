@@ -70,7 +70,7 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 	}
 	var planes []hyperplane
 	for k, start := range path { // start is the solution if all s_i are 1
-		h, err := s.alternate(ctx, x, z, y, costs[k], start)
+		h, err := s.alternate(ctx, x, z, y, costs[k], start) // between w and the s_i
 		if err != nil {
 			return nil, err
 		}

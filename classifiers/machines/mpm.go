@@ -41,8 +41,8 @@ type MPM struct {
 // NewMPM returns an MPM with a ridge just large enough to make the covariances nonsingular.
 func NewMPM() *MPM { return &MPM{Ridge: 1e-6, Tolerance: 1e-8, MaxIterations: 10000} }
 
-// Fit solves the problem of Theorem 2 for the means and covariances of the training rows in each of
-// the two classes. It does not use rng.
+// Fit estimates the mean and covariance of each of the two classes and solves the problem of Theorem 2 (see
+// MPM) for the direction a and for kappa. It does not use rng.
 func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	p := method.Prepare(train, columns.Standardise)
 	means, covariances, err := s.moments(p.X, train)

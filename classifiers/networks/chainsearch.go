@@ -16,11 +16,11 @@ import (
 // row r is scores[r*others + c-1], where others is the number of classes minus 1. Class 0 always has the
 // score 0.
 type chainScorer struct {
-	others int         // number of classes other than class 0
-	d      int         // number of variables
-	y      []int       // class of each row
-	alone  []float64   // scores if all variables are independent
-	gain   [][]float64 // gain[a*d+b], a < b: change of the scores if a and b are neighbours
+	others      int         // number of classes other than class 0
+	d           int         // number of variables
+	y           []int       // class of each row
+	independent []float64   // scores if all variables are independent
+	gain        [][]float64 // gain[a*d+b], a < b: change of the scores if a and b are neighbours
 }
 
 // newChainScorer returns a scorer that contains only log priors. Call addVariables and setGains to
@@ -29,11 +29,11 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	s := &chainScorer{others: classes - 1, d: d, y: y, gain: make([][]float64, d*d)}
 	for range y {
 		for c := 1; c < classes; c++ {
-			s.alone = append(s.alone, prior[c]-prior[0])
+			s.independent = append(s.independent, prior[c]-prior[0])
 		}
 	}
 	for _, p := range method.PairsOf(d) {
-		s.gain[p[0]*d+p[1]] = make([]float64, len(s.alone))
+		s.gain[p[0]*d+p[1]] = make([]float64, len(s.independent))
 	}
 	return s
 }
@@ -42,7 +42,7 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 // With d variables, column c*d + v of logs contains log p_c(x_v).
 func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
-		row, scores := logs.RawRowView(i), s.atRow(s.alone, r)
+		row, scores := logs.RawRowView(i), s.atRow(s.independent, r)
 		first := floats.Sum(row[:s.d]) // log density of class 0
 		for c := 1; c <= s.others; c++ {
 			scores[c-1] += floats.Sum(row[c*s.d:(c+1)*s.d]) - first
@@ -54,8 +54,8 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// rows and variables are the arguments that were passed to addVariables. Column c*len(pairs) + k of joint is
-// log p_c(x_a, x_b) for pairs[k].
+// rows and variables are the arguments that were passed to addVariables: column c*s.d + a of variables is
+// log p_c(x_a). Column c*len(pairs) + k of joint is log p_c(x_a, x_b) for pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
@@ -160,9 +160,10 @@ func logLoss(scores []float64, y int) float64 {
 // with the lowest cost. The cost is the number of misclassified rows; the log loss breaks ties.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	best, bestChain := worst, []int(nil)
-	scores := make([][]float64, s.d+1) // scores[k]: scores if the first k variables form a chain
+	// scores[k]: scores if the first k variables of a chain are linked and all others are independent
+	scores := make([][]float64, s.d+1)
 	for k := range scores {
-		scores[k] = slices.Clone(s.alone)
+		scores[k] = slices.Clone(s.independent)
 	}
 	var extend func(chain []int) error // tries all chains that begin with chain
 	extend = func(chain []int) error {
@@ -193,7 +194,7 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 // variables and repeatedly adds the best variable to either end, treating variables outside the chain as
 // independent. Finally, it reverses segments of the chain for as long as this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
-	scores := slices.Clone(s.alone) // class scores of all rows; bestPair updates them
+	scores := slices.Clone(s.independent) // class scores of all rows; bestPair updates them
 	first, err := s.bestPair(ctx, method.PairsOf(s.d), scores)
 	if err != nil {
 		return nil, err

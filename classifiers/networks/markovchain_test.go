@@ -101,7 +101,7 @@ func randomScorer(n, classes, d int, seed uint64) *chainScorer {
 		y[i] = i % classes
 	}
 	j := newChainScorer(y, classes, d, make([]float64, classes))
-	for _, gain := range append(j.gain, j.alone) {
+	for _, gain := range append(j.gain, j.independent) {
 		for k := range gain {
 			gain[k] = rng.NormFloat64()
 			switch own := y[k/j.others]; own {
@@ -117,7 +117,7 @@ func randomScorer(n, classes, d int, seed uint64) *chainScorer {
 
 // costOf returns the cost of a chain as the sum over its pairs.
 func costOf(j *chainScorer, chain []int) chainCost {
-	scores := slices.Clone(j.alone)
+	scores := slices.Clone(j.independent)
 	for k := 1; k < len(chain); k++ {
 		floats.Add(scores, j.gainOf(chain[k-1], chain[k]))
 	}

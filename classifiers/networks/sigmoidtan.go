@@ -45,14 +45,14 @@ type SigmoidTAN struct {
 	// upper bound on the product of the slope |beta_1| and the parent's standard deviation in the class
 	Slope float64 `param:"max_slope" range:"(0,inf)"`
 	// lower bound on each conditional variance, as a fraction of the column's variance
-	Variance float64 `param:"least_variance" range:"(0,1)"`
+	MinVariance float64 `param:"least_variance" range:"(0,1)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
 // NewSigmoidTAN returns a SigmoidTAN with the parameters of the paper.
 func NewSigmoidTAN() *SigmoidTAN {
-	return &SigmoidTAN{Slope: 20, Variance: 1e-6, Priors: method.TrainingPriors}
+	return &SigmoidTAN{Slope: 20, MinVariance: 1e-6, Priors: method.TrainingPriors}
 }
 
 // Fit implements method.Classifier. It does not use rng.
@@ -70,7 +70,7 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 	penalty := 1.5 * math.Log(float64(train.N())) * float64(train.C())
 	gain.Apply(func(_, _ int, v float64) float64 { return v - penalty }, gain)
 	parent := tree.Arborescence(gain, !s.Forest)
-	return fitGaussNetwork(scale, classes, parent, s.Variance, s.regress).rule(train, s.Priors), nil
+	return fitGaussNetwork(scale, classes, parent, s.MinVariance, s.regress).rule(train, s.Priors), nil
 }
 
 // addGains adds to gain[i] the amount by which an edge from parent to variable i increases the log
@@ -89,7 +89,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 	var children []int
 	var values [][]float64 // values[k] has the values of children[k]
 	for i, y := range class {
-		if i != parent && stat.PopVariance(y, nil) > s.Variance {
+		if i != parent && stat.PopVariance(y, nil) > s.MinVariance {
 			children = append(children, i)
 			values = append(values, y)
 		}
@@ -103,7 +103,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 		// The curve is constant below the smallest and above the largest value of the parent.
 		bounded := curve{Curve: curves[k], least: least, greatest: greatest}
 		residual := squaredResiduals(bounded, x, y) / m
-		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.Variance))
+		gain[children[k]] += m / 2 * math.Log(stat.PopVariance(y, nil)/max(residual, s.MinVariance))
 	}
 	return nil
 }

@@ -120,8 +120,10 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// Without a floor, the brackets of Eq. 3 divide by the margins of the bivariate density.
-	marginRatios := s.Floor == 0 && train.Attributes[0].Kind == dataset.Numeric
+	// Eq. 3 divides the density of each pair by the densities of its two variables. Without a floor, these are
+	// the margins of the bivariate estimate instead of the univariate estimates.
+	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
+	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
 		bandwidth: s.rule(),
 		// Every table gets the same number of pseudo-rows, so that tables have consistent margins.
@@ -183,8 +185,8 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 }
 
 // treeInformation returns the mutual information for the tree of each class or, unless s.Tree is
-// treePerClass, for the only tree. Before version 5, the classes are processed in the order of their
-// codes.
+// treePerClass, for the only tree. The order in which classes are processed determines the rows that rng
+// draws for each of them. Before version 5, it is the order of their codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, columns.Indices(train.N()), rng)

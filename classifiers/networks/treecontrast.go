@@ -112,12 +112,12 @@ func (s *weightedSample) contrast(forest bool) treeContrast {
 	for _, class := range []int{1, 0} { // the edges of p^ come first
 		for _, e := range tree.MaximumOf(weights[class], forest) {
 			p := s.pairFrequencies(e.I, e.J)
-			logRatios := s.logRatios(p[class], logs[class], e.I, e.J)
+			dependence := s.logRatios(p[class], logs[class], e.I, e.J) // log p_ij / (p_i p_j)
 			if class == 0 {
-				floats.Scale(-1, logRatios) // q^ is the denominator of the contrast
+				floats.Scale(-1, dependence) // q^ is the denominator of the contrast
 			}
 			t.edges = append(t.edges, e)
-			t.pairs = append(t.pairs, logRatios)
+			t.pairs = append(t.pairs, dependence)
 		}
 	}
 	return t
@@ -178,7 +178,8 @@ const (
 
 // reweigh performs a round of boosting with the contrast t. The margin m_r of a row is t(x_r) for
 // class 1 and -t(x_r) for class 0. The confidence a minimises sum_r w_r exp(-a m_r). reweigh
-// multiplies each weight w_r by exp(-a m_r). more reports whether another round is possible.
+// multiplies each weight w_r by exp(-a m_r), unless this is the last round. more reports whether another
+// round is possible.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {

@@ -52,16 +52,17 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 // scorer s evaluates candidates.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
-// fit returns Bayes' rule for a random field in each class.
+// fit returns Bayes' rule for a random field in each class: search chooses the variables on which each
+// variable depends, and the conditional densities are then estimated from all rows of the class.
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
 	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
 	fitField := func(ctx context.Context, columns [][]float64) (logDensity, error) {
 		scorer := field.NewScorer(k.scoredRows(columns), bandwidths)
-		relatives, err := search(ctx, scorer)
+		parents, err := search(ctx, scorer)
 		if err != nil {
 			return nil, err
 		}
-		return scorer.Field(relatives, columns).LogDensity, nil
+		return scorer.Field(parents, columns).LogDensity, nil
 	}
 	rule, err := fitFields(ctx, train, k.Scale, k.Priors, fitField)
 	if err != nil {

@@ -59,6 +59,7 @@ type grower struct {
 	columns           []int    // the columns that are not constant
 }
 
+// newGrower returns a grower for the rows of bins. Its arrays have one element per row.
 func newGrower(bins *Bins, o Options) *grower {
 	g := &grower{
 		Options:  o,
@@ -70,8 +71,9 @@ func newGrower(bins *Bins, o Options) *grower {
 		rows:     make([]int32, bins.n),
 		scratch:  make([]int32, bins.n),
 	}
-	for j, c := range bins.cuts {
-		if len(c) > 0 {
+	for j, cuts := range bins.cuts {
+		isConstant := len(cuts) == 0
+		if !isConstant {
 			g.columns = append(g.columns, j)
 		}
 	}

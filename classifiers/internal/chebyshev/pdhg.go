@@ -108,19 +108,20 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 // iterate performs one iteration (see pdhg): it updates x and then a, and adds both to the sums since the
 // last restart. It uses xMean as scratch memory.
 func (s *pdhg) iterate() {
-	s.gradientX(s.a, s.g)
+	s.gradientX(s.a, s.g) // g becomes the gradient in x
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
-	ahead := s.xMean[:len(x)] // 2 x_new - x_old
-	copy(ahead, x)
+	old := s.xMean[:len(x)]
+	copy(old, x)
 	for j := range x {
 		x[j] -= s.weight * step[j] * g[j]
 	}
 	s.proximalX(x, s.weight)
+	extrapolated := old // reuses the memory
 	for j, v := range x {
-		ahead[j] = 2*v - ahead[j]
+		extrapolated[j] = 2*v - old[j]
 		sum[j] += v
 	}
-	s.gradientA(ahead, s.u)
+	s.gradientA(extrapolated, s.u) // u becomes the gradient in a
 	s.ascend(s.a, s.u, s.aSum, s.weight)
 	s.sinceRestart++
 }

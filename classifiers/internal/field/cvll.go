@@ -104,8 +104,9 @@ var zero = kernelY{h: math.Inf(-1)}
 // per family, plus O(n w p) for p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 	for _, c := range which {
-		clear(c.joint[2*l])
-		clear(c.joint[2*l+1])
+		for _, sums := range c.sums(l) {
+			clear(sums)
+		}
 	}
 	near, end := 0, 0 // ends of the windows: the rows within b[0].h and the rows within b[1].h
 	for i := 0; i < f.n; i += vecmath.BumpRows {

@@ -116,7 +116,7 @@ func (t *tree) nearest(found []Neighbour, k int, q []float64) []Neighbour {
 // half that is farther than the k-th nearest row.
 func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
-	isLeaf := p.halves[0] == 0
+	isLeaf := p.halves[0] == 0 // part 0 is the root, which is no half of another part
 	if isLeaf {
 		for r := p.from; r < p.to; r++ {
 			found = insert(found, k, Neighbour{t.row[r], square(q, t.x.RawRowView(r))})
@@ -128,7 +128,7 @@ func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbo
 	if farSquare < nearSquare {
 		near, far, nearSquare, farSquare = far, near, farSquare, nearSquare
 	}
-	if !(nearSquare > reach(found, k)) {
+	if !(nearSquare > reach(found, k)) { // also visits the half if the distance is NaN
 		found = t.visit(found, k, q, near)
 	}
 	if !(farSquare > reach(found, k)) {

@@ -63,6 +63,7 @@ func newScreen(x *mat.Dense) *Index {
 		stride: (d + 3) &^ 3, // d, rounded up to a multiple of 4
 		zz:     make([]float64, n),
 	}
+	// The last tile of dot products may extend beyond row n, so zeros follow the rows.
 	ix.centred = make([]float64, (n+vecmath.TileColumns)*ix.stride)
 	for i := range n {
 		floats.AddScaled(ix.mean, 1/float64(n), x.RawRowView(i))
@@ -172,9 +173,10 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen computes a_i of the rows from..to-1 for at most TileRows points, and adds the rows that may
-// be among the nearest to the candidates of each point. The rows of centred are the centred points.
-// dots is scratch memory for TileRows x panelRows dot products.
+// screen computes a_i = |z_i|^2 - 2 <z_i, q> for the centred rows z_i, i from from to to-1, and for at most
+// TileRows points q, the rows of centred. This is the squared distance minus |q|^2. screen adds the rows
+// that may be among the nearest to the candidates of each point. dots is scratch memory for TileRows x
+// panelRows dot products.
 func (ix *Index) screen(points []query, centred, dots []float64, from, to int) {
 	tiles := (to - from + vecmath.TileColumns - 1) / vecmath.TileColumns
 	rows := ix.centred[from*ix.stride:]

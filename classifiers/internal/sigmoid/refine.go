@@ -23,9 +23,9 @@ const (
 
 // refine improves the curve a0 + a1/(1+exp(b0+b1 z)) in s by the Levenberg-Marquardt method on (b0, b1).
 // a0 and a1 always take their least-squares values (variable projection, Golub and Pereyra 1973, with the
-// Jacobian of Kaufman 1975). refine stops when a step reduces the sum of squares by at most the fraction
-// least, or when no step reduces it.
-func (f *fitter) refine(s state, least float64) state {
+// Jacobian of Kaufman 1975). refine stops when a step reduces the sum of squares by no more than minDecrease,
+// as a fraction of the new sum, or when no step reduces it.
+func (f *fitter) refine(s state, minDecrease float64) state {
 	damp := firstDamp
 	for range maxSteps {
 		d0, d1 := f.boundedStep(&s, damp) // the change of b0 and b1
@@ -37,7 +37,7 @@ func (f *fitter) refine(s state, least float64) state {
 			decrease := s.squares - next.squares
 			s = next
 			damp *= lighter
-			if decrease <= least*s.squares {
+			if decrease <= minDecrease*s.squares {
 				return s
 			}
 			continue
@@ -100,6 +100,7 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if b0 < 0 {
 		sign = -1
 	}
+	// If sign is -1, s is 1-s here. Its derivatives with respect to -b0 and -b1 are e0 and e1 again.
 	sum, s0, s1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64

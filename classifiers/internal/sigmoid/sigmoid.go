@@ -127,6 +127,7 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	for i, k := range f.starts.minima(dots, f.total) { // the best starts first
 		squares := f.starts.squares(k, dots, f.total) // residual sum of squares
 		explained := f.total - squares
+		// Refinement is assumed to lower the squares by at most reach*explained.
 		cannotWin := squares-reach*explained > best.squares*allowance
 		if i > 0 && cannotWin {
 			break // nor can any later start, which is worse
@@ -137,7 +138,7 @@ func (f *fitter) fit(y, dots []float64) Curve {
 			best = refined
 		}
 	}
-	isLine := best.B1 <= flatSlope
+	isLine := best.B1 <= flatSlope // f.line returns a curve with this slope
 	if !isLine {
 		best = f.refine(best, finalDecrease)
 	}

@@ -100,19 +100,22 @@ func (m *cached) load(rows []int) {
 	m.points.kernels(m.kernel, claimed, x) // fills the slots with kernel values of x and all points
 }
 
-// claim assigns the least recently used slot to row i and returns the slot.
+// claim assigns the least recently used slot to row i and returns the memory of the slot.
 func (m *cached) claim(i int) []float64 {
-	oldest := 0
+	oldest := 0 // index of the least recently used slot
 	for s, time := range m.used {
 		if time < m.used[oldest] {
 			oldest = s
 		}
 	}
-	if before := m.owner[oldest]; before == absent {
+	previousOwner := m.owner[oldest]
+	if previousOwner == absent { // the slot has never been used
 		m.slots[oldest] = make([]float64, m.points.n)
 	} else {
-		m.slot[before] = absent
+		m.slot[previousOwner] = absent
 	}
-	m.owner[oldest], m.slot[i], m.used[oldest] = i, oldest, m.clock
+	m.owner[oldest] = i
+	m.slot[i] = oldest
+	m.used[oldest] = m.clock
 	return m.slots[oldest]
 }

@@ -151,10 +151,10 @@ type direction struct{ v, alpha, z, s []float64 }
 
 // system is the linear system of the Newton steps at the current point.
 type system struct {
-	cholesky blas64.Triangular // Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1
-	inverse  []float64         // D^-1, n values
-	residual []float64         // sum_i y_i alpha_i x_i - w, then y'alpha, d+1 values
-	margin   []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
+	cholesky     blas64.Triangular // Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1
+	inverse      []float64         // D^-1, n values
+	residual     []float64         // sum_i y_i alpha_i x_i - w, then y'alpha, d+1 values
+	dualResidual []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
 
 // target describes the products that a Newton step should reach: z_i alpha_i = mu - curveZ_i and s_i (C -
@@ -171,8 +171,9 @@ func (p *interior) step() bool {
 	if !ok {
 		return false
 	}
-	// The predictor aims at products of 0. The corrector aims at products of mu and subtracts the
-	// second-order terms that the predictor ignores. The gap after the predictor determines mu.
+	// The predictor aims at z_i alpha_i = s_i (C-alpha_i) = 0. The corrector aims at mu for these products
+	// and subtracts the second-order terms that the predictor ignores. The gap after the predictor
+	// determines mu.
 	zero := make([]float64, p.n)
 	predictor := p.solve(system, target{curveZ: zero, curveS: zero})
 	corrector := p.solve(system, p.corrected(predictor))
@@ -189,9 +190,9 @@ func (p *interior) step() bool {
 // z/alpha + s/(C-alpha). system returns false if the matrix is not positive definite.
 func (p *interior) system() (*system, bool) {
 	q := &system{
-		inverse:  make([]float64, p.n),
-		residual: make([]float64, p.d+1),
-		margin:   make([]float64, p.n),
+		inverse:      make([]float64, p.n),
+		residual:     make([]float64, p.d+1),
+		dualResidual: make([]float64, p.n),
 	}
 	for i, a := range p.alpha { // D^-1
 		q.inverse[i] = 1 / (p.z[i]/a + p.s[i]/(p.c-a))
@@ -209,9 +210,10 @@ func (p *interior) system() (*system, bool) {
 	for j := range p.d {
 		q.residual[j] -= p.v[j]
 	}
-	p.decide(p.v, q.margin) // <w, x_i> + bias
+	decisions := q.dualResidual // <w, x_i> + bias, replaced below
+	p.decide(p.v, decisions)
 	for i, y := range p.y {
-		q.margin[i] = 1 - y*q.margin[i] + p.z[i] - p.s[i]
+		q.dualResidual[i] = 1 - y*decisions[i] + p.z[i] - p.s[i]
 	}
 	return q, true
 }
@@ -300,7 +302,7 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 //	dz_i = (mu - curveZ_i)/alpha_i - z_i - z_i/alpha_i dalpha_i,
 //	ds_i = (mu - curveS_i)/(C-alpha_i) - s_i + s_i/(C-alpha_i) dalpha_i,
 //
-// where g_i = margin_i plus the terms of dz_i - ds_i that do not contain dalpha_i.
+// where D_i^-1 = q.inverse[i], and g_i = q.dualResidual[i] plus the terms of dz_i - ds_i without dalpha_i.
 func (p *interior) solve(q *system, aim target) direction {
 	to := direction{
 		v:     make([]float64, p.d+1),
@@ -312,7 +314,7 @@ func (p *interior) solve(q *system, aim target) direction {
 	for i, a := range p.alpha {
 		to.z[i] = (aim.mu-aim.curveZ[i])/a - p.z[i] // the term with dalpha follows below
 		to.s[i] = (aim.mu-aim.curveS[i])/(p.c-a) - p.s[i]
-		g[i] = q.margin[i] + to.z[i] - to.s[i]
+		g[i] = q.dualResidual[i] + to.z[i] - to.s[i]
 		yg[i] = p.y[i] * g[i] * q.inverse[i]
 	}
 	p.combine(yg, to.v) // (sum_i yg_i x_i, sum_i yg_i)

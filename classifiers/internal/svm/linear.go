@@ -177,8 +177,9 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 func finalSet(d int) int { return 2 * (d + 1) }
 
 // rescale multiplies the start b by y'b / b'Kb, which minimises the objective 1/2 b'Kb - y'b along b, or
-// by the largest factor that the bounds allow. This improves a start that solves the problem with more or
-// fewer columns. An optimal b is not changed. s.f is the negative gradient y - Kb.
+// by the largest factor that the bounds allow. The start may be the solution for other columns of x, which
+// has the wrong size because their kernel is larger or smaller. An optimal b is not changed. s.f is the
+// negative gradient y - Kb.
 func (s *solver) rescale(y []float64) {
 	s.measureGap()
 	gap := s.fUp - s.fLow

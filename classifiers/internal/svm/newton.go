@@ -40,13 +40,13 @@ func (p *pairs) newton(free []int) {
 	if !(slope > 0 && curvature > 0) {
 		return // rounding has destroyed the direction: the step would not lower the objective
 	}
-	step, blocked := p.firstBound(free, delta, slope/curvature)
+	step, stopper := p.firstBound(free, delta, slope/curvature)
 	for k, r := range free {
 		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
 	}
-	if blocked >= 0 { // without rounding: exactly at its bound
-		r, bound := free[blocked], p.lo[free[blocked]]
-		if delta[blocked] > 0 {
+	if stopper >= 0 { // the step ends where this row meets its bound, which rounding may have missed
+		r, bound := free[stopper], p.lo[free[stopper]]
+		if delta[stopper] > 0 {
 			bound = p.hi[r]
 		}
 		p.move(r, bound)
@@ -113,19 +113,19 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 		return nil, false
 	}
 	p.scratch.columns = resized(p.scratch.columns, 2*n)
-	delta, ones := p.scratch.columns[:n], p.scratch.columns[n:]
+	delta, solvedOnes := p.scratch.columns[:n], p.scratch.columns[n:]
 	for a, r := range free {
-		delta[a], ones[a] = p.f[r], 1
+		delta[a], solvedOnes[a] = p.f[r], 1
 	}
-	solveTwo(upper, delta, ones) // delta = K^-1 f and ones = K^-1 1
+	solveTwo(upper, delta, solvedOnes) // delta = K^-1 f and solvedOnes = K^-1 1
 	var sumDelta, sumOnes float64
 	for a, v := range delta {
 		sumDelta += v
-		sumOnes += ones[a]
+		sumOnes += solvedOnes[a]
 	}
 	nu := sumDelta / sumOnes
 	for a := range delta {
-		delta[a] -= float64(nu * ones[a])
+		delta[a] -= float64(nu * solvedOnes[a]) // float64 prevents a fused multiply-add
 	}
 	floats.AddConst(-floats.Sum(delta)/float64(n), delta) // makes sum delta = 0 despite rounding
 	return delta, !math.IsNaN(floats.Sum(delta))
@@ -134,10 +134,11 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 // cholesky returns the upper triangular matrix U with U'U = K, n x n, for the kernel matrix K of the n
 // free rows. It returns false if K is not positive definite. The next call overwrites the result.
 //
-// If a precise solution is wanted, U'U is K plus a constant. The constant does not change the Newton
-// direction, because sum delta = 0, and it makes the matrix of the d+1 free rows of a linear problem with d
-// columns positive definite. If this is not enough, cholesky adds a small ridge. The ridge turns a direction
-// without curvature into a long step, which ends at a bound.
+// If a precise solution is wanted, U'U is K plus the same constant in every element. The constant does not
+// change the Newton direction, because sum delta = 0. In a linear problem with d columns, K has rank d; with
+// the constant, it is positive definite even for d+1 free rows. If this is not enough, cholesky adds a
+// small ridge to the diagonal. The ridge turns a direction without curvature into a long step, which ends at
+// a bound.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)

@@ -157,7 +157,7 @@ func (p *pairs) updateGradient(delta float64, i, j int) {
 	notUp, notLow := p.notUp[:m], p.notLow[:m]
 	up, fUp, fLow := -1, math.Inf(-1), math.Inf(1)
 	for r, f := range p.f {
-		f -= float64(delta * (ki[r] - kj[r]))
+		f -= float64(delta * (ki[r] - kj[r])) // float64 prevents a fused multiply-add
 		p.f[r] = f
 		if f+notUp[r] > fUp { // never true if r is not up, because notUp is -Inf
 			up, fUp = r, f

@@ -97,7 +97,7 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 // converge within MaxSteps, and returns the number of costs before it.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
 	inTrain, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
-	rows := dataset.At(train, inTrain) // the rows of both classes, numbered in the whole training set
+	rows := dataset.At(train, inTrain) // the rows of both classes, numbered as in p.labels
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
@@ -106,7 +106,8 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 	for c := range machines {
 		s := newSolver(byRow{part}, y, p.Costs[c], p.Tol, start)
 		s.limit = p.MaxSteps
-		_, err := s.run(ctx, math.MaxInt)
+		const noLimit = math.MaxInt // s.limit ends the run
+		_, err := s.run(ctx, noLimit)
 		if errors.Is(err, errNotConverged) {
 			return c, nil // given up
 		}

@@ -20,8 +20,8 @@ import (
 const (
 	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces working sets, which are slow there
 	screenedShare = 5    // one row in screenedShare is near
-	screenings    = 8    // largest number of screening steps
-	touches       = 12   // largest number of working sets that correct the last wrong rows
+	maxScreenings = 8    // largest number of screening steps
+	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
 // A screening is the state of the screening steps for one linear problem.
@@ -48,11 +48,11 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		return false, err
 	}
 	p.measureMargins()
-	correctable := linearSet // number of wrong rows that working sets can correct
+	correctable := linearSet // number of wrong rows that working sets can correct: the size of one set
 	if s.precise() {
 		correctable = 0 // another screening step is faster
 	}
-	for range screenings {
+	for range maxScreenings {
 		if converged, err := p.step(ctx); !converged || err != nil {
 			return false, err
 		}
@@ -61,7 +61,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		}
 		*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(p.alpha, y, c))
 		s.enlargeSets(finalSet(len(p.v) - 1))
-		if solved, err := s.run(ctx, touches); solved || err != nil {
+		if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {
 			return solved, err
 		}
 	}

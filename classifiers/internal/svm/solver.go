@@ -68,7 +68,7 @@ type solver struct {
 	limit        int       // largest number of steps
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
 	steps        int       // number of steps so far
-	set          int       // size that a working set may have even if kernel.most() is smaller
+	enlarged     int       // size that a working set may have even if kernel.most() is smaller
 	*scratch
 }
 
@@ -190,7 +190,7 @@ func (s *solver) precise() bool { return s.tol < pairTolerance }
 // enlargeSets allows working sets of the given number of rows, if a precise solution is wanted.
 func (s *solver) enlargeSets(rows int) {
 	if s.precise() {
-		s.set = rows
+		s.enlarged = rows
 	}
 }
 

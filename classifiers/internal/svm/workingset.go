@@ -34,8 +34,9 @@ func (s *solver) candidates() []int {
 			s.rows = append(s.rows, i)
 		}
 	}
-	if most := max(s.kernel.most(), s.set); len(s.rows) > most { // most: largest size of a working set
-		s.rows = s.alternate(most) // the furthest rows from s.up and s.low in turn
+	maxRows := max(s.kernel.most(), s.enlarged) // the kernel's usual limit, unless enlargeSets has raised it
+	if len(s.rows) > maxRows {
+		s.rows = s.alternate(maxRows) // the furthest rows from s.up and s.low in turn
 	}
 	return s.rows
 }

@@ -16,8 +16,9 @@ const significantBits = 39
 const leastInformation = 0x1p-40
 
 // quantise makes weights equal if they differ only by rounding, directly or through a chain of such
-// weights. All weights become multiples of one power of two, the quantum, so that sums and
-// differences of up to 2^13 weights are exact. Weights that equal 0 up to rounding become 0.
+// weights. All weights become multiples of one power of two, the quantum. A multiple needs at most 40 of the
+// 53 bits of a float64, so sums and differences of up to 2^13 weights are exact. Weights that equal 0 up to
+// rounding become 0.
 // Differences of up to least also count as rounding; least must be 0 or a power of two. The order
 // of different weights does not change. quantise panics on NaN.
 func quantise(weights []float64, least float64) {
@@ -31,14 +32,16 @@ func quantise(weights []float64, least float64) {
 	if largest == 0 || math.IsInf(largest, 0) {
 		return
 	}
-	quantum := max(math.Ldexp(1, max(math.Ilogb(largest)-significantBits, -1022)), least)
+	const smallestExponent = -1022 // of normal numbers
+	rounding := math.Ldexp(1, max(math.Ilogb(largest)-significantBits, smallestExponent))
+	quantum := max(rounding, least)
 	order := columns.Indices(len(weights))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
 	for len(order) > 0 {
 		chain := chainOf(order, weights, quantum) // the smallest weights that differ only by rounding
 		first, last := weights[chain[0]], weights[chain[len(chain)-1]]
-		level := math.Round(first/quantum) * quantum // the new value of all weights in the chain
-		isZero := first <= quantum && last >= -quantum
+		level := math.Round(first/quantum) * quantum   // the new value of all weights in the chain
+		isZero := first <= quantum && last >= -quantum // the chain reaches [-quantum, quantum]
 		if isZero {
 			level = 0
 		}
