@@ -84,8 +84,9 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns a copy of g in which by_reading and 0 are replaced by the values for g.Reading. It
-// returns an error if the parameters contradict each other.
+// resolve returns a copy of g in which by_reading and 0 are replaced by the values for g.Reading, which is
+// literal (the text of the paper) or calibrated (to its published numbers). It returns an error if the
+// parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
 	roots, pool, typeLevel := 1, r.D, sampleLevel
@@ -139,8 +140,10 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
+	// newNetworkProblem draws the graph of class 0, chooses the shared variables among the shareable ones, and
+	// then draws the graph of class 1.
 	shareable := func(first dag) []int { return first.order[r.firstShareable():] }
-	var pool, order []int // drawn for the first class; the second class may reuse them
+	var pool, order []int // drawn for class 0; class 1 may reuse them
 	draw := func(class int, shared sharing) dag {
 		if class == 0 || !r.PoolCommon {
 			pool = drawDistinct(indices(r.D), r.ParentPool, rng)

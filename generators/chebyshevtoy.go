@@ -131,7 +131,8 @@ func logFlip(v, y, keep float64) float64 {
 //
 //	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y).
 //
-// The C's and the D's do not change the error, because they are functions of the W's.
+// S is the strong variable, and the W's are the weak ones. The copies and the exclusive ors of the W's do not
+// change the error.
 func (p *chebyshevProblem) bayesError() float64 {
 	sum := 0.0
 	for s := range 2 {

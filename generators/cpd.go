@@ -135,8 +135,8 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	if !f.complex {
 		return []branch{normal.completed()}
 	}
-	if f.Mixture == "average" {
-		o.first = 1 // the average is the only normal component
+	if f.Mixture == "average" { // f.mixture then averages the two normal distributions
+		o.first = 1
 	}
 	t, mixture := f.tBranch(normal), f.mixture(parents)
 	t.weight = o.t

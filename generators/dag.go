@@ -15,10 +15,10 @@ type dag struct {
 }
 
 // drawOrder returns a random order of the columns 0, 1, ... under three constraints. Columns with smaller
-// ranks come first. Column j comes after the columns in before[j]. Column j cannot come before position
-// first unless before[j] is nil. At each position, drawOrder chooses uniformly among the columns that can
-// come next, and panics if there are none.
-func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
+// ranks come first. Column j comes after its parents. The first positions, as many as roots, are for columns
+// without parents (nil). At each position, drawOrder chooses uniformly among the columns that can come next,
+// and panics if there are none.
+func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	var order []int
 	left := indices(len(rank)) // columns without a position
 	isLeft := func(j int) bool { return slices.Contains(left, j) }
@@ -26,8 +26,8 @@ func drawOrder(rank []int, before [][]int, first int, rng *rand.Rand) []int {
 		lowest := slices.Min(dataset.At(rank, left))
 		var next []int
 		for _, j := range left {
-			isTooEarly := before[j] != nil && len(order) < first
-			waits := slices.ContainsFunc(before[j], isLeft) // for a column that must come before j
+			isTooEarly := parents[j] != nil && len(order) < roots
+			waits := slices.ContainsFunc(parents[j], isLeft) // for a parent
 			if rank[j] == lowest && !isTooEarly && !waits {
 				next = append(next, j)
 			}

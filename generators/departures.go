@@ -56,12 +56,13 @@ const (
 // in the class, and problem contains the coins that both classes share.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network
+	class := own[0] // variable 0 provides the coins for choices made once per class
 	for _, row := range f.rowCoins() {
 		var net network
 		for _, j := range g.order {
 			o := odds{
-				t:     probability(f.typeLevel, own[j].t, own[0].t, problem.t, row.t),
-				first: probability(f.componentLevel, own[j].first, own[0].first, problem.first, row.first),
+				t:     probability(f.typeLevel, own[j].t, class.t, problem.t, row.t),
+				first: probability(f.componentLevel, own[j].first, class.first, problem.first, row.first),
 			}
 			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], o)})
 		}
@@ -88,8 +89,9 @@ func (f cpd) rowCoins() (outcomes []coins) {
 	return outcomes
 }
 
-// probability returns the probability that a choice is true. level is the level at which the choice
-// is made; the other arguments are its outcomes at each level.
+// probability returns the probability that a choice is true. level is the level at which the choice is made;
+// the other arguments are its outcomes at each level (the default is the node), so the probability is 0 or
+// 1. At sampleLevel, each value of a variable has a choice of its own, with probability 1/2.
 func probability(level string, node, class, problem, row bool) float64 {
 	outcome := node
 	switch level {
@@ -120,12 +122,12 @@ func standardise(mixture []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return
 	}
-	d := len(mixture[0])
-	rows, source := make([][]float64, pilotRows), make([]network, pilotRows) // rows and the network of each row
+	d := len(mixture[0]) // a network has one node per variable
+	rows, networkOf := make([][]float64, pilotRows), make([]network, pilotRows)
 	for r := range rows {
-		rows[r], source[r] = make([]float64, d), mixture[0]
+		rows[r], networkOf[r] = make([]float64, d), mixture[0]
 		if len(mixture) > 1 {
-			source[r] = mixture[rng.Intn(len(mixture))]
+			networkOf[r] = mixture[rng.Intn(len(mixture))]
 		}
 	}
 	sd := make([]float64, d)          // standard deviation of each column
@@ -138,7 +140,7 @@ func standardise(mixture []network, what string, rng *rand.Rand) {
 		}
 		values := make([]float64, pilotRows)
 		for r, row := range rows {
-			source[r][i].draw(row, rng) // sets row[j]
+			networkOf[r][i].draw(row, rng) // sets row[j]
 			values[r] = row[j]
 		}
 		sd[j] = stat.StdDev(values, nil)
@@ -146,7 +148,7 @@ func standardise(mixture []network, what string, rng *rand.Rand) {
 			for _, net := range mixture {
 				net[i].divide(sd[j])
 			}
-			for _, row := range rows {
+			for _, row := range rows { // children of the variable depend on the divided values
 				row[j] /= sd[j]
 			}
 		}

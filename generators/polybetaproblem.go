@@ -153,7 +153,7 @@ const roundoff = 1.0 / (1 << 52)
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	var stack [64]inexact // avoids an allocation if d <= 64
-	raw := stack[:0]
+	raw := stack[:0]      // the raw values of the variables so far; parents come before their children
 	total := 0.0
 	for i := range x {
 		v := p.rawValue(i, x[i])
@@ -164,7 +164,8 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 		}
 		e := v.value - sum.value
 		err := v.err + sum.err + roundoff*(math.Abs(v.value)+math.Abs(sum.value)+math.Abs(p.A)+math.Abs(p.B))
-		total += p.noise[i].logDensity(e, min(err, largest)) + math.Log(p.width[i])
+		delta := min(err, largest) // finite
+		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])
 	}
 	return total
 }

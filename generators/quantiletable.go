@@ -59,13 +59,13 @@ func newQuantileTable(m margin) *quantileTable {
 }
 
 // setPoints computes x(z), the value whose normal score is z, and its slope at the ends of the table's
-// pieces, where z increases in steps of tableStep from -tableEnd. It returns the second derivative of the
-// inverse z(x) at these points. If f is the density of the margin,
+// pieces, where z increases in steps of tableStep from -tableEnd. It returns bend, the second derivative of
+// the inverse z(x), at these points. If f is the density of the margin,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 func (t *quantileTable) setPoints() (bend []float64) {
 	bend = make([]float64, len(t.x))
-	low := -1.0 // a value whose score is below -tableEnd; later the last x
+	low := -1.0 // a value with a lower score than the next x
 	for normalScore(t.margin, low) > -tableEnd {
 		low *= 2
 	}
@@ -146,12 +146,18 @@ type quintic [6]float64
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
 	// Let s = x / h. The terms up to s^2 give the required value, slope and second derivative at s = 0. The
 	// terms s^3, s^4 and s^5 add what is missing at s = 1: rise, slope and bend.
-	left, right := h*slopeLeft, h*slopeRight
-	bendLeft, bendRight = h*h*bendLeft/2, h*h*bendRight/2
-	rise := tableStep - left - bendLeft
-	slope := right - left - 2*bendLeft
-	bend := bendRight - bendLeft
-	q := quintic{z, left, bendLeft, 10*rise - 4*slope + bend, -15*rise + 7*slope - 2*bend, 6*rise - 3*slope + bend}
+	c1, c2 := h*slopeLeft, h*h*bendLeft/2 // coefficients of s and s^2
+	missingRise := tableStep - c1 - c2
+	missingSlope := h*slopeRight - c1 - 2*c2
+	missingBend := h*h*bendRight/2 - c2
+	q := quintic{
+		z,
+		c1,
+		c2,
+		10*missingRise - 4*missingSlope + missingBend,
+		-15*missingRise + 7*missingSlope - 2*missingBend,
+		6*missingRise - 3*missingSlope + missingBend,
+	}
 	power := 1.0
 	for k := range q { // convert coefficients of s^k to coefficients of x^k
 		q[k] /= power
