@@ -90,7 +90,7 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 // this classifier. A classifier has several results if its parameters were changed in the study. The result
 // for the current parameters is preferred; if there is none, the last result is returned.
 func (a *Archive) current(t *trial.Trial, id string) []records.Record {
-	recipes := a.recipes(t.Cell)
+	specs := a.recipes(t.Cell) // the current parameters of each classifier
 	var list []records.Record
 	for _, r := range t.Results { // results of one classifier are consecutive
 		last := len(list) - 1
@@ -99,8 +99,8 @@ func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 			continue
 		case last < 0 || list[last].Classifier != r.Classifier:
 			list = append(list, r)
-		case list[last].Spec != recipes[r.Classifier]:
-			list[last] = r
+		case list[last].Spec != specs[r.Classifier]:
+			list[last] = r // a later result replaces one for other parameters
 		}
 	}
 	return list

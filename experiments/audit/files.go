@@ -111,7 +111,7 @@ func (a *Archive) compareWithStudy(c *Check, want *results.Manifest) {
 	for _, cell := range m.Cells {
 		current, ok := want.Cell(cell.ID)
 		if !ok {
-			continue // the study or a recipe has changed; the records contain no results of the cell
+			continue // the study no longer contains the cell, so the records have no results of it
 		}
 		differentData := cell.Data != "" && current.Data != cell.Data // "" if the manifest does not describe data
 		if current.Levels != cell.Levels || differentData {
@@ -144,7 +144,7 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	case err != nil:
 		c.problem("%v", err)
 	case m.TimingsSHA256 != "" && sum != m.TimingsSHA256:
-		c.compareSums(folder.Timings, sum, m.TimingsSHA256, nil)
+		c.compareSums(folder.Timings, sum, m.TimingsSHA256, nil) // reports the difference
 	case results.HasJournals(a.Dir):
 		c.compareJournals(a.Dir, folder.Timings, sum, selected.WriteTimings)
 	case m.TimingsSHA256 == "":

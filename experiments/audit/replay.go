@@ -167,17 +167,17 @@ func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // differences between the platforms.
 func (a *Archive) likelyCauses(r *Replay) []string {
 	var causes []string
-	platformMayDiffer := len(r.DataDifferences) > 0 // whether a change of platform may explain a difference
+	platformMayExplain := len(r.DataDifferences) > 0 // whether a change of platform may explain a difference
 	for _, x := range r.Results {
 		isRecomputed := x.Now.Classifier != ""
 		if !isRecomputed || len(x.Differences) == 0 {
 			continue
 		}
 		id := x.Stored.Classifier
-		oneTimedOut := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
+		onlyOneTimedOut := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
 		programDiffers := x.program != "" && len(r.DataDifferences) == 0 // an external program, given the same data
 		switch {
-		case oneTimedOut:
+		case onlyOneTimedOut:
 			causes = append(causes, id+": the machine and its load decide whether a fit meets the time limit")
 		case programDiffers:
 			causes = append(causes, id+": in a new process the program gives another result for the same data and "+
@@ -187,10 +187,10 @@ func (a *Archive) likelyCauses(r *Replay) []string {
 		if programDiffers {
 			causes = append(causes, a.programVersion(r.Stored, x)...)
 		} else {
-			platformMayDiffer = true
+			platformMayExplain = true
 		}
 	}
-	if platformMayDiffer {
+	if platformMayExplain {
 		causes = append(causes, a.platformCauses(r.Stored)...)
 	}
 	return causes

@@ -60,8 +60,8 @@ func notAsWritten(path string) error {
 // belongs to a study whose name, seed or factors differ from s.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
-	stored := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
-	if err := stored.Belongs(s.Name, s.Seed); err != nil {
+	origin := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
+	if err := origin.Belongs(s.Name, s.Seed); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	digest, err := folder.RecordsDigest(path)
@@ -72,7 +72,7 @@ func (m *manifest) check(dir string, s *study.Study) error {
 			folder.Calibration)
 	case errors.As(err, &unreadable):
 		return err
-	case err != nil || digest != m.LossesSHA256:
+	case err != nil || digest != m.LossesSHA256: // an invalid gzip file, or other contents
 		return notAsWritten(path)
 	}
 	names := records.FactorNames(s.Factors)

@@ -159,8 +159,8 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	factors := records.FactorNames(c.Study.Factors)
 	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, lossColumns))
 	stages := c.Options.Stages
-	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm
-	for _, reading := range r.Readings { // out.Error returns any error of out.Write
+	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm // the confirmation runs last
+	for _, reading := range r.Readings {                                  // out.Error returns any error of out.Write
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
 		start = append(start, reading.Values...)
 		for i, cell := range c.cellsOf(reading) {

@@ -135,7 +135,7 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	if !blocks.CheckCondition(selected, s.Factors) {
 		return
 	}
-	searched, _ := divide(s, selected) // indices of the selected cells
+	searched, _ := divide(s, selected) // indices of the cells that match
 	if len(searched) == 0 {
 		blocks.Fail("no cell has these levels")
 	}
@@ -143,6 +143,7 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 		factor, level, isGiven := strings.Cut(free[i].Level, "=")
 		hasLevel := func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }
 		if isGiven && !slices.ContainsFunc(searched, hasLevel) {
+			// The item may be in short form, which has no key level.
 			at := section.Key("free").Item(i).WithPath(fmt.Sprintf("calibrate.free[%d].level", i))
 			at.Fail("no cell of the search has %s", free[i].Level)
 		}

@@ -13,12 +13,12 @@ const step = 0.15
 const digits = 3
 
 // near returns a random variation of parameter values. It changes each value with probability 1/2, and always
-// at least one. Empty values are replaced with random ones.
+// at least one. It replaces empty values, which reading 0 (the unchanged study) has, with random ones.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
-	always := rng.Intn(len(free))
+	alwaysChanged := rng.Intn(len(free))
 	for i := range free {
-		changed := rng.Float64() < 0.5 || i == always
+		changed := rng.Float64() < 0.5 || i == alwaysChanged
 		switch {
 		case parent[i] == "":
 			values[i] = free[i].draw(rng)

@@ -67,7 +67,7 @@ func (c *Search) Run() (*Result, error) {
 
 // confirm evaluates a reading, which is a choice of parameter values, on fresh replicates. It computes the
 // distance from the published means both for the searched cells and for the held-out cells. It also compares
-// each mean with the published one. If a fit fails, confirm sets Failed to the reason.
+// each mean with the published one. If a fit fails, confirm sets r.Failed to the reason.
 func (c *Search) confirm(r *Reading, fresh replicateRange) *Finalist {
 	f := &Finalist{Reading: r}
 	for i := range c.free {
@@ -75,17 +75,17 @@ func (c *Search) confirm(r *Reading, fresh replicateRange) *Finalist {
 	}
 	f.Searched, r.Failed = c.distance(r, c.searched, fresh, allClassifiers)
 	// Keep the held-out cells that the published table contains.
-	printed := slices.DeleteFunc(slices.Clone(c.heldOut), func(i int) bool { return len(c.targets[i]) == 0 })
-	if r.Failed == "" && len(printed) > 0 {
-		f.HeldOut, r.Failed = c.distance(r, printed, fresh, allClassifiers)
+	publishedHeldOut := slices.DeleteFunc(slices.Clone(c.heldOut), func(i int) bool { return len(c.targets[i]) == 0 })
+	if r.Failed == "" && len(publishedHeldOut) > 0 {
+		f.HeldOut, r.Failed = c.distance(r, publishedHeldOut, fresh, allClassifiers)
 	}
 	if r.Failed != "" {
 		return f
 	}
-	allCells := slices.Concat(c.searched, printed)
+	allCells := slices.Concat(c.searched, publishedHeldOut)
 	means, _ := c.comparedMeans(r, allCells, fresh, allClassifiers) // distance found no failed fit
 	for _, mean := range means {
-		f.IsHeld = append(f.IsHeld, slices.Contains(printed, mean.cell))
+		f.IsHeld = append(f.IsHeld, slices.Contains(publishedHeldOut, mean.cell))
 	}
 	var err error
 	if f.Numbers, err = c.compareMeans(means); err != nil {

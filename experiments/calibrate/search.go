@@ -124,7 +124,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 	unchanged := &Reading{
 		Parent: -1,
 		Values: make([]string, len(c.free)),
-		cells:  withSharedStreams(c.Study, c.Study.Cells),
+		cells:  withSharedStreams(c.Study, c.Study.Cells), // all readings use common random numbers
 	}
 	c.Readings = []*Reading{unchanged}
 	var best []*Reading // best readings of all rounds so far

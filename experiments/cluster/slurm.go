@@ -110,7 +110,7 @@ func (p *Slurm) submittedFile(extension string) string {
 	return filepath.Join(p.Dir, folder.Submitted, p.digest+"."+extension)
 }
 
-func (p *Slurm) scripts() (array, report string) {
+func (p *Slurm) scriptPaths() (array, report string) {
 	return p.submittedFile("array.sh"), p.submittedFile("report.sh")
 }
 
@@ -132,8 +132,12 @@ func (p *Slurm) write() error {
 		if err := p.Study.KeepFiles(filepath.Dir(p.Config)); err != nil {
 			return err
 		}
-		array, report := p.scripts()
-		contents := map[string]string{p.Config: string(p.config), array: p.ArrayScript(), report: p.ReportScript()}
+		arrayPath, reportPath := p.scriptPaths()
+		contents := map[string]string{
+			p.Config:   string(p.config),
+			arrayPath:  p.ArrayScript(),
+			reportPath: p.ReportScript(),
+		}
 		for path, text := range contents {
 			if err := folder.WriteBytes(path, []byte(text)); err != nil {
 				return err

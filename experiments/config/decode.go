@@ -20,9 +20,10 @@ import (
 )
 
 // Decode decodes a YAML value into targets, which are pointers. The struct tags of their fields define the
-// rules (see Key). If there are several targets, they must be structs, whose fields together cover the keys
-// of one mapping. Error messages call a key noun, such as "parameter of knn". Decode reports all errors and
-// returns false if there are any. If the value is missing, targets remain unchanged.
+// rules (see Key). If there are several targets, they must be structs, and each key of the mapping is decoded
+// into the struct that has a field for it. noun is the word for a key in error messages, such as "parameter
+// of knn". Decode reports all errors and returns false if there are any. If the value is missing, targets
+// remain unchanged.
 //
 // Unlike yaml.v3, Decode rejects unknown and repeated keys, nulls, octal numbers, truth values other than
 // true and false, and numbers that do not fit their type.
@@ -113,8 +114,9 @@ type keyRule struct {
 // keys.
 var knownRules sync.Map
 
-// rulesOf returns the rules on combinations of keys that a struct type declares with the tags required,
-// needs, with and choice. Results are cached.
+// rulesOf returns the rules on combinations of keys that a struct type declares with tags: required, needs (a
+// key that must also be given), with (alternatives, one of which must also be given) and choice (exactly one
+// of the keys with the same value must be given). Results are cached.
 func rulesOf(t reflect.Type) rules {
 	if known, ok := knownRules.Load(t); ok {
 		return known.(rules)

@@ -100,7 +100,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	}
 	k.Kind = kindOf(element)
 	switch k.Kind {
-	case Node: // the default is defined by other code
+	case Node: // any YAML value; the code that reads it defines the default
 	case Mapping:
 		k.Keys = keysBelow(element, v)
 	default:
@@ -110,8 +110,10 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	return k
 }
 
-// setType sets the description of the type, such as "list of numbers" or "text, or mapping of name, d". If
-// users may write values of several types, the kind becomes Node.
+// setType sets the description of the type, such as "list of numbers" or "text, or mapping of name, d". The
+// tag short allows a short form: list allows a single item in place of a list, and another value is the
+// key of a mapping whose value may be given in place of the mapping. If users may write values of several
+// types, the kind becomes Node.
 func (k *Key) setType(tag reflect.StructTag) {
 	k.Type = k.Kind.String()
 	if text := tag.Get("node"); text != "" {

@@ -63,8 +63,8 @@ var hints = map[string]string{
 // the error from yaml.v3.
 func syntaxError(file string, text []byte, err error) *Error {
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
-	_, message := s.parse(len(s.lines))
-	if message == "" { // an error from the decoder, not a syntax error
+	_, message := s.parse(len(s.lines)) // all lines; the line numbers in err do not fit the other calls of parse
+	if message == "" {                  // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	e := &Error{Origin: file, Column: 1}
@@ -89,12 +89,12 @@ func (s source) locate(message string) (line int, text string) {
 	reported, text := cutLine(message)
 	switch {
 	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		line = reported // the line of the bracket: the parser counts from 0, but parse inserts a line
+		line = reported // the line of the bracket, counted from 0, plus the line that parse inserts at the top
 	case reported > 0 && text == noColon:
-		line = reported - 1 // parse inserts a line
+		line = reported - 1 // without the line that parse inserts at the top
 	default:
-		// The error is on line n if n is the smallest number of leading lines for which the
-		// parser reports the same message.
+		// The error is on line n if n is the smallest number of leading lines for which the parser reports
+		// the same message. It reports it for all larger n, too.
 		line = sort.Search(len(s.lines), func(n int) bool {
 			_, got := s.parse(n)
 			return got == message
@@ -136,7 +136,7 @@ func (s source) findOpenQuote(e *Error) bool {
 			continue
 		}
 		if _, message := s.parse(n); strings.HasSuffix(message, unclosedQuote) {
-			e.Line = n
+			e.Line = n // no earlier line has an unclosed quote, so the quote opens in this line
 			e.Msg = fmt.Sprintf("the quote that opens here includes the line %q below; close the quote",
 				bytes.TrimSpace(s.lines[n+skipped]))
 			return true
@@ -162,10 +162,12 @@ func (s source) explainColon(e *Error) {
 	if firstLine < 1 || firstLine >= e.Line {
 		return
 	}
-	if line := s.lines[firstLine-1]; keyLine.Match(line) && bytes.Contains(line, []byte(":")) {
+	startsAfterKey := bytes.Contains(s.lines[firstLine-1], []byte(":")) && keyLine.Match(s.lines[firstLine-1])
+	if startsAfterKey {
 		e.Msg += fmt.Sprintf("; this line continues the text of line %d: check the indentation of both", firstLine)
 		return
 	}
+	// Probably the text is a key without its colon.
 	e.Msg = fmt.Sprintf("the text that begins here continues up to the colon of line %d; "+
 		"is a colon with a space missing here?", e.Line)
 	e.Line = firstLine

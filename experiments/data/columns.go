@@ -19,7 +19,7 @@ type columnUse struct {
 	allowsAllOthers bool     // the name * is legal and means all other columns
 }
 
-// columnUses returns the keys of a request that name columns.
+// columnUses returns the keys of a request that name columns. purpose completes the message "no column x to".
 func (q *Request) columnUses() []columnUse {
 	one := func(name string) []string { // nil if the key is not set
 		if name == "" {
@@ -67,7 +67,7 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 
 // readSplitColumns reads the columns that assign rows to groups, the test set or folds, and stores their
 // contents in file. It returns the names of the columns to drop: o.Drop and the columns that were read. If
-// o.Keep lists the attributes, it returns o.Drop alone.
+// o.Keep lists the attributes, it returns o.Drop unchanged.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
@@ -92,8 +92,8 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	if file.Folds, err = foldsIn(table, file.FoldColumns); err != nil {
 		return nil, inKey("folds", err)
 	}
-	if o.Keep != nil { // only its columns are attributes, and csvfile rejects a second list
-		return o.Drop, nil
+	if o.Keep != nil {
+		return o.Drop, nil // csvfile drops all other columns and rejects an additional list
 	}
 	drop = append(drop, file.FoldColumns...)
 	slices.Sort(drop)

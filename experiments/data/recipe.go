@@ -125,7 +125,7 @@ func (r *Source) appendClasses(rows [][]string) ([][]string, error) {
 		return nil, err
 	}
 	var labels []string
-	for k, n := range counts {
+	for k, n := range counts { // n rows have class r.Counted[k]
 		labels = append(labels, slices.Repeat(r.Counted[k:k+1], n)...)
 	}
 	rows = rows[1:]
@@ -207,8 +207,8 @@ func (r *Source) cell(text, column string) (string, error) {
 	if r.LeadingZeros && isWhole { // remove the leading zeros
 		text = cmp.Or(strings.TrimLeft(text, "0"), "0")
 	}
-	if isClass || r.Numbers == "" { // keep the notation of numbers
-		return text, nil
+	if isClass || r.Numbers == "" {
+		return text, nil // there is no number, or r does not name a format for numbers
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {

@@ -111,12 +111,13 @@ func (s *Store) Find(name string) (*Copy, error) {
 			c.Schema, c.From = set.schema(), set.Page()
 			return c, c.checkSum(set.SHA256)
 		}
-		wasAdded, err := c.readOrigin(set)
+		wasAdded, err := c.readOrigin(set) // from a file beside the data set
 		if wasAdded || err != nil {
 			return c, err
 		}
 		// A file without an origin is not a data set; it has this name by chance.
 	}
+	// Some small data sets are part of copse itself.
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.ignoreBuiltin {
 		return &Copy{Text: text, Schema: set.schema(), origin: origin{SHA256: sum(text), From: set.Page()}}, nil
 	}

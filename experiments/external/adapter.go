@@ -22,8 +22,8 @@ func (p *Program) processKey() string {
 }
 
 // describe requests the name, version and capabilities of one classifier from an adapter, which is a program
-// that runs the classifiers of a library. The reply is stored in p.descriptions, so that each description is
-// requested only once. For other programs, describe does nothing.
+// that runs the classifiers of a library. One process serves all of them, so p.descriptions stores the reply
+// for each classifier, which is requested only once. For other programs, describe does nothing.
 func (p *process) describe(ctx context.Context, program *Program) error {
 	spec := program.Spec()
 	if program.Adapter == "" || p.descriptions[spec] != nil {

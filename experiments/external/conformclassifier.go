@@ -276,11 +276,12 @@ func probabilities(s *subject) (string, error) {
 // timeLimit requests a large fit with a time limit of one millisecond. The program must end without
 // being killed. Afterwards a new process must return the same labels as before.
 func timeLimit(s *subject) (string, error) {
-	large, rows := s.gaussians(4000, 20, 2, 1), s.gaussians(4000, 20, 2, 1)
+	const rows, columns, classes, seed = 4000, 20, 2, 1
+	train, test := s.gaussians(rows, columns, classes, seed), s.gaussians(rows, columns, classes, seed)
 	detail := ""
-	err := s.twice(func() error {
+	err := s.twice(func() error { // twice compares the labels before and after this call
 		began := time.Now()
-		_, err := s.host.FitPredict(s.ctx, s.program, large, rows, testSeed, time.Millisecond)
+		_, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, time.Millisecond)
 		if err == nil {
 			detail = "the fit was finished before the limit"
 		} else if took := time.Since(began); took > grace {

@@ -49,16 +49,18 @@ func drawsCounts(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows, %d columns, %d classes", set.N(), set.D(), set.C()), nil
 }
 
-// again requests the same sample before and after it calls the function between, and compares the two.
-func (s *subject) again(between func() error) error {
-	_, want, err := s.draw(1, testSeed, s.counts(20))
+// sameSampleAfter requests the same sample before and after it calls the function between, and compares
+// the two.
+func (s *subject) sameSampleAfter(between func() error) error {
+	const problemSeed, rowsPerClass = 1, 20
+	_, want, err := s.draw(problemSeed, testSeed, s.counts(rowsPerClass))
 	if err != nil {
 		return err
 	}
 	if err := between(); err != nil {
 		return err
 	}
-	_, got, err := s.draw(1, testSeed, s.counts(20))
+	_, got, err := s.draw(problemSeed, testSeed, s.counts(rowsPerClass))
 	if err != nil {
 		return err
 	}
@@ -68,10 +70,12 @@ func (s *subject) again(between func() error) error {
 	return nil
 }
 
-func sameSample(s *subject) (string, error) { return "", s.again(func() error { return nil }) }
+func sameSample(s *subject) (string, error) {
+	return "", s.sameSampleAfter(func() error { return nil })
+}
 
 func freshSample(s *subject) (string, error) {
-	return "", s.again(func() error { s.restart(); return nil })
+	return "", s.sameSampleAfter(func() error { s.restart(); return nil })
 }
 
 // otherSample checks that different seeds result in different samples from a problem.
@@ -96,7 +100,8 @@ func twoProblems(s *subject) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, _, err := s.draw(2, 5, s.counts(7)); err != nil {
+	const otherProblem, otherSeed = 2, 5
+	if _, _, err := s.draw(otherProblem, otherSeed, s.counts(7)); err != nil {
 		return "", err
 	}
 	got, err := first.Sample(s.ctx, s.counts(20), testSeed)

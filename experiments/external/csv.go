@@ -51,8 +51,8 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	}
 	p.input.Close()
 	text, err := p.await(ctx, nil)
-	switch {
-	case err == nil: // a reply in the protocol external/1
+	switch { // a correct command ends without a reply
+	case err == nil: // it has sent a reply in the protocol external/1
 		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies",
 			p.shorten(text))
 	case !errors.Is(err, errEnded):
@@ -89,7 +89,8 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 		label := sample.Classes[code] // the class in the file; codes are numbered by first occurrence
 		y[i], err = strconv.Atoi(label)
 		if err != nil || y[i] < 0 || y[i] >= len(counts) {
-			return nil, p.fault("%s: row %d: class %q is not one of the codes 0..%d", csvName, i+2, label,
+			const firstLine = 2 // after the header
+			return nil, p.fault("%s: line %d: class %q is not one of the codes 0..%d", csvName, i+firstLine, label,
 				len(counts)-1)
 		}
 	}

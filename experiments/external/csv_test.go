@@ -37,7 +37,7 @@ for i in $(seq $n); do echo $1,$2.5,$c; done; done; } > "$4"`)
 		`ln -s /dev/zero "$4"`:                         "{out}: sample.csv is not a regular file",
 		`truncate -s 40G "$4"`:                         "wrote a file {out} of more than 1073741824 bytes",
 		`printf 'a,class\n1,0\n' > "$4"`:               "drew [1 0] rows of the classes instead of [2 3]",
-		`printf 'a,class\n1,0\n1,2\n' > "$4"`:          `row 3: class "2" is not one of the codes 0..1`,
+		`printf 'a,class\n1,0\n1,2\n' > "$4"`:          `line 3: class "2" is not one of the codes 0..1`,
 		`printf 'a,class\nx,0\n1,1\n' > "$4"`:          `column "a" is not numeric`,
 		`printf 'a\n1\n' > "$4"`:                       "the file has only the class column",
 		`echo "$COPSE_TOKEN {}"; sleep 5`:              "must not send replies",

@@ -134,8 +134,8 @@ func (p *process) prediction(r *reply, m, c int) (*Prediction, error) {
 	if answer.Scores, err = p.readPerClass(r.Scores, m, c, !isProbability); err != nil {
 		return nil, p.fault("scores: %v", err)
 	}
-	for _, x := range []*mat.Dense{answer.Probabilities, answer.Scores} {
-		if err := checkLargest(x, answer.Labels); err != nil {
+	for _, x := range []*mat.Dense{answer.Probabilities, answer.Scores} { // nil if the reply lacks them
+		if err := checkLabelsAreLargest(x, answer.Labels); err != nil {
 			return nil, p.fault("%v", err)
 		}
 	}
@@ -152,9 +152,9 @@ func (p *process) seconds(key string, reported *float64) (float64, error) {
 	return *reported, nil
 }
 
-// checkLargest returns an error unless, in each row of x, the value of the predicted class is the
+// checkLabelsAreLargest returns an error unless, in each row of x, the value of the predicted class is the
 // largest. x has one column per class, or is nil.
-func checkLargest(x *mat.Dense, labels []int) error {
+func checkLabelsAreLargest(x *mat.Dense, labels []int) error {
 	if x == nil {
 		return nil
 	}

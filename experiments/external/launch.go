@@ -54,12 +54,12 @@ func (p *process) startIn(source string, arguments []string) error {
 	if err := writeClients(clients); err != nil {
 		return err
 	}
-	environment, err := environment(p.program, string(p.output.token), clients, p.tempFolder.path)
+	variables, err := environment(p.program, string(p.output.token), clients, p.tempFolder.path)
 	if err != nil {
 		return err
 	}
 	command := exec.Command(path, arguments...)
-	command.Dir, command.Env = files, environment
+	command.Dir, command.Env = files, variables
 	command.Stdout, command.Stderr = p.output, p.output
 	command.WaitDelay = pipesLimit // a child process may keep the pipes open after the program has ended
 	if p.input, err = command.StdinPipe(); err != nil {
@@ -70,6 +70,7 @@ func (p *process) startIn(source string, arguments []string) error {
 	}
 	p.command = command // from now on, p.close ends the program
 	p.watch()
+	// The supervisor ends the group if copse is killed. Its processes have the token in their environment.
 	return notifySupervisor("start", p.group, string(p.output.token))
 }
 

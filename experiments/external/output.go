@@ -60,18 +60,18 @@ func (o *output) Write(text []byte) (int, error) {
 // contains the token, the text after the token is a reply and the text before it belongs to the log. If the
 // line becomes too long, a reply is discarded and any other text is moved to the log.
 func (o *output) add(text []byte) {
-	searched := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
+	searchFrom := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)
 	if !o.isReply {
-		if before, reply, found := bytes.Cut(o.line[searched:], o.token); found {
-			o.addToLog(o.line[:searched+len(before)])
+		if before, reply, found := bytes.Cut(o.line[searchFrom:], o.token); found {
+			o.addToLog(o.line[:searchFrom+len(before)])
 			o.line, o.isReply = bytes.Clone(reply), true
 		}
 	}
 	switch {
 	case o.isReply && len(o.line) > longestReply:
-		o.line = nil
-		select { // notify the reader without blocking
+		o.line = nil // isReply remains true, so the rest of the line is not taken for a log
+		select {     // notify the reader without blocking
 		case o.tooLong <- struct{}{}:
 		default: // already reported
 		}

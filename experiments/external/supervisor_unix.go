@@ -53,9 +53,10 @@ func notifySupervisor(act string, g group, token string) error {
 	return err
 }
 
-// startSupervisor starts the shell in a new session, so that Ctrl-C does not end it.
+// startSupervisor starts a shell that ends the running programs if copse is killed, which the shell notices
+// because its input ends. It has a session of its own, so that Ctrl-C does not end it.
 func startSupervisor() error {
-	in, pipe, err := os.Pipe() // other processes do not inherit it
+	in, pipe, err := os.Pipe() // other processes do not inherit the pipe, so it closes with copse
 	if err != nil {
 		return err
 	}

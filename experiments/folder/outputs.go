@@ -229,7 +229,7 @@ func (o checksums) write(dir string) error {
 func (old checksums) remove(dir string, now checksums) error {
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		isInLink := name != Page && !isFolder(filepath.Dir(path))
+		isInLink := name != Page && !isFolder(filepath.Dir(path)) // the page is in dir itself, which may be a link
 		if now[name] != nil || isInLink {
 			continue
 		}

@@ -133,8 +133,8 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	for _, t := range tables {
 		name := copyName(t.File)
 		isCopied := slices.ContainsFunc(list, func(o folder.Output) bool { return o.Name == name })
-		movesWithDir := above(dir, filepath.FromSlash(t.File)) != "" // the table is in dir or in a folder above
-		if isCopied || movesWithDir {
+		isFoundFromDir := above(dir, filepath.FromSlash(t.File)) != "" // the table is in dir or in a folder above
+		if isCopied || isFoundFromDir {
 			continue
 		}
 		text, err := os.ReadFile(t.path)

@@ -64,7 +64,7 @@ func (b *breakers) count(spec, name string, r records.Record) error {
 	}
 	s.n++
 	b.streaks[spec] = s
-	isStopped := b.open[spec] != nil
+	isStopped := b.open[spec] != nil // the breaker is open
 	if s.n < mostEqualFailures || isStopped {
 		return nil
 	}

@@ -26,9 +26,9 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{
 		study:    s,
 		sizes:    map[*study.Cell]size{},
-		measured: map[[2]string]timed{},
-		points:   map[string][]timed{},
-		laws:     map[string]law{},
+		measured: map[[2]string]timed{}, // by cell and classifier
+		points:   map[string][]timed{},  // by classifier
+		laws:     map[string]law{},      // by classifier
 	}
 	cells := map[string]*study.Cell{}
 	for _, c := range s.Cells {
@@ -51,7 +51,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		}
 	}
 	for id, points := range outdated {
-		if !k.timed(id) { // no fit with the current settings has been timed
+		if !k.hasTimes(id) { // no fit with the current settings has been timed
 			k.laws[id] = fitLaw(points)
 		}
 	}
@@ -77,8 +77,8 @@ func (k *costs) add(c *study.Cell, id string, t timed) {
 	delete(k.laws, id)
 }
 
-// timed reports whether any time was measured for the classifier, with its settings in the study.
-func (k *costs) timed(id string) bool { return len(k.points[id]) > 0 }
+// hasTimes reports whether any time was measured for the classifier, with its settings in the study.
+func (k *costs) hasTimes(id string) bool { return len(k.points[id]) > 0 }
 
 // law returns the power law for the times of a classifier. If no time was measured, it returns the
 // default law `roughly`.

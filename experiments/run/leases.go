@@ -75,7 +75,7 @@ func (l *leases) claim(t Task) (bool, error) {
 	}
 	l.held[path] = true
 	if isNew && l.isInOwnShard(t) {
-		return true, nil // no other process has held this lease, so there are no results yet
+		return true, nil // other processes run trials of this shard only with a lease, and none had one
 	}
 	// Another process may have stored the results of this trial, so read what was added to the folder.
 	if err := l.folder.Refresh(); err != nil {
@@ -115,7 +115,7 @@ func (l *leases) takeOver(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if string(holder) == l.holder {
+	if string(holder) == l.holder { // only one process at a time can use the journal that names the holder
 		return true, os.Chtimes(path, time.Time{}, time.Now())
 	}
 	info, err := os.Stat(path)

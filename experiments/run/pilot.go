@@ -86,9 +86,10 @@ type demand struct {
 // newPilot returns a pilot for the missing results of a plan.
 func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 	now := time.Now()
+	const noFolder = "" // the pilot runs no programs, so it needs no folder with their files
 	w := &pilot{
 		costs:    p.costs,
-		worker:   trial.NewWorker(s, ""),
+		worker:   trial.NewWorker(s, noFolder),
 		began:    now,
 		beganCPU: clock(),
 		deadline: now.Add(budget),
@@ -141,7 +142,7 @@ func (w *pilot) untimed(d *demand) []study.Entry {
 	})
 }
 
-// demandsOf returns the demand of each cell that has tasks, in the order of the tasks.
+// demandsOf returns the demand of each cell that has tasks, in the order of the tasks: expensive ones first.
 func demandsOf(p *Plan) (list []*demand) {
 	byCell := map[*study.Cell]*demand{}
 	for _, t := range p.Tasks {
@@ -250,7 +251,7 @@ func (w *pilot) visit(d *demand) {
 	d.visits++
 	start := clock()
 	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
-	w.note(d.cell, drawing, timed{whole, clock() - start})
+	w.note(d.cell, drawing, timed{whole, clock() - start}) // drawing takes the place of a classifier's ID
 	if err != nil {
 		for _, e := range d.entries() { // without data, each fit fails immediately
 			w.costs.measured[[2]string{d.cell.ID, e.ID}] = timed{whole, 0}
@@ -274,7 +275,7 @@ func (w *pilot) visit(d *demand) {
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
-	if w.costs.timed(e.ID) {
+	if w.costs.hasTimes(e.ID) {
 		expected = w.costs.law(e.ID).at(used)
 	}
 	if expected*w.pace() > limit.Seconds() || limit <= 0 { // pace converts processor to elapsed seconds
@@ -282,11 +283,11 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	start := clock()
+	start := clock() // processor time
 	result := w.worker.Fit(ctx, d.cell, d.replicate, e, draw)
 	t := timed{used, clock() - start}
 	hasAllRows := used == w.costs.sizes[d.cell]
-	switch {
+	switch { // the cases that return do not store the time
 	case ctx.Err() != nil: // stopped at the limit, after at least t.seconds
 		if t.seconds <= expected {
 			return true // no news: the law already expects a longer time
@@ -349,13 +350,13 @@ func (w *pilot) sum() *Estimate {
 		if d.visits > 0 {
 			total.Cells++
 		}
-		if w.costs.timed(drawing) {
+		if w.costs.hasTimes(drawing) {
 			w.addTo(total, d, drawing, d.trials)
 		}
 		for _, e := range d.entries() {
 			_, isMeasured := w.costs.measured[[2]string{d.cell.ID, e.ID}]
 			switch {
-			case isMeasured || w.costs.timed(e.ID):
+			case isMeasured || w.costs.hasTimes(e.ID):
 				w.addTo(total, d, e.ID, d.missing(e.ID))
 			case !slices.Contains(total.Unknown, e.ID):
 				total.Unknown = append(total.Unknown, e.ID)

@@ -53,6 +53,7 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	}
 	p.sumTasks()
 	p.AllTimed = p.Rows > 0 && len(p.Untimed) == 0
+	// Long tasks run first, so that no core is left with a long task at the end.
 	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
 	return p
 }
@@ -135,7 +136,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 // time.
 func (p *Plan) noteUntimed(c *study.Cell, entries []plannedEntry) {
 	for k, e := range c.Classifiers {
-		if entries[k].missing > 0 && !p.costs.timed(e.ID) && !slices.Contains(p.Untimed, e.ID) {
+		if entries[k].missing > 0 && !p.costs.hasTimes(e.ID) && !slices.Contains(p.Untimed, e.ID) {
 			p.Untimed = append(p.Untimed, e.ID)
 		}
 	}

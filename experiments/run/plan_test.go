@@ -44,7 +44,7 @@ func TestCosts(t *testing.T) {
 	if seconds, _ := k.of(large, "nb"); seconds != 4 {
 		t.Errorf("%v s with a limit of 4 s", seconds)
 	}
-	if k.timed("lda") {
+	if k.hasTimes("lda") {
 		t.Error("lda was not timed")
 	}
 }

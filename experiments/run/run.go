@@ -99,13 +99,13 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 	if err != nil {
 		return nil, err
 	}
-	if err := f.CheckStudy(); err != nil {
+	if err := f.CheckStudy(); err != nil { // a file that copse did not write and would replace
 		return nil, err
 	}
 	if f.Len() == 0 {
 		return f, nil // a new folder is made only after the programs have started
 	}
-	if err := f.KeepImported(); err != nil {
+	if err := f.KeepImported(); err != nil { // adds the results that exist only in records.csv
 		return nil, err
 	}
 	return f, addMetrics(f, o)
@@ -156,8 +156,9 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 	if err := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) }); err != nil {
 		return err
 	}
-	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".") // determines the name of the journal
-	n := 0                                                  // number of completed results
+	// The journal is named after the writer, with .metrics at the end, or metrics if there is no writer.
+	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
+	n := 0 // number of completed results
 	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {
 		if j == nil {
 			if j, err = startSession(f, o, nil); err != nil {

@@ -38,9 +38,10 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 	if ceiling.Bytes == 0 {
 		return h, restoreGC, nil
 	}
-	debug.FreeOSMemory()  // so that the measurement does not include garbage
-	h.base = heldMemory() // memory in use before the first trial
-	if h.base+leastNeed > ceiling.limit() {
+	debug.FreeOSMemory()     // so that the measurement does not include garbage
+	h.base = heldMemory()    // memory in use before the first trial
+	limit := ceiling.limit() // the ceiling, less some room for memory that Go does not count
+	if h.base+leastNeed > limit {
 		restoreGC()
 		return nil, nil, fmt.Errorf(
 			"the memory ceiling of %s (%s) is too low: copse, the study and its results take %s, and "+
@@ -51,8 +52,8 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 			config.FormatBytes(leastNeed),
 		)
 	}
-	before := debug.SetMemoryLimit(ceiling.limit())
-	if most > 1 {
+	before := debug.SetMemoryLimit(limit)
+	if most > 1 { // the first trial alone, to measure its memory
 		h.allowed = 1
 		h.measuring = time.NewTicker(lookEvery)
 		h.gcPercent = debug.SetGCPercent(tightGC)

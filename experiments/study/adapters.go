@@ -105,9 +105,9 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 		return false
 	}
 	errorsBefore := at.ErrorCount()
-	target := a.newKeys()
+	target := a.newKeys() // keys of the adapter; shared has keys of all classifiers
 	at.Decode("key of "+a.name, target, shared)
-	refuseFitting(at, shared)
+	refuseRefitting(at, shared)
 	chosen := at.Key(a.chosen) // names a classifier in the library
 	checkChosen(chosen, a)
 	if at.ErrorCount() > errorsBefore {

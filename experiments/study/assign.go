@@ -34,16 +34,18 @@ func assign(root config.Place, assignment string) error {
 	last := len(keys) - 1
 	parent := root // after the loop, the mapping that contains the last key
 	for i, key := range keys[:last] {
+		rest := strings.Join(keys[i:], ".") // for the error message
 		var err error
-		if parent, err = valueOf(parent, key, strings.Join(keys[i:], ".")); err != nil {
+		if parent, err = valueOf(parent, key, rest); err != nil {
 			return fail(keys[:i+1], err.Error())
 		}
 	}
 	if !parent.IsMapping() {
 		return fail(keys, "has no keys: it is "+parent.Describe())
 	}
+	isFactor := last == 1 && keys[0] == "design"
 	var err error
-	if last > 0 && keys[last-1] == "design" {
+	if isFactor {
 		err = assignLevels(root, parent, keys[last], value, flag)
 	} else {
 		err = parent.SetYAML(keys[last], value, flag)
@@ -54,7 +56,8 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// assignLevels replaces the levels of a factor and removes the old levels from all conditions of the study.
+// assignLevels replaces the levels of a factor and removes levels that no longer exist from all conditions of
+// the study.
 // text lists the new levels, separated by commas. If the levels are a mapping, text lists the levels to keep.
 // Error messages quote flag, which is the whole assignment.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
@@ -62,6 +65,7 @@ func assignLevels(root, design config.Place, factor, text, flag string) error {
 	if !old.Exists() {
 		return fmt.Errorf("the design has no factor %q%s", factor, config.DidYouMean(factor, design.Names()))
 	}
+	oldNames := levelNames(old)
 	var err error
 	if old.IsMapping() {
 		err = design.SetSome(factor, strings.Split(text, ","))
@@ -72,7 +76,7 @@ func assignLevels(root, design config.Place, factor, text, flag string) error {
 		return err
 	}
 	kept := levelNames(design.Key(factor))
-	removed := slices.DeleteFunc(levelNames(old), func(name string) bool { return slices.Contains(kept, name) })
+	removed := slices.DeleteFunc(oldNames, func(name string) bool { return slices.Contains(kept, name) })
 	removeFromConditions(root, factor, removed)
 	return nil
 }
@@ -109,7 +113,11 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 			if c.key != "" {
 				condition = item.Key(c.key)
 			}
-			return condition.Exists() && !condition.RemoveLevels(factor, isRemoved)
+			if !condition.Exists() {
+				return false
+			}
+			canHold := condition.RemoveLevels(factor, isRemoved)
+			return !canHold
 		})
 	}
 }

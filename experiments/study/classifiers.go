@@ -101,7 +101,7 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	at.SetText("classifier", name, "") // the name does not come from a flag
+	at.SetText("classifier", name, "")
 	r := reader{root: at}
 	e, _, _ := r.decodeEntry(at.WithPath("classifiers."+name), name) // at.Err returns any mistakes
 	if err := at.Err(); err != nil {
@@ -273,7 +273,7 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 // if there are errors.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	if e.Name == oracleName {
-		e.Spec = "oracle/1{}"
+		e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
 		return !at.IsMapping() || at.Decode("parameter of oracle", &shared.naming)
 	}
 	if e.Name == externalName {
@@ -284,6 +284,7 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 	}
 	spec, found := classifiers.Registry.Lookup(e.Name)
 	if !found {
+		// The error has the line of the name and the path of the whole item.
 		name.WithPath(at.Path()).Fail("unknown classifier %q%s", e.Name, meantClassifier(e.Name))
 		return false
 	}
@@ -359,7 +360,7 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
 			at.Key("by").Key("metric").Fail("%s", err)
 		}
-		e = e.Tuning.Candidates[0] // its preparation may differ from the entry's
+		e = e.Tuning.Candidates[0] // the checks below have the same result for all candidates
 	}
 	checkDecisionIn(at, e, d)
 	if err := e.Preparation.Steps.CheckColumns(d.Columns()); err != nil {
@@ -448,10 +449,12 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 // 'but "colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	const numericOnly, someDiscrete = false, true // the attributes before the steps
-	if p.Steps.LeavesDiscrete(numericOnly) {
+	makesDiscrete := p.Steps.LeavesDiscrete(numericOnly)
+	if makesDiscrete {
 		return "but its prepare: makes attributes discrete"
 	}
-	if d.File == nil || !p.Steps.LeavesDiscrete(someDiscrete) {
+	keepsDiscrete := p.Steps.LeavesDiscrete(someDiscrete)
+	if d.File == nil || !keepsDiscrete {
 		return ""
 	}
 	var names []string

@@ -135,7 +135,8 @@ type Size struct {
 	Counts []int `param:"counts" range:"[0,inf)"`
 }
 
-func (z Size) given() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
+// isGiven reports whether the study gives a size.
+func (z Size) isGiven() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
 // perClass returns the number of rows of each class. It returns Counts if they are given. Otherwise class 0
 // gets Majority*N rows, rounded, and the other classes share the rest equally. Without Majority, all
@@ -196,7 +197,7 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 		return nil, err
 	}
 	split := d.splitKey()
-	key := split + d.noiseKey()
+	key := split + d.noiseSuffix() // as in identify
 	return &Cell{Key: key, SplitKey: split, NoiseKey: key, Data: d}, nil
 }
 
@@ -295,7 +296,8 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 // countRows sets the number of rows of each class that a generator draws. With folds, it counts one sample;
 // otherwise, the training and test sets.
 func (d *Data) countRows(at config.Place, classes int) {
-	if d.Test.CSV != nil || d.Test.Set != nil { // but the generator draws the training set
+	testIsInFiles := d.Test.CSV != nil || d.Test.Set != nil
+	if testIsInFiles {
 		at.Key("test").Fail("an official test set needs csv or set; with a generator, give n or counts")
 	}
 	if d.Folds > 0 {

@@ -69,7 +69,7 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 		w.Balanced = true
 	case !at.IsMapping() || at.IsEmpty():
 		at.Fail("want balanced or a mapping of classes to weights such as {sick: 5}, got %s", at.Describe())
-	case at.Decode("class", &w.ByClass):
+	case at.Decode("class", &w.ByClass): // otherwise, Decode has reported the errors
 		for class, weight := range w.ByClass {
 			if weight <= 0 {
 				at.Key(class).Fail("want a weight above 0, got %v", weight)

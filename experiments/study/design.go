@@ -87,16 +87,16 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend crosses the combinations that satisfy the condition meets with further factors, which it adds to
-// r.factors, and keeps all others. If the result exceeds maxCells, it reports an error and returns nil.
-func (r *reader) extend(list []combination, factors []factor, meets func(combination) bool) []combination {
+// extend adds further factors to r.factors. It crosses each combination for which applies returns true with
+// these factors, and keeps all others. If the result exceeds maxCells, it reports an error and returns nil.
+func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
 	size := 1 // number of combinations of the further factors, at most maxCells+1
 	for _, f := range factors {
 		size = min(size*max(1, len(f.levels)), maxCells+1)
 	}
 	var next []combination
 	for _, c := range list {
-		if !meets(c) {
+		if !applies(c) {
 			next = append(next, c)
 			continue
 		}
@@ -210,7 +210,8 @@ func readLevels(at config.Place) (list []level) {
 	}
 	if at.IsMapping() {
 		for name, value := range at.Entries() {
-			list = append(list, level{name.Text(), value.WithPath(at.Path())})
+			valueOfFactor := value.WithPath(at.Path()) // errors name the factor, since level names are not keys
+			list = append(list, level{name.Text(), valueOfFactor})
 		}
 		return list
 	}

@@ -66,12 +66,13 @@ func (d *Data) checkFileKeys(at config.Place) {
 		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
 	}
 	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
-	if test := at.Key("test"); test.Exists() && (d.Test.given() || !hasOneSource) {
+	if test := at.Key("test"); test.Exists() && (d.Test.isGiven() || !hasOneSource) {
 		test.Fail("want either csv or set: the official test set")
 	}
-	given := slices.DeleteFunc(slices.Clone(splitKeys), func(key string) bool { return !at.Key(key).Exists() })
+	isAbsent := func(key string) bool { return !at.Key(key).Exists() }
+	splitting := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent)
 	hasOfficial := d.hasOfficialFolds()
-	if len(given) != 1 && !hasOfficial {
+	if len(splitting) != 1 && !hasOfficial {
 		at.Fail("want exactly one key that splits the rows: folds, holdout, test (a file) or split (a column)")
 	}
 	if d.FoldsKey.Column == nil && !hasOfficial {
@@ -97,15 +98,15 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	}
 	hint := ""
 	if errors.Is(err, fs.ErrNotExist) {
-		hint = "; " + d.WhereToFind() + r.searched(d, err)
+		hint = "; " + d.WhereToFind() + r.whereSearched(d, err)
 	}
 	wrongKey.Fail("%s%s", err, hint)
 }
 
-// searched returns a hint for error messages about a missing CSV file. It names the working
-// directory, where copse searched, and mentions if the file is next to the study file instead. It
-// returns "" for data sets and absolute paths.
-func (r *reader) searched(d *Data, err error) string {
+// whereSearched returns the end of error messages about a missing CSV file. It names the working directory,
+// where copse searched, and mentions if the file is next to the study file instead, as in ", /home/me; the file
+// is in the folder of the study file: ...". It returns "" for data sets and absolute paths.
+func (r *reader) whereSearched(d *Data, err error) string {
 	var failed *fs.PathError
 	here, errDir := os.Getwd()
 	if d.CSV == nil || errDir != nil || !errors.As(err, &failed) || filepath.IsAbs(failed.Path) {
@@ -137,8 +138,7 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		at.Key(d.splitKeyName()).Fail("leaves %[2]d of %[1]d rows for training and %[3]d for testing",
-			rows, train, test)
+		at.Key(d.splitKeyName()).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
 	default:
 		d.checkTrainingRows(at)
 	}

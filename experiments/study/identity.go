@@ -32,7 +32,7 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 		return
 	}
 	cell.SplitKey = cell.Data.splitKey()
-	cell.Key = cell.SplitKey + cell.Data.noiseKey()
+	cell.Key = cell.SplitKey + cell.Data.noiseSuffix()
 	cell.NoiseKey = cell.Key
 	r.pair(cell, c, list) // may replace the keys so that cells share random streams
 	// Two cells may have the same data and differ only in parameters of
@@ -118,8 +118,8 @@ func (d *Data) splitKey() string {
 // contains this share; the noise key contains all other ways to remove values.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
-// noiseKey returns the second part of the cell's key, which determines how rows change after the split.
-func (d *Data) noiseKey() string {
+// noiseSuffix returns the second part of the cell's key, which determines how rows change after the split.
+func (d *Data) noiseSuffix() string {
 	key := ""
 	if d.File != nil && d.Train.N > 0 {
 		key += fmt.Sprintf(";train=%d", d.Train.N)
@@ -127,7 +127,7 @@ func (d *Data) noiseKey() string {
 	if d.Irrelevant > 0 {
 		key += fmt.Sprintf(";irrelevant=%d", d.Irrelevant)
 	}
-	if d.Missing.any() && !d.Missing.perTrainingRow() {
+	if d.Missing.any() && !d.Missing.perTrainingRow() { // otherwise, the split key contains the share
 		key += fmt.Sprintf(";missing=%+v", d.Missing)
 	}
 	if d.Flip > 0 {
@@ -139,8 +139,8 @@ func (d *Data) noiseKey() string {
 	return key
 }
 
-// groupFolds is the version of the algorithm in dataset.GroupFolds. The keys of cells contain it.
-const groupFolds = 2
+// groupFoldsVersion is the version of the algorithm in dataset.GroupFolds. The keys of cells contain it.
+const groupFoldsVersion = 2
 
 // fileKey returns the splitKey of data files: a digest of their content, and the options for reading and
 // splitting. Options that were added in later versions appear only if they are set, so that the keys of older
@@ -165,7 +165,7 @@ func (d *Data) fileKey() string {
 	add(split.Holdout > 0, ";holdout=%v", split.Holdout)
 	add(split.Column != "", ";split=%q", split.Column)
 	add(split.Groups != "", ";groups=%q", split.Groups)
-	add(split.Groups != "" && split.Folds > 0, ";group_folds=%d", groupFolds)
+	add(split.Groups != "" && split.Folds > 0, ";group_folds=%d", groupFoldsVersion)
 	add(split.Random, ";random=%t", true)
 	add(split.Subsample > 0, ";subsample=%d", split.Subsample)
 	if d.File.Folds != nil {

@@ -24,7 +24,7 @@ func Keys(sections map[string]any) []config.Key {
 	for name, target := range sections {
 		k := find(list, name)
 		k.Kind, k.Keys = config.Mapping, config.KeysOf(target)
-		k.List = name == "published"
+		k.List = name == "published" // the only list among these sections
 	}
 	return list
 }

@@ -37,14 +37,15 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 		return
 	}
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
-	reference := r.data(r.substitute(r.dataSection(first), first))
+	firstData := r.data(r.substitute(r.dataSection(first), first))
 	if r.root.Failed() {
 		return
 	}
 	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v",
-		reference.generator, lowestTerms(reference.TrainCounts), reference.TestCounts)
-	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true
-	cell.Key += ";pair=" + digest(key, 8)
+		firstData.generator, lowestTerms(firstData.TrainCounts), firstData.TestCounts)
+	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true // the streams of all paired cells
+	const digestBytes = 8
+	cell.Key += ";pair=" + digest(key, digestBytes) // still differs between cells
 }
 
 func (r *reader) sameButPaired(a, b combination) bool {

@@ -157,7 +157,7 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKey
 	errorsBefore := at.ErrorCount()
 	c := command{Threads: 1}
 	at.Decode("key of an external classifier", &c, shared)
-	refuseFitting(at, shared)
+	refuseRefitting(at, shared)
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
@@ -166,9 +166,9 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKey
 	return at.ErrorCount() == errorsBefore
 }
 
-// refuseFitting reports keys that would fit a classifier several times within a training set. External
+// refuseRefitting reports keys that would fit a classifier several times within a training set. External
 // programs do not support this.
-func refuseFitting(at config.Place, shared *sharedKeys) {
+func refuseRefitting(at config.Place, shared *sharedKeys) {
 	if shared.Multiclass != "" {
 		at.Key("multiclass").Fail("a program distinguishes all classes itself: copse cannot split them into pairs; " +
 			"remove multiclass")
@@ -192,7 +192,7 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 		return 0
 	}
 	c := generatorCommand{command: command{Threads: 1}, Classes: 2}
-	at.Decode("key of an external generator", &c, &named{})
+	at.Decode("key of an external generator", &c, &named{}) // the caller has read the key of named
 	if kind == external.CSVGenerator && c.Density {
 		at.Key("density").Fail("a command that writes CSV files returns no densities; use name: external")
 	}

@@ -18,7 +18,7 @@ func (r *reader) countReplicates() {
 		switch {
 		case implied == 0 || implied == r.Replicates:
 			// Either no number of replicates is implied, or the given number agrees with it.
-		case isFlag: // the flag takes precedence over the file
+		case isFlag: // the flag takes precedence over the data section of the cell
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
 			r.Replicates = implied
@@ -45,7 +45,8 @@ func (r *reader) impliedReplicates(d *Data) int {
 }
 
 // checkFolds reports a number of replicates that leaves the last cross-validation incomplete. It also
-// reports more replicates than there are columns with given folds. It does not check stored results.
+// reports more replicates than the given folds provide: one per fold of each column with given folds. It does
+// not check stored results.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
@@ -143,7 +144,8 @@ func (d *Data) sameRows() bool {
 // MeasuredTestRatio returns the ratio of test rows to all other rows, averaged over the replicates. The other
 // rows include those that are unused because of the key train.n. testRows maps each replicate to its number
 // of test rows. allRows is the number of rows before the split, or 0 if unknown. If the training rows are
-// scored, the ratio is 1. ok is false if no replicate has both test rows and other rows.
+// scored, the ratio is 1. ok is false if no replicate has both test rows and other rows, and for splits other
+// than folds and holdouts of groups, whose ratio does not need to be measured.
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	if d.scoresTraining() {
 		return 1, len(testRows) > 0

@@ -266,12 +266,13 @@ func (r *reader) checkClasses() {
 		if err != nil {
 			continue // reported by checkMetrics
 		}
+		var lacksClass error // of the last cell without the class
 		hasClass := func(c *Cell) bool {
-			_, err = m.InClasses(c.Data.ClassNames())
-			return err == nil
+			_, lacksClass = m.InClasses(c.Data.ClassNames())
+			return lacksClass == nil
 		}
 		if !slices.ContainsFunc(r.cells, hasClass) {
-			r.root.Key("metrics").Fail("%s", err)
+			r.root.Key("metrics").Fail("%s", lacksClass)
 		}
 	}
 }

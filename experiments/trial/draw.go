@@ -197,13 +197,16 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	default:
 		d.External, err = w.host.NewProblem(ctx, program, c.Data.Classes(), randomSource(stream.Structure).Uint64())
 	}
+	if err != nil {
+		return nil, err
+	}
 	return func(counts []int, role string) (*dataset.Set, error) {
 		set, err := d.relevantSample(ctx, counts, randomSource(role))
 		if err != nil {
 			return nil, err
 		}
 		return set.WithIrrelevant(d.Irrelevant, randomSource(stream.Irrelevant(role)))
-	}, err
+	}, nil
 }
 
 // relevantSample draws counts[c] rows of each class c, without irrelevant attributes.

@@ -33,8 +33,9 @@ type Outcome struct {
 // failure after an error, a panic, an invalid label, a failed program or an exceeded time limit.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
-	// The time limit of a single request to a program begins when the request is sent.
-	if w.limit > 0 && (e.Program == nil || e.Tuning != nil) {
+	// If an external program fits once, its host limits the time from when the request is sent.
+	isSingleRequest := e.Program != nil && e.Tuning == nil
+	if w.limit > 0 && !isSingleRequest {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, w.limit)
 		defer cancel()

@@ -100,7 +100,7 @@ func (p *Parser) parseResult() records.Record {
 		r.Peak = p.integer()
 	}
 	p.expect("}")
-	if err := r.Settle(); err != nil { // the values are inconsistent
+	if err := r.Settle(); err != nil { // sets the fields that are not stored; fails if the values are inconsistent
 		p.failed = true
 	}
 	return r
@@ -196,7 +196,8 @@ func (p *Parser) numeral() string {
 }
 
 // levelsObject parses a JSON object that maps factors to levels, after its opening brace. It caches the
-// levels by their JSON text, because all trials of a cell have the same levels.
+// levels by their JSON text, because all trials of a cell have the same levels. It fails if a level contains a
+// brace; the trial is then parsed by encoding/json.
 func (p *Parser) levelsObject() records.Levels {
 	text, rest, found := bytes.Cut(p.rest, []byte("}"))
 	if p.failed || !found {

@@ -96,7 +96,7 @@ func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries 
 		for _, e := range entries {
 			t.Results = append(t.Results, Undrawn(e.ID, e.Spec, drawErr))
 		}
-		t.completeResults()
+		t.completeResults() // copies the cell, levels and replicate to each result
 		return t, nil
 	}
 	defer draw.Close(ctx) // external programs then discard the problem
