@@ -103,12 +103,13 @@ func (d *Density) near(t float64) []float64 {
 	if n < cellRows {
 		return d.x
 	}
-	after, _ := slices.BinarySearch(d.x, t)
+	after, _ := slices.BinarySearch(d.x, t) // index of the first value from t on
 	nearest := math.Abs(d.x[min(after, n-1)]-t) / d.h
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// A kernel at distance r, in bandwidths, is exp(-r^2/2).
+	// A kernel at distance r, in bandwidths, is exp(-r^2/2). Beyond reach, each is smaller than omitted/n times
+	// the kernel at the distance nearest.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

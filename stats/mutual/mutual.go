@@ -151,7 +151,7 @@ func kernelSums(columns [][]float64) [][]float64 {
 // concave and therefore smallest if all w_k are 0 or 1. There it equals (s-1) log(1-1/s) >= -1.
 func logLeftOut(ea, eb []float64, s float64) float64 {
 	inv := 1 / s
-	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // four independent products run in parallel on the processor
+	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once
 	eb = eb[:len(ea)]
 	for len(ea) >= 4 && len(eb) >= 4 {
 		p *= 1 - ea[0]*eb[0]*inv

@@ -101,10 +101,10 @@ func meanMetrics(folds []*Record) map[string]float64 {
 	}
 	var means map[string]float64
 	for name, n := range counts {
-		incomplete := func(f *Record) bool { return math.IsNaN(f.Metric(name)) && !f.Confusion.LacksClass() }
+		isUnexplained := func(f *Record) bool { return math.IsNaN(f.Metric(name)) && !f.Confusion.LacksClass() }
 		mean := sums[name] / float64(n)
-		if math.IsNaN(mean) || slices.ContainsFunc(folds, incomplete) {
-			continue
+		if math.IsNaN(mean) || slices.ContainsFunc(folds, isUnexplained) {
+			continue // some fold lacks the metric, although its test rows have all classes
 		}
 		if means == nil {
 			means = map[string]float64{}
