@@ -38,7 +38,8 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.LogTicks(0), canvas.LogTicks(0)
 	grid := draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(0.5)}
 	p.Add(&plotter.Grid{Horizontal: grid, Vertical: grid})
-	names, last := addCurves(p, points, panel, factor, value)
+	// The names are written beside the curves, at the heights of their last values.
+	names, lastValues := addCurves(p, points, panel, factor, value)
 	if len(names) == 0 {
 		return c
 	}
@@ -57,7 +58,7 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	c.FillText(title, vg.Point{X: data.Min.X, Y: c.Max.Y - title.Font.Size},
 		panels[panel]+map[string]string{"n": ", d = 20", "d": ", n = 1000"}[factor])
 	for i := range names { // the scale of the axis is known only now
-		names[i].Y = data.Y(p.Y.Norm(last[i]))
+		names[i].Y = data.Y(p.Y.Norm(lastValues[i]))
 	}
 	canvas.NamesBeside(data, style, names)
 	return data

@@ -100,7 +100,7 @@ func (r row) evaluate(work string, times []timing) (result, error) {
 	m := result{title: r.title, reference: r.reference, note: r.note, unit: "s", megabytes: peak(times, r.part)}
 	m.ours = summarise(times, r.part, copse, measure)
 	m.theirs = summarise(times, r.part, r.reference, measure)
-	if r.scale > 0 {
+	if r.scale > 0 { // the reference did only a part of the work
 		m.theirs.median *= r.scale
 		m.theirs.low *= r.scale
 		m.theirs.high *= r.scale

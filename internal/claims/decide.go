@@ -200,7 +200,8 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	if c.Pool {
 		cells = []records.Cell{j.Pool(&view.Group{Cells: cells})}
 	}
-	f.Cells, f.sharesRows = len(cells), slices.ContainsFunc(cells, j.splitsOneSet)
+	f.Cells = len(cells)
+	f.sharesRows = slices.ContainsFunc(cells, j.splitsOneSet) // replicates are then dependent
 	level := alpha / float64(max(len(cells)*len(c.Rivals), 1))
 	for i := range cells {
 		means := j.means(&cells[i])
@@ -209,7 +210,9 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 		if err != nil {
 			return err
 		}
-		f.countCell(c.meets(means, tests), c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level))
+		byMeans := c.meets(means, tests)
+		shownByTests, refutedByTests := c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level)
+		f.countCell(byMeans, shownByTests, refutedByTests)
 		if c.Pool {
 			f.Lead = means[c.Rivals[0]] - means[best]
 		}
