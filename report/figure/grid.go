@@ -151,11 +151,14 @@ func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 	d.drawScale(c, bottom, colourRange)
 }
 
+// drawFrames draws each frame inside its entry. Frames on the border would appear to enclose an entry between
+// two framed ones.
 func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
+	const inset = 0.8
 	for r, row := range t.entries {
 		for k, e := range row {
 			if e.framed {
-				at := d.entryArea(c, t, r, k)
+				at := draw.Crop(d.entryArea(c, t, r, k), inset, -inset, inset, -inset)
 				canvas.StrokeRectangle(c, canvas.Black, vg.Points(0.8), at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
 			}
 		}
