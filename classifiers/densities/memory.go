@@ -25,7 +25,7 @@ func machineNumbers(n, test, p int, several bool) float64 {
 	if prefersProducts(n, p, 1) {
 		return max(productNumbers(n, 1)+2*float64(n)*tileColumns(p), scores)
 	}
-	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, severalMachines)), scores)
+	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
 }
 
 // productNumbers returns the size of the given number of n x n matrices.
@@ -85,7 +85,7 @@ func keptGrids(rule string, l method.Load) float64 {
 
 // Numbers estimates the memory of a machine on the log densities of all variables.
 func (s *LU) Numbers(l method.Load) float64 {
-	return machineNumbers(l.Train, l.Test, l.Classes*l.D, false)
+	return machineNumbers(l.Train, l.Test, l.Classes*l.D, !severalMachines)
 }
 
 // pathNumbers is the number of weights stored for each log density, counted over all models on two penalty

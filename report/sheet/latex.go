@@ -167,7 +167,8 @@ func splitEvenly(count, first, n int) [][]int {
 	return runs
 }
 
-func consecutive(n, first int) []int { return splitEvenly(n, first, 1)[0] }
+// consecutive returns 0, 1, ..., n-1.
+func consecutive(n int) []int { return splitEvenly(n, 0, 1)[0] }
 
 // heightInLines returns the height of a block in lines, where the heads and rules count as three lines.
 func (t *latexTable) heightInLines(rows int) int { return rows + len(t.Foot) + 3 }
@@ -193,7 +194,7 @@ type piece struct{ columns, rows []int }
 // pieces divides each block of columns into pieces. If the sheet has a width, each piece fits on a
 // page.
 func (t *latexTable) pieces() (list []piece) {
-	all := consecutive(len(t.Rows), 0)
+	all := consecutive(len(t.Rows))
 	parts := [][]int{all}
 	if t.Width > 0 {
 		parts = splitEvenly(len(t.Rows), 0, 1+t.rowLines(all)/(linesPerFloat-t.heightInLines(0)))
@@ -304,7 +305,7 @@ func (t *latexTable) writeLongtables(b *strings.Builder) {
 		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endfirsthead\n", heads)
 		fmt.Fprintf(b, "%s{Table~\\ref{%s}, continued}\\\\\n", spanning, t.label())
 		fmt.Fprintf(b, "\\toprule\n%s\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n", heads)
-		allRows := consecutive(len(t.Rows), 0) // from 0
+		allRows := consecutive(len(t.Rows))
 		t.writeBody(b, piece{columns: block, rows: allRows})
 		b.WriteString("\\end{longtable}\n")
 	}
@@ -335,7 +336,7 @@ func (t *latexTable) align(block []int) string {
 
 // withRowHeads returns the indices of the columns of a block, including row heads.
 func (t *latexTable) withRowHeads(block []int) []int {
-	return append(consecutive(t.rowHeadCount(), 0), block...)
+	return append(consecutive(t.rowHeadCount()), block...)
 }
 
 // columnCount returns the number of columns of the tabular for a block.

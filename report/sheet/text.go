@@ -47,12 +47,12 @@ func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	for _, w := range widths[:heads] {
 		headWidth += w + len(textGap)
 	}
-	block, used := consecutive(heads, 0), headWidth
+	block, used := consecutive(heads), headWidth
 	for next := heads; next < len(widths); next++ {
 		fits := terminalWidth == 0 || used+widths[next] <= terminalWidth
 		if !fits && len(block) > heads {
 			blocks = append(blocks, block)
-			block, used = consecutive(heads, 0), headWidth
+			block, used = consecutive(heads), headWidth
 		}
 		block = append(block, next)
 		used += widths[next] + len(textGap)
