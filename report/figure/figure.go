@@ -56,15 +56,6 @@ var Kinds = []Kind{
 	{"tuned", "heat map of the values that tuning chose, with a row for each cell", "rows per_row", tunedPage},
 }
 
-// KindNames returns the names of all kinds.
-func KindNames() []string {
-	var names []string
-	for _, k := range Kinds {
-		names = append(names, k.Name)
-	}
-	return names
-}
-
 // Reads reports whether this kind of figure uses the option key. Some options apply only to certain kinds
 // of figures.
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }

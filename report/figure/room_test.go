@@ -16,7 +16,7 @@ import (
 
 // sizes returns some widths and numbers of panels per row that a figure of the kind can have.
 func sizes(kind string, do func(name string, size func(*Options))) {
-	k := &Kinds[slices.Index(KindNames(), kind)]
+	k := &Kinds[slices.Index(kindNames(), kind)]
 	for _, width := range []string{"text", "column", "174mm"} {
 		for _, perRow := range []int{0, 1, 4} {
 			if perRow > 0 && !k.Reads("per_row") {
@@ -47,7 +47,7 @@ func TestTextsHaveRoom(t *testing.T) {
 	samples := maps.Clone(samples)
 	samples["pareto"] = func(o *Options) { o.Kind = "pareto" }
 	samples["tuned"] = func(o *Options) { o.Kind = "tuned" }
-	for _, kind := range KindNames() {
+	for _, kind := range kindNames() {
 		if !slices.ContainsFunc(slices.Collect(maps.Values(samples)), func(change func(*Options)) bool {
 			o := Defaults()
 			change(&o)
