@@ -325,8 +325,11 @@ func TestParetoFront(t *testing.T) {
 		rows.Rows[i].Fit = seconds[rows.Rows[i].Classifier]
 	}
 	v := view.New(study, rows, view.PapersInference())
-	m, times := errorIn("percent"), view.Measure{}
-	times, _ = view.NewMeasure("fit_seconds", "")
+	m := errorIn("percent")
+	times, err := view.NewMeasure("fit_seconds", "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	g := group(v, 0, 6)
 	got := map[string]bool{}
 	r := &request{View: v, measure: &m, classifiers: rows.Classifiers}

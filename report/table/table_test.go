@@ -137,9 +137,6 @@ func TestNominalLevels(t *testing.T) {
 			t.Fatal(err)
 		}
 		families := content.Families()
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, words := range []string{content.Caption, families[0].Level} {
 			if strings.Contains(words, "nominal") != c.nominal || !strings.Contains(words, "level 0.05") {
 				t.Errorf("%s: %s", name, words)
