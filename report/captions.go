@@ -20,7 +20,7 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	for _, f := range drawn {
 		heading := sheet.EscapeMarkdown(cmp.Or(f.Subject, f.Title))
 		fmt.Fprintf(&b, "\n## %s\n\n", heading)
-		for _, file := range f.Files {
+		for _, file := range f.Files { // a format, such as svg, and the path of the file
 			format := file.Name
 			if format != "pdf" { // Markdown cannot show PDF
 				fmt.Fprintf(&b, "![%s](%s)\n\n", heading, path.Base(file.Value))
@@ -61,7 +61,7 @@ func latexFigure(study string, f page.Drawing) string {
 	if f.Width > textWidth || f.Height > textHeight {
 		scaled = `[width=\textwidth,height=0.75\textheight,keepaspectratio]`
 	}
-	width := float64(f.Width/vg.Inch) * texPointsPerInch
+	width := float64(f.Width/vg.Inch) * texPointsPerInch   // sheet measures text in TeX points
 	environment := sheet.FloatEnvironment("figure", width) // figure* if it is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
 	short, rest := sheet.SplitCaption(title, f.Caption, min(width, sheet.TextWidth))

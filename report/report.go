@@ -63,7 +63,7 @@ func Make(study view.Study, rows *records.Records, layout Layout, published []co
 	if err := m.compare(published); err != nil {
 		return nil, err
 	}
-	if err := m.makeChoices(); err != nil {
+	if err := m.makeTunedTable(); err != nil {
 		return nil, err
 	}
 	m.makeTables()
@@ -133,7 +133,8 @@ func namesOf(drawn []page.Drawing) []string {
 	return names
 }
 
-func (m *maker) makeChoices() (err error) {
+// makeTunedTable makes the table of the values that tuning chose, if a classifier was tuned.
+func (m *maker) makeTunedTable() (err error) {
 	if m.content.Tuned, err = table.Choices(m.View); m.content.Tuned == nil || err != nil {
 		return err
 	}
@@ -181,7 +182,8 @@ func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, error) {
 	var list []*table.Table
 	name := o.Name
-	others := m.Failures[min(1, len(m.Failures)):] // the table itself uses the first treatment
+	treatments := m.Failures
+	others := treatments[min(1, len(treatments)):] // the table itself uses the first
 	for _, treatment := range others {
 		o.Name = name + "-" + treatment
 		t, err := table.New(m.WithTreatment(treatment), o)
@@ -323,7 +325,8 @@ func (m *maker) drawFigures() {
 	for i, o := range list {
 		drawings := m.drawOrExplain(i, o)
 		isDrawn := len(drawings) == 1 && drawings[0].Missing == ""
-		if i == 0 && isDrawn && !m.Rehearsal { // the page also shows the main figure with other measures
+		// The page also shows the main figure with other measures. A rehearsal only checks what is requested.
+		if i == 0 && isDrawn && !m.Rehearsal {
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
 		if o.Kind == "cd" { // the page has a section for diagrams of ranks

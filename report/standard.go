@@ -19,7 +19,7 @@ const (
 // factor with enough numeric levels or, without such a factor, box plots. There is a panel for each
 // combination of levels of the other factors. If there would be too many panels, the figure is a heat map.
 func standardFigures(v *view.View, tables []table.Options) []figure.Options {
-	o := figure.Defaults()
+	o := figure.Defaults() // box plots
 	o.Name, o.Panel = "errors", v.Varying(v.Cells)
 	if len(tables) > 0 {
 		metric, scale := tables[0].ShownMetrics()[0], tables[0].Scale

@@ -108,7 +108,7 @@ func (p *pen) trace(path vg.Path, t tracer) {
 			t.LineTo(p.at(comp.Pos))
 		case vg.CurveComp:
 			p.traceCurve(last, comp, t)
-		case vg.CloseComp:
+		case vg.CloseComp: // the next segment is a move, so the end does not matter
 			t.ClosePath()
 		case vg.ArcComp:
 			last = p.traceArc(comp, i > 0, t)
@@ -147,7 +147,7 @@ func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 // arc. If joined is true, it first draws a line to the start of the arc. The control points lie 4/3
 // tan(angle/4) radii along the tangents, which keeps the error below 3e-4 radii.
 func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) vg.Point {
-	at, tangent := onArc(arc, arc.Start)
+	at, tangent := onArc(arc, arc.Start) // the tangent is as long as the radius
 	if joined {
 		t.LineTo(p.at(at))
 	} else {

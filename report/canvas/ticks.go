@@ -55,14 +55,14 @@ func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
 	}
-	const rounding = 1e-12 // values that differ by less are equal
-	const share = 0.03     // part of the range that is added beyond the values
+	const share = 0.03 // part of the range that is added beyond the values
 	low, high = slices.Min(values), slices.Max(values)
 	size := max(math.Abs(low), math.Abs(high))
+	areEqual := high-low <= 1e-12+1e-9*size // up to an absolute or relative rounding error
 	switch {
 	case size == 0:
 		return 0, 1
-	case high-low <= rounding+1e-9*size: // equal values
+	case areEqual:
 		return low - 0.5*math.Abs(low) - 1e-9, high + 0.5*math.Abs(high) + 1e-9
 	case low >= 0 && low < 0.2*high:
 		return 0, (1 + share) * high
@@ -75,14 +75,15 @@ func AxisRange(values []float64) (low, high float64) {
 // power of ten. LogTicks(k) with k > 0 places ticks at every k-th power of ten.
 type LogTicks int
 
-// Ticks returns the ticks between low and high, or nil if low is not positive. It returns evenly spaced
-// ticks if fewer than three of the regular ticks are in this range.
+// Ticks returns the ticks between low and high, or nil if low is not positive. LogTicks(0) has ticks at 1, 2
+// and 5 times the powers of ten, or evenly spaced ticks if fewer than three of the others are in this range.
+// LogTicks(k) has ticks at every k-th power of ten.
 func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) { // no value has a logarithm
 		return nil
 	}
 	factors := []float64{1, 2, 5}
-	if every > 0 { // ticks only at powers of ten
+	if every > 0 {
 		factors = factors[:1]
 	}
 	var ticks []plot.Tick

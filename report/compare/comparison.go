@@ -134,7 +134,8 @@ func (c *Comparison) CountSentence() string {
 // the rule for verdicts, reasons for differences, unusual verdicts and the agreement of ranks.
 func (c *Comparison) Findings() string {
 	sentences := []string{c.CountSentence(), view.Capital(c.replicationWords()) + ".", c.ruleSentence()}
-	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].DrawnProblems }) {
+	hasDrawnProblems := func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].DrawnProblems }
+	if slices.ContainsFunc(c.Items, hasDrawnProblems) { // cross-validation of problems drawn at random
 		sentences = append(sentences, "The paper drew other problems for its folds than we did, so a difference may "+
 			"come from the problems.")
 	}

@@ -36,6 +36,7 @@ func Families(o Options) []view.Family {
 		"precedence test compares a minimum or maximum."
 	agree.Compares = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points "+
 		"of the printed one.", view.Number(o.Test.Margin*points))
+	// Gather counts the families that differ in nothing else.
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
@@ -61,7 +62,7 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 		f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it. They " +
 			"test our means only, since the printed means lack standard deviations."
 		if means[cell].hasSD {
-			f.Unit, f.Count = "cell and set of means", 2
+			f.Unit, f.Count = "cell and set of means", 2 // a family of our means and one of the printed means
 			f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it, " +
 				"among our means and among the printed means."
 		}

@@ -51,7 +51,7 @@ func (c *Crate) metadata(files []sized) ([]byte, error) {
 	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
 	root := entity{"name": c.Title, "description": c.Description,
 		"datePublished": c.Published.UTC().Format(time.DateOnly), "identifier": c.Credit.address()}
-	g.add("./", "Dataset", root)
+	g.add("./", "Dataset", root) // the graph contains the keys that are set below
 	root["hasPart"] = addFiles(g, files)
 	root["license"] = g.add("https://spdx.org/licenses/"+c.Credit.License, "CreativeWork",
 		entity{"name": c.Credit.License, "description": "The licence of these results, by its SPDX identifier."})
@@ -107,7 +107,7 @@ func (c *Crate) addData(g *graph) []reference {
 func (c *Crate) addRuns(g *graph, files []sized, data []reference) []reference {
 	read := append(filesOf(files, Read), data...)
 	made := filesOf(files, Made)
-	var machines, programs []string // names, numbered from 1
+	var machines, programs []string // the graph contains each name once, numbered by its position in the list
 	var runs []reference
 	for i, r := range c.Runs {
 		tools := []reference{

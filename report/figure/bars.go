@@ -72,9 +72,9 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 		return bars
 	}
 	difference := *r.measure
-	difference.Baseline = reference // summaries subtracts the results of the reference
+	difference.Baseline = reference // summaries subtracts the losses of the reference
 	for _, s := range r.summaries(g, &difference, ids) {
-		if r.measure.LargerIsBetter() { // s is a difference of losses, which has the opposite sign
+		if r.measure.LargerIsBetter() { // the difference of the losses has the opposite sign
 			s.Mean = 0 - s.Mean // not -s.Mean, which could be -0
 		}
 		bars = append(bars, newBar(s.Mean, 2*s.MCSE))

@@ -102,8 +102,8 @@ type marksSeen struct {
 	least, most     int  // numbers of results of a classifier in a panel; least ignores 0
 }
 
-// inspect finds out which kinds of marks the box plots of all panels contain, and the smallest and
-// largest number of results of a classifier. all[i] lists the results of each classifier in panel i.
+// inspect finds out which kinds of marks the box plots of all panels contain, and the smallest and largest
+// number of results of a classifier that has any. all[i] lists the results of each classifier in panel i.
 func inspect(all [][]results) (seen marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)

@@ -55,12 +55,12 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
 	for _, id := range d.ids {
-		number := max(d.Index(id), 0) // shifts the marks of the curve; the oracle has no index
-		byClassifier[id] = &collection{id: id, average: d.kind.average(&d.options, number)}
+		markShift := max(d.Index(id), 0) // so that marks of different curves do not coincide; the oracle has no index
+		byClassifier[id] = &collection{id: id, average: d.kind.average(&d.options, markShift)}
 		list = append(list, byClassifier[id])
 	}
-	counted := d.countedResults(c) // the results that enter means
-	countSuccesses(c, byClassifier, counted)
+	counted := d.countedResults(c)           // the results that enter means
+	countSuccesses(c, byClassifier, counted) // sets successfulFits of each collection
 	// The function is called once for every stored fit.
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
 		ofClassifier := byClassifier[id]

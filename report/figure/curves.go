@@ -41,7 +41,7 @@ type predictionChart struct {
 }
 
 // page draws one page of curves, with a panel for each cell of the page. A cell is a combination of factor
-// levels. It ignores the panels that the study file requests, because these may combine several cells.
+// levels. The panels that the study file requests may combine several cells, so page divides them further.
 func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
 		return drawnPage{}, err
@@ -242,7 +242,8 @@ type omissions struct {
 }
 
 // omissions returns facts for the caption: the classifiers without a curve in some cell, and the largest
-// number of results without a curve.
+// number of units whose curve is undefined. A classifier has no curve if it gives no scores (Lacking), if
+// its predictions are not stored (Lost), or if no fit succeeded (Absent).
 func (d *predictionChart) omissions() omissions {
 	var lacking, lost, absent []string
 	o := omissions{Needs: d.kind.needs, Units: d.units}

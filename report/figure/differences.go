@@ -103,7 +103,7 @@ func (r *request) differencesIn(cell *records.Cell, family []string) (against st
 	if err != nil || against == "" {
 		return "", nil, err
 	}
-	if r.isJoint(len(ran)) { // one test of all pairs
+	if r.isJoint(len(ran)) { // one test of all pairs, which itself finds the best classifier
 		list, err = r.jointDifferences(cell, ran, paired)
 	} else {
 		list, err = r.pairedDifferences(cell, ran, against, paired)

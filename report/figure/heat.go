@@ -35,7 +35,7 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		allRows = append(allRows, rows...)
 		incomplete = incomplete || len(t.finiteValues()) < len(rows)*len(ids)
 	}
-	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), extremes)
+	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), extremes) // from the smallest to the largest value
 	d.layOut()
 	about := captionFacts{
 		"Measure": r.measure.Title(), "Metric": r.measure.Name, "Ranks": r.showsRanks(), "White": incomplete,

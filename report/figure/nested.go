@@ -108,10 +108,10 @@ func (d *nestedChart) roomForBars() bool {
 func (d *nestedChart) levelWords() (words []string) {
 	levels := map[string][]string{} // by label
 	var order []string              // labels
-	for _, l := range d.loops {
-		for j, label := range l.labels {
+	for _, panel := range d.loops {
+		for j, label := range panel.labels {
 			order = view.AddNew(order, label)
-			for _, step := range l.levels {
+			for _, step := range panel.levels { // step[j] is the level of factor j
 				levels[label] = view.AddNew(levels[label], step[j])
 			}
 		}

@@ -89,7 +89,7 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // losses[b][k] belongs to block b and classifier k
 	p = rankPanel{title: d.panelTitle(g), blockFactors: d.BlockFactors(g.Cells), blockCount: len(losses),
 		leftOut: leftOut, criticalDifference: math.NaN()}
-	dependent := p.blockFactors == nil
+	dependent := p.blockFactors == nil // no blocks of the cells are independent
 	tooFew := !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha)
 	p.untested = dependent || tooFew
 	if len(losses) == 0 {
@@ -393,10 +393,10 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 	// lineEnd is the distance between the panel and the end of the line. gap is the distance between
 	// the rank and the name.
 	const lineEnd, gap = vg.Length(6), vg.Length(3)
-	name := canvas.Text(canvas.TickSize)
-	name.XAlign = align
-	number := name
-	number.Color = canvas.DarkGrey
+	nameStyle := canvas.Text(canvas.TickSize)
+	nameStyle.XAlign = align
+	rankStyle := nameStyle
+	rankStyle.Color = canvas.DarkGrey
 	edge, outwards := c.Max.X, vg.Length(1)
 	if align == draw.XRight {
 		edge, outwards = c.Min.X, -1
@@ -404,8 +404,9 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 	fromEdge := func(distance vg.Length) vg.Point { return vg.Point{X: edge + outwards*distance, Y: y} }
 	canvas.Annotate(c, canvas.Annotation{Series: d.ids[i]}, func() {
 		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, fromEdge(lineEnd)})
-		canvas.WriteText(c, number, fromEdge(lineEnd+gap), sheet.Fixed(rank, 2))
-		beyondNumber := lineEnd + 2*gap + 1 + number.Width("00.00")
-		canvas.WriteText(c, name, fromEdge(beyondNumber), d.Label(d.ids[i]))
+		canvas.WriteText(c, rankStyle, fromEdge(lineEnd+gap), sheet.Fixed(rank, 2))
+		const widestRank = "00.00"
+		beyondRank := lineEnd + 2*gap + 1 + rankStyle.Width(widestRank)
+		canvas.WriteText(c, nameStyle, fromEdge(beyondRank), d.Label(d.ids[i]))
 	})
 }

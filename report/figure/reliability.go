@@ -22,8 +22,9 @@ var reliabilityCurves = curveKind{
 // binFacts returns the values for the caption's sentences about the bins. A collection contains the bins of
 // one classifier in one cell, summed over units (replicates or tasks).
 func binFacts(d *predictionChart) captionFacts {
-	rows, units, unitsNeeded := 0, 0, 0 // sums over all collections
-	hiddenBins := 0                     // bins that contain rows but that no curve shows
+	rows, units := 0, 0 // sums over all collections
+	unitsNeeded := 0    // a curve shows a bin if this many units have enough rows in it
+	hiddenBins := 0     // bins that contain rows but that no curve shows
 	for _, s := range d.collections {
 		bins := s.average.(*binAverage)
 		units += s.averagedUnits

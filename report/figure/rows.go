@@ -90,7 +90,8 @@ func (d *rowChart) layOut() {
 		d.Room.Left = names + nameGap // the names are left of each panel
 	}
 	d.Room.Right = max(notes+noteGap, leastRight)
-	d.LimitPanelsPerRow(0)
+	const anyWidth = 0
+	d.LimitPanelsPerRow(anyWidth)
 	if d.options.PerRow == 0 {
 		d.shortenPage()
 	}

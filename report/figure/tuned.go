@@ -23,7 +23,7 @@ type tunedParameter struct {
 // tunedPage draws a table for each tuned parameter of each classifier. A table has a row for each
 // group of cells and a column for each value that tuning chose. The entries are percentages of fits.
 func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
-	trials := r.cellsOfSingleFits(page.Cells)
+	trials := r.cellsOfSingleFits(page.Cells) // before folds are averaged, since tuning chooses a value in each fit
 	groups, err := r.Groups(trials, r.options.Panel)
 	if err != nil {
 		return drawnPage{}, err
@@ -83,7 +83,8 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	return slices.DeleteFunc(slices.Clone(r.Trials), func(c records.Cell) bool { return !wanted[c.ID] })
 }
 
-// tunedParameters returns the tuned parameters of a classifier, or nil if the classifier is not tuned.
+// tunedParameters returns the tuned parameters of a classifier, or nil if the classifier is not tuned. Each has
+// its different values in ascending order, and chosen[i] has the values of all fits in rows[i].
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
 	for i := range rows {
 		settings, err := chosenSettings(&rows[i], id)

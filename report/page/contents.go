@@ -20,6 +20,7 @@ func (p *pageData) sections() []section {
 			compared = append(compared, view.Setting{Name: s.ID, Value: s.Title})
 		}
 	}
+	// A single table needs no list.
 	list := []section{{"answers", "Findings", nil}, {"results", "Tables", nilIfSingle(tables)}}
 	if len(p.More) > 0 {
 		list = append(list, section{"figures", "More figures", figureParts(p.More)})

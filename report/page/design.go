@@ -121,7 +121,8 @@ func performance(v *view.View, tables []printedTable) string {
 	hasTests := v.TestLabels(cells) != ""
 	if i >= 0 && hasTests {
 		family := tables[i].Family
-		sentences = append(sentences, table.BoldCaption(v, cells, family, family, "smallest"))
+		const best = "smallest" // loss
+		sentences = append(sentences, table.BoldCaption(v, cells, family, family, best))
 	}
 	return strings.Join(sentences, " ")
 }

@@ -30,7 +30,7 @@ func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison)
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,
 		Cells: len(v.Cells), Fits: len(rows.Rows), Failed: len(failedFits(rows.Rows)),
 		Ran: v.Version(view.LastRun), Revision: v.Version(view.Revision)}
-	for _, c := range v.Trials {
+	for _, c := range v.Trials { // the cells before folds are averaged
 		e.Replicates = max(e.Replicates, len(c.Replicates))
 	}
 	if first != nil {

@@ -244,8 +244,8 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effectSheets lays out a table of effect sizes for each metric of a table. It omits numbers that the page
-// already contains. For example, accuracy and error can have the same effect sizes.
+// effectSheets lays out a table of effect sizes for each metric of a table. It omits numbers and legends that
+// the page already contains. For example, accuracy and error can have the same effect sizes.
 func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, ofMetric := range t.MetricTables() {
 		if !ofMetric.HasTests() {

@@ -131,7 +131,7 @@ func (p *Page) panelHeight() vg.Length {
 		return p.Height
 	}
 	longTitles := max(0, p.HeadHeight()-titleHeight) // additional height of titles with several lines
-	extra := p.Room.Taller + longTitles
+	extra := p.Room.Taller + longTitles              // beyond the height of an ordinary panel
 	verticalTitle := verticalStyle().Width(p.Y.Title) + 2*canvas.Margin
 	if p.Square {
 		return max(p.squareHeight(), p.leastHeight()+longTitles, verticalTitle)

@@ -33,8 +33,9 @@ func (p *Page) title(i int) []string {
 	if p.note(i) == "" || p.Titles[i] == "" {
 		return lines
 	}
-	note := gap + canvas.Text(canvas.NoteSize).Width(p.note(i)) + p.Room.Right
-	if sty.Width(lines[len(lines)-1])+note > room {
+	// The note ends above the right end of the data, which the room to the right of the data follows.
+	noteWidth := gap + canvas.Text(canvas.NoteSize).Width(p.note(i)) + p.Room.Right
+	if sty.Width(lines[len(lines)-1])+noteWidth > room {
 		lines = append(lines, "")
 	}
 	return lines

@@ -106,6 +106,7 @@ func (c *Calibration) finalistsPanel() panels.Page {
 	}
 	page := newPage("distance, cells held out", heldOut)
 	page.X = panels.Scale{Title: "distance, cells searched", LogMargin: beyond}
+	// The axis always includes a distance of one printed standard deviation.
 	page.X.Include([][]float64{append(searched, oneSD)}, perPanel)
 	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
 		paintEquality(data, p)

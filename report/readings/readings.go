@@ -141,8 +141,8 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 	for i, name := range c.Parameters {
 		row(name, func(f *Finalist) sheet.Entry { return parameter(f, i) })
 	}
-	if c.anyAtEnd() {
-		s.Notes = []string{atEnd}
+	if c.anyAtEnd() { // some value is at the end of its searched range
+		s.Notes = []string{atEndNote}
 	}
 	row("distance, searched cells", func(f *Finalist) sheet.Entry {
 		return distanceEntry(f.Searched, f.SearchedCompared, f.Kept)
@@ -157,8 +157,8 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 	return s
 }
 
-// atEnd is a footnote on parameter values at an end of their range.
-const atEnd = "at an end of the range in the study: a wider range, if it makes sense, may contain nearer readings"
+// atEndNote is a footnote on parameter values at an end of their range.
+const atEndNote = "at an end of the range in the study: a wider range, if it makes sense, may contain nearer readings"
 
 func (c *Calibration) anyAtEnd() bool {
 	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
@@ -214,7 +214,7 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 		row := sheet.Row{Cells: []sheet.Entry{{Main: t.Cell}, {Main: searched}, {Main: t.Classifier}, number(t.Number)}}
 		for _, f := range shown {
 			entry := sheet.Entry{Main: "–"}
-			if i < len(f.Means) {
+			if i < len(f.Means) { // a finalist with a failed fit has no means
 				entry = number(f.Means[i])
 			}
 			row.Cells = append(row.Cells, entry)

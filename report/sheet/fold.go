@@ -66,9 +66,9 @@ func foldLine(line string, columns int) string {
 }
 
 // hanging returns the indentation of continuation lines: the start of the last column of text that begins
-// in the left half of the terminal and has room for its longest word. The indentation of the line itself
-// always counts as a column.
-func hanging(line string, columns int) int {
+// in the left half of the terminal and has room for its longest word. The first column of text, after the
+// line's own indentation, needs no such room.
+func hanging(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
 		start := utf8.RuneCountInString(line[:gap[1]]) // start of the text column after the gap
@@ -77,8 +77,8 @@ func hanging(line string, columns int) int {
 			longest = max(longest, utf8.RuneCountInString(word))
 		}
 		isIndentation := gap[0] == 0
-		hasRoom := isIndentation || start+longest <= columns
-		if start <= columns/2 && hasRoom {
+		hasRoom := isIndentation || start+longest <= terminalWidth
+		if start <= terminalWidth/2 && hasRoom {
 			indent = start
 		}
 	}

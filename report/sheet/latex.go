@@ -36,7 +36,7 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 		t := layOut(s)
 		t.shortenCaption()
 		height := len(t.blocks) * t.heightInLines(len(s.Rows)) // the blocks are below each other
-		canBreak := s.Width == 0                               // longtable does not work in two columns
+		canBreak := s.Width == 0                               // a width is for two columns, where longtable fails
 		if canBreak && height > linesPerFloat {
 			packages = "array,booktabs,longtable"
 			t.isLongtable = true
@@ -97,15 +97,15 @@ const leastWrap = 40
 // fewestBlocks returns the layout with the fewest blocks of columns. To save blocks, it breaks column heads
 // into several lines and, if the sheet has a width, narrows columns of words.
 func fewestBlocks(s *Sheet) latexTable {
-	const narrower = 0.8 // ratio of successive widths
-	wraps := []float64{wrapAt}
-	for wrap := wrapAt * narrower; s.Width > 0 && wrap > leastWrap; wrap *= narrower {
-		wraps = append(wraps, wrap)
+	const narrower = 0.8            // ratio of successive widths
+	textWidths := []float64{wrapAt} // widths of columns of words
+	for width := wrapAt * narrower; s.Width > 0 && width > leastWrap; width *= narrower {
+		textWidths = append(textWidths, width)
 	}
 	best := divideColumns(s, wrapAt, false)
-	for _, wrap := range wraps {
-		for _, stack := range []bool{false, true} {
-			if t := divideColumns(s, wrap, stack); t.blockCount() < best.blockCount() {
+	for _, textWidth := range textWidths {
+		for _, breakHeads := range []bool{false, true} {
+			if t := divideColumns(s, textWidth, breakHeads); t.blockCount() < best.blockCount() {
 				best = t
 			}
 		}
