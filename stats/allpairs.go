@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -64,7 +63,8 @@ func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 		return nil, err
 	}
 	if a.n > allPairsExact && rng == nil {
-		return nil, errors.New("all-pairs test: more than 14 replicates need a random source for sign flips")
+		return nil, fmt.Errorf("all-pairs test: more than %d replicates need a random source for sign flips",
+			allPairsExact)
 	}
 	f := newFlips(a, losses)
 	switch {
@@ -75,8 +75,8 @@ func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	default:
 		f.drawNormal(draws, rng) // sums of residuals from their normal limit
 	}
-	slices.Sort(f.largest) // the largest statistic of each draw
-	a.joint, a.pair = f, f.pairTail
+	slices.Sort(f.largest)          // the largest statistic of each draw
+	a.joint, a.pair = f, f.pairTail // null distributions of the largest statistic and of the statistic of a pair
 	return a, nil
 }
 
@@ -98,8 +98,9 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// newAllPairs computes the mean losses and the standard errors of their differences. The caller
-// sets the null distributions pair and joint. share is 0 for independent replicates.
+// newAllPairs computes the mean losses and the standard errors of their differences. The caller sets the null
+// distributions pair and joint. share is n_test / (n - n_test) for folds (see CorrectedT), or 0 for independent
+// replicates.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if err := checkLosses(losses); err != nil {
 		return nil, fmt.Errorf("all-pairs test: %w", err)
@@ -226,10 +227,11 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips prepares the null distribution under random signs; no signs have been drawn yet. A residual
-// is a loss minus the mean loss of the classifier. The scale of a pair of classifiers is 1 / (n sum
-// d^2), where d runs over the n differences between their residuals. Since the variance of the differences
-// is sum d^2 / (n-1), the scale is 1 / (n (n-1) variance). It is 0 if all d are 0.
+// newFlips prepares the null distribution under random signs; no signs have been drawn yet. A residual is a
+// loss minus the mean loss of the classifier. Let d be the n differences between the residuals of a pair of
+// classifiers. The statistic of the pair is its scale times the square of the sum of the signed d. The scale
+// is 1 / (n sum d^2). Since the variance of the differences is sum d^2 / (n-1), this is 1 / (n (n-1)
+// variance). It is 0 if all d are 0.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {

@@ -35,7 +35,7 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	groups := cliques(friedman.MeanRanks, alike)
 	return PairwiseResult{
 		FriedmanResult: friedman, Adjusted: adjusted, Groups: groups,
-		Apart: apart(friedman.MeanRanks, groups, alike),
+		Apart: apart(friedman.MeanRanks, groups, alike), // alike, but in no common group
 	}, nil
 }
 
@@ -50,7 +50,7 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 		matrix[i] = make([]float64, k)
 		matrix[i][i] = 1
 		for j := i + 1; j < k; j++ {
-			differences := stepsBetween(values, i, j) // of columns i and j
+			differences := stepsBetween(values, i, j) // of columns i and j, in steps of the Grid
 			test, err := SignedRankOf(differences, TwoSided, false)
 			if err != nil {
 				return nil, err

@@ -22,9 +22,9 @@ type TResult struct {
 //
 //	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / (n - n_test),
 //
-// with Student's t on J-1 degrees of freedom. Each fold tests n_test of the n rows, so share is 1/(k-1)
-// for k folds. It accounts for the correlation n_test/n between folds, and does not change if a fold
-// trains on only part of its training rows.
+// with Student's t on J-1 degrees of freedom. Each fold tests n_test of the n rows, so share is 1/(k-1) for k
+// folds. share accounts for the correlation n_test/n between folds. It stays the same if a fold trains on only
+// part of its n - n_test training rows.
 //
 // With share 0 it is the paired t test of independent differences. If all differences are equal, or if
 // there is only one, T is 0 and P is 1.

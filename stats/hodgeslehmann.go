@@ -43,7 +43,7 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	m := w.count()
 	median := (w.kth((m+1)/2) + w.kth(m/2+1)) / 2 // kth returns the k-th smallest average
 	shift := Shift{Estimate: median}
-	allEqual := n > 1 && nonzero[0] == nonzero[n-1]
+	allEqual := n > 1 && nonzero[0] == nonzero[n-1] // for one difference, exactInterval returns the level 0
 	switch {
 	case allEqual:
 		shift.Low, shift.High = shift.Estimate, shift.Estimate
@@ -55,9 +55,10 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	return shift
 }
 
-// exactInterval sets the interval from the exact distribution of the signed-rank statistic V
-// without ties. Let q >= 1 be the smallest number with P(V <= q) >= alpha/2. The interval ends at
-// the q-th smallest and the q-th largest Walsh average, with confidence 1 - 2 P(V <= q-1).
+// exactInterval sets the interval from the exact distribution of the signed-rank statistic V without ties. w
+// contains the n sorted differences, from which it computes their Walsh averages. Let q >= 1 be the smallest
+// number with P(V <= q) >= alpha/2. The interval ends at the q-th smallest and the q-th largest average, with
+// confidence 1 - 2 P(V <= q-1).
 func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 equals a tail of 1/32, as in R
 	n := len(w)
@@ -77,11 +78,11 @@ func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. w
-// represents the M Walsh averages. If k of them are below a shift, the shifted differences have V = M -
-// k. The lower end is the smallest average with V <= M/2 + 1/2 + z sd(V), where z is the normal quantile
-// of 1 - alpha/2. As in R, alpha is doubled until the test can reject the smallest and the largest
-// difference as shifts.
+// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. w contains
+// the n sorted differences, from which it computes their M Walsh averages. If k of them are below a shift, the
+// shifted differences have V = M - k. The lower end is the smallest average with V <= M/2 + 1/2 + z sd(V),
+// where z is the normal quantile of 1 - alpha/2. As in R, alpha is doubled until the test can reject the
+// smallest and the largest difference as shifts.
 func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	n := float64(len(w))
 	smallest, largest := w[0], w[len(w)-1]

@@ -33,8 +33,8 @@ func newNormalSum(rows [][]float64) normalSum {
 	values := eigen.Values(nil) // ascending
 	rounding := 1e-12 * values[k-1]
 	for j, value := range values {
-		scale := 0.0
-		if value > rounding { // otherwise the eigenvalue is 0 except for rounding; 0 keeps equal columns equal
+		scale := 0.0 // for an eigenvalue that is 0 up to rounding, so that equal columns have equal sums
+		if value > rounding {
 			scale = math.Sqrt(value)
 		}
 		for i := range k {

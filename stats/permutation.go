@@ -126,9 +126,9 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 }
 
 // permutationShift returns the mean difference and the interval of shifts that the permutation test does
-// not reject. The ends of the interval are order statistics of the subset means (Hartigan 1969): after a
-// shift is subtracted, flipping the signs in a subset does not decrease the sum if and only if the
-// subset's mean is at most the shift.
+// not reject. The ends of the interval are order statistics of the subset means (Hartigan 1969). After a shift
+// is subtracted, the sum over a subset is at most 0 if and only if its mean is at most the shift. Then flipping
+// the signs in the subset does not decrease the total.
 //
 // With more than 14 differences, the subsets are drawn at random. Level is 0 if this is not possible
 // because s.Rng is nil, or if there are too few subsets for the level.

@@ -19,7 +19,8 @@ func signTest(s Differences, alternative Alternative) (float64, error) {
 		}
 	}
 	n := positive + negative
-	return alternative.FromTails(fairTail(positive, n), fairTail(negative, n)), nil
+	lower, upper := fairTail(positive, n), fairTail(negative, n) // P(X <= positive); P(X >= positive) by symmetry
+	return alternative.FromTails(lower, upper), nil
 }
 
 // fairTail returns P(B <= k), where B is the number of heads in n tosses of a fair coin.

@@ -92,8 +92,8 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 }
 
 // meanSampler returns a function that draws a bootstrap resample of the replicates and returns the mean loss
-// of each classifier. losses[r][i] is the loss of classifier i in replicate r. The means are rounded to whole
-// Steps, so that equal means are tied. With more than normalRows replicates, the function draws the sums of
+// of each classifier. losses[r][i] is the loss of classifier i in replicate r. The means are numbers of Steps,
+// so that equal means are tied. With more than normalRows replicates, the function draws the sums of
 // centred losses from their limiting normal distribution, which is faster.
 func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {

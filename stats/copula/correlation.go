@@ -25,11 +25,11 @@ type Ranked struct {
 func Rank(x []float64) *Ranked {
 	ranks, _ := stats.Midranks(x)
 	r := &Ranked{standard: ranks, rows: make([]int, len(x)), group: make([]int, len(x))}
-	for i := range r.rows { // ascending order
+	for i := range r.rows {
 		r.rows[i] = i
 	}
 	slices.SortStableFunc(r.rows, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
-	for k := 1; k < len(r.rows); k++ {
+	for k := 1; k < len(r.rows); k++ { // numbers the groups of tied rows in ascending order, from 0
 		i, before := r.rows[k], r.rows[k-1]
 		r.group[i] = r.group[before]
 		if ranks[i] != ranks[before] {
@@ -38,7 +38,7 @@ func Rank(x []float64) *Ranked {
 	}
 	r.tied = equalPairs(dataset.At(r.group, r.rows))
 	meanRank := float64(len(x)+1) / 2
-	floats.AddConst(-meanRank, r.standard)
+	floats.AddConst(-meanRank, r.standard) // overwrites ranks, which are no longer needed
 	if norm := floats.Norm(r.standard, 2); norm > 0 {
 		floats.Scale(1/norm, r.standard)
 	}

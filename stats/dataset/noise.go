@@ -93,7 +93,7 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	}
 	n, d := s.N(), s.D()
 	out := &Set{
-		X:          mat.NewDense(max(n, 1), d+k, nil),
+		X:          mat.NewDense(max(n, 1), d+k, nil), // NewDense panics for 0 rows
 		Y:          s.Y,
 		Attributes: slices.Clone(s.Attributes),
 		Classes:    s.Classes,

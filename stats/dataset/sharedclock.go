@@ -43,15 +43,15 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.use(key)
-	from := len(c.order) // the keys from here on are those that the computation uses
-	outer, begin := c.nested, now()
+	from := len(c.order)            // the keys from here on are those that the computation uses
+	outer, begin := c.nested, now() // nested is the time of the computations that the current one has started
 	c.nested = 0
 	return func() (time.Duration, []any) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		elapsed := now().Sub(begin)
 		own := elapsed - c.nested
-		c.nested = outer + elapsed
+		c.nested = outer + elapsed                                  // the enclosing computation started this one
 		return own, slices.Clone(c.order[min(from, len(c.order)):]) // StartSharing may have emptied c.order
 	}
 }

@@ -102,8 +102,8 @@ func (t *OneHot) indicated(a *Attribute) []string { return a.Levels[min(t.first,
 // Attributes implements Transform.
 func (t *OneHot) Attributes() []Attribute { return t.to }
 
-// Apply returns x with discrete attributes replaced by their indicator columns. It panics if a value of
-// a discrete attribute is neither missing nor a valid code.
+// Apply returns x with discrete attributes replaced by their indicator columns, except for attributes that keep
+// their codes. It panics if a value of a discrete attribute is neither missing nor a valid code.
 func (t *OneHot) Apply(x *mat.Dense) *mat.Dense {
 	n := checkColumns(x, len(t.from))
 	out := mat.NewDense(n, len(t.to), nil)

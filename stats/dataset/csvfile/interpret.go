@@ -185,8 +185,8 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 		cells = append(cells, t.rows[i].at(column))
 	}
 	isText := func(cell string) bool { return !isNaNOrInfinite(cell) }
-	hasFewMistakes := presentPerMistake*len(cells) < count.present
-	hasText := slices.ContainsFunc(cells, isText) // not all are NaN or infinite
+	hasFewMistakes := presentPerMistake*len(cells) < count.present // less than one in presentPerMistake cells
+	hasText := slices.ContainsFunc(cells, isText)                  // not all are NaN or infinite
 	if k == numeric || hasFewMistakes || !hasText {
 		return 0, t.nonNumberError(column, k, count)
 	}
