@@ -66,9 +66,8 @@ func (k *Kind) check(o *Options, columns []string) error {
 	defaults := Defaults()
 	given, standard := reflect.ValueOf(o).Elem(), reflect.ValueOf(defaults)
 	for _, f := range recipe.Fields(standard.Type()) {
-		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index)              // the tag is the name in a study file
-		// Sprint makes lists comparable.
-		differs := fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index))
+		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index)              // the name in a study file
+		differs := fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index)) // compares lists, too
 		isSet := !value.IsZero() && differs
 		readers := kindsReading(key) // nil means that all kinds use this option
 		if isSet && readers != nil && !k.Reads(key) {

@@ -26,7 +26,7 @@ var rowsToColumns = strings.NewReplacer("of the row", "of the column", "the row'
 // about columns.
 func (s *Sheet) transposed() *Sheet {
 	headCount := s.rowHeadCount() // number of columns of row heads
-	columns := s.rowsWithFoot()
+	columns := s.rowsWithFoot()   // the rows of s, which become columns
 	turned := *s
 	turned.Caption = rowsToColumns.Replace(s.Caption)
 	turned.Remarks, turned.Heads, turned.Rows, turned.Foot = nil, nil, nil, nil

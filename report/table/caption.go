@@ -144,7 +144,7 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 	if fewest < most {
 		count, each = fmt.Sprintf("%d to %d", fewest, most), fmt.Sprintf("each at %s divided by their number", alpha)
 	}
-	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), alpha, correction)
+	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), alpha, correction) // "family-wise level 0.05, Holm"
 	switch {
 	case v.Joint(largest): // a single test compares all pairs
 		return fmt.Sprintf("family-wise level %s over all pairs (%s per row)", alpha, count)
@@ -154,7 +154,7 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 		return fmt.Sprintf("each of %s comparisons per row at level %s, uncorrected", count, alpha)
 	case most == 1:
 		return level + " (one comparison per row)"
-	case v.AllPairs():
+	case v.AllPairs(): // a separate test for each pair
 		return fmt.Sprintf("%s over all pairs (%s per row, %s)", level, count, each)
 	case correction == stats.Holm: // Holm has a different level for each comparison
 		return fmt.Sprintf("%s (%s comparisons per row)", level, count)

@@ -38,7 +38,7 @@ func (t *Table) addContrasts(o Options) error {
 				"have no interval%s", t.view.CellHint(&g.Cells[0]))
 		}
 		key := g.Levels.Restrict(others)
-		if first[key] == nil { // groups are sorted, so g is at the first level
+		if first[key] == nil { // groups are sorted, so g is at the first level that occurs with the other levels
 			first[key] = g
 			t.firstLevelGroups = append(t.firstLevelGroups, *g)
 			continue
@@ -64,7 +64,7 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 	for _, id := range t.IDs {
 		difference, paired := t.view.Contrast(g, base, &t.Measure, id)
 		t.pairedContrasts = t.pairedContrasts || paired
-		entry := Entry{Summary: difference, FirstShare: math.NaN()} // ranks are not resampled
+		entry := Entry{Summary: difference, FirstShare: math.NaN()} // no best classifier is resampled
 		tried, failed := g.Attempts(id)
 		baseTried, baseFailed := base.Attempts(id)
 		entry.Tried, entry.Failed = tried+baseTried, failed+baseFailed

@@ -146,7 +146,7 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q.Shift.Level > 0 { // otherwise too few results for an interval
 		shift = interval(q.Shift.Low, q.Shift.High)
 	}
-	if p := q.Posterior; p != nil {
+	if p := q.Posterior; p != nil { // Above: the loss of the best or the champion is larger
 		posterior = []string{sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below)}
 	}
 	if b := q.Resampled; b != nil {

@@ -123,24 +123,25 @@ func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
 	case e.IsReference && e.Best:
-		return sheet.Entry{Main: "best", Bold: true, SortKey: "0", Lines: e.firstLine()}
+		return sheet.Entry{Main: "best", Bold: true, SortKey: "0", Lines: e.firstShareLine()}
 	case e.IsReference:
-		return sheet.Entry{Main: "champion", Bold: true, SortKey: "0", Lines: e.firstLine()}
+		return sheet.Entry{Main: "champion", Bold: true, SortKey: "0", Lines: e.firstShareLine()}
 	case e.Comparison == nil:
 		return sheet.Entry{Main: "–"}
 	}
 	q := e.Comparison
 	shift := -q.Shift.Estimate * t.Measure.Scale // the estimated difference in loss
-	cell := sheet.Entry{Main: sheet.Signed(shift, t.Digits), SortKey: sheet.Sortable(shift), Bold: !q.Worse}
+	isBold := !q.Worse                           // not shown to be worse than the reference
+	cell := sheet.Entry{Main: sheet.Signed(shift, t.Digits), SortKey: sheet.Sortable(shift), Bold: isBold}
 	if q.Doubtful() {
 		cell.Main += " †"
 	}
-	cell.Lines = slices.Concat(t.estimateLines(r, q), t.testLines(q), t.precisionLines(r, q), e.firstLine())
+	cell.Lines = slices.Concat(t.estimateLines(r, q), t.testLines(q), t.precisionLines(r, q), e.firstShareLine())
 	return cell
 }
 
-// firstLine returns a line such as "1st 71%", or nil if the share of first places is unknown.
-func (e *Entry) firstLine() []string {
+// firstShareLine returns a line such as "1st 71%", or nil if the share of first places is unknown.
+func (e *Entry) firstShareLine() []string {
 	if math.IsNaN(e.FirstShare) {
 		return nil
 	}
@@ -161,7 +162,7 @@ func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 		lines = append(lines, "percentile "+interval(-b.Percentile[1]*scale, -b.Percentile[0]*scale, t.Digits))
 		lines = append(lines, "BCa "+interval(-b.BCa[1]*scale, -b.BCa[0]*scale, t.Digits))
 	}
-	if !r.fromOneDataSet() && !math.IsNaN(q.Effect) {
+	if !r.fromOneDataSet() && !math.IsNaN(q.Effect) { // the correlation belongs to a test of independent results
 		lines = append(lines, "r "+sheet.Signed(-q.Effect, 2))
 	}
 	return lines
@@ -211,14 +212,14 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion)
-	testsRows := func(g view.Group) bool { return t.view.HasOneTestSet(&g) && !t.view.Untested(&g) }
+	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(&g) && !t.view.Untested(&g) }
 	switch {
-	case slices.ContainsFunc(t.groups, testsRows):
+	case slices.ContainsFunc(t.groups, usesTestRows):
 		return "confidence interval at the " + t.adjustedWord() + "level of its row, and percentile and BCa " +
 			"intervals from the bootstrap of test rows"
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
-	case most > 2 && t.view.Champion == "":
+	case most > 2 && t.view.Champion == "": // with two classifiers, the choice of the best only changes the sign
 		return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
 			"data)"
 	}

@@ -150,7 +150,7 @@ func (t *Table) factorFinding(factor string) string {
 		return ""
 	}
 	critical := t.criticalQuantile(leads, len(margins)) // for simultaneous intervals of the gaps
-	if !isNumeric {
+	if !isNumeric {                                     // the sentence lists the levels one by one
 		return view.Capital(t.averagedOver(factor, margins) + t.byLevel(margins, leads, critical) + ".")
 	}
 	hasOneTestSet := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isOnOneTestSet) }
@@ -259,20 +259,20 @@ func (t *Table) intervalWords(sentences, factors []string) string {
 // row at their level, whose tests may provide the interval of a lead.
 func (t *Table) intervalKinds(single []int) string {
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
-	level := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
+	simultaneous := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
 	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s and the levels in the sentence",
 		view.Plural(t.pairCount(), "pair", "pairs"))
 	onReplicates := func(i int) bool { return !t.isOnOneTestSet(i) }
 	switch {
-	case !slices.ContainsFunc(single, t.hasInterval):
-		return fmt.Sprintf("%s (%s)", level, student)
+	case !slices.ContainsFunc(single, t.hasInterval): // no test of a row provides an interval
+		return fmt.Sprintf("%s (%s)", simultaneous, student)
 	case !slices.ContainsFunc(single, onReplicates):
 		return "intervals of the difference on the test rows, " + ofRow
 	case len(t.Rows) == 1:
-		return fmt.Sprintf("%s, %s", level, ofRow)
+		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}
 	return fmt.Sprintf("%s. If the test of one row compares the pair, the interval is %s and simultaneous within this "+
-		"row. Other intervals and averages over rows use %s", level, ofRow, student)
+		"row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
 }
 
 // singleRows returns the rows with tests that are the only row at a level of one of the factors. If

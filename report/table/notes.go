@@ -54,7 +54,7 @@ func (t *Table) addFailureNote(columns []int) {
 // rows, which are marked." It returns "" if no fit failed. ofEach is " of each" if the footnote is
 // about several classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
-	failed, tried := 0, 0 // fits
+	failed, tried := 0, 0 // fits; with cross-validation, tasks
 	rows := 0             // number of rows with failed fits
 	excludedRows := 0     // number of rows in which the classifier fails too often to be compared
 	for _, row := range t.Rows {
@@ -271,7 +271,7 @@ func (t *Table) oneTestSetNotes() {
 			break
 		}
 	}
-	if t.allUntested() {
+	if t.allUntested() { // every row compares results on one test set without predictions to test
 		t.addRemark(notTested + ".")
 		return
 	}
@@ -365,7 +365,7 @@ func listed(names []string) string {
 
 // missingMetricRemarks names the classifiers that lack the metric of the table although their fits succeeded.
 func (t *Table) missingMetricRemarks() {
-	if t.Measure.Metric.Needs == metrics.Process {
+	if t.Measure.Metric.Needs == metrics.Process { // memory, which is measured only for separate processes
 		t.unmeasuredRemark()
 	}
 	if !t.Measure.OfPredictions {
@@ -395,8 +395,8 @@ func (t *Table) missingMetricWords(k, lacking int) string {
 		view.Plural(lacking, "result has", "results have"), t.Measure.Name, metric.Needs, remedy)
 }
 
-// countWithoutMetric counts the successful fits of a classifier that lack the metric. undefined is the
-// number of these fits for which the test rows do not define the metric.
+// countWithoutMetric counts the successful fits of a classifier without the metric: undefined is the number of
+// fits for which the test rows do not define the metric, and lacking is the number of the others.
 func (t *Table) countWithoutMetric(id string) (lacking, undefined int) {
 	for _, cell := range t.cells() {
 		for i := range cell.Rows {

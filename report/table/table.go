@@ -83,16 +83,16 @@ type Entry struct {
 // and OtherMetrics contains a table for each of the others.
 func New(v *view.View, o Options) (*Table, error) {
 	metrics := o.ShownMetrics()
-	best := "" // "": smallest or largest, depending on the metric
+	bestWord := "" // for captions; "" means smallest or largest, depending on the metric
 	if len(metrics) > 1 {
-		best = "best"
+		bestWord = "best"
 	}
 	var tables []*Table // by metric
 	for _, metric := range metrics {
 		ofMetric := o
 		ofMetric.Metric = metric
 		ofMetric.Digits += moreDigits(metrics[0], metric, o.Scale)
-		table, err := newMetricTable(v, ofMetric, best)
+		table, err := newMetricTable(v, ofMetric, bestWord)
 		if err != nil {
 			return nil, err
 		}
@@ -275,6 +275,7 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	}
 	for k, id := range t.IDs {
 		e := &row.Entries[k]
+		// If no difference can be significant, bold type would not mean anything.
 		e.Bold = row.bestSet.Attainable && row.bestSet.Contains(id)
 		e.Best = row.bestSet.Best == id
 		e.IsReference = row.bestSet.Against == id
@@ -318,7 +319,7 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
 		Margin: v.Margin, Rope: v.Rope, Untested: v.Untested(g)}
-	if err := t.setTest(&o, g, pooled); err != nil {
+	if err := t.setTest(&o, g, pooled); err != nil { // sets o.Paired and, for tests on test rows, o.Fits
 		return err
 	}
 	var err error
@@ -333,8 +334,8 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 	if joint {
 		row.test = view.JointTest(row.test)
 	}
-	shares, err := v.FirstIn(pooled, &t.Measure, family, o.Fits) // of resamples in which it has the best mean
-	for k, share := range shares {
+	shares, err := v.FirstIn(pooled, &t.Measure, family, o.Fits)
+	for k, share := range shares { // of the resamples in which family[k] has the best mean
 		row.Entries[slices.Index(t.IDs, family[k])].FirstShare = share
 	}
 	return err

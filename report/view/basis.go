@@ -182,5 +182,6 @@ func (v *View) replacement(rows []*records.Record, classes []string) *records.Re
 			return r
 		}
 	}
-	return succeeded[0].ClassShares(v.Records.Metrics, classes)
+	anyResult := succeeded[0] // all have the same test rows
+	return anyResult.ClassShares(v.Records.Metrics, classes)
 }

@@ -70,7 +70,7 @@ func (v *View) familyWords(f *Family) string {
 	if len(f.NotCompared) > 0 {
 		text += fmt.Sprintf(" Not compared, shown for reference only: %s.", v.Labels(f.NotCompared))
 	}
-	if len(f.Uncorrected) > 0 {
+	if len(f.Uncorrected) > 0 { // other metrics, outside this family
 		text += fmt.Sprintf(" The page shows the same tests of %s, without a correction for these further tests.",
 			strings.Join(f.Uncorrected, ", "))
 	}

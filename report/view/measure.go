@@ -194,8 +194,8 @@ func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier str
 }
 
 // values returns the results of a classifier in a cell, in the order of the replicates and in the unit
-// of the measure. If the measure has a baseline, the results are differences from the baseline on the
-// same data.
+// of the measure. If the measure has a baseline, they are differences of losses from the baseline on the same
+// data.
 func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 {
 	if m.Cost != nil {
 		return v.costs(c, m, classifier)

@@ -26,7 +26,8 @@ func (v *View) Pool(g *Group) records.Cell {
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
 			data := fingerprint(rows, i)
-			unit := v.drawName(&cells[i], rows[0].Replicate, data) // results of one unit become one result
+			// All folds of a data set, and all cells with the same draw, are one unit and become one result.
+			unit := v.drawName(&cells[i], rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
 			}

@@ -41,9 +41,9 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 }
 
 // replicateLosses returns losses[r][k], the mean loss of classifier ids[k] in replicate r over the cells of
-// a block. Replicates with the same number belong together, because all cells of a data set have the same
-// rows in fold r. If the cells have different numbers of replicates, it returns the losses in the pooled
-// cell.
+// a block. Replicates with the same number belong together, because the cells of a block have the same rows in
+// fold r or the same draw in replicate r. If the cells have different numbers of replicates, it returns the
+// losses in the pooled cell.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	var byCell [][][]float64
 	for _, cell := range v.TreatFailures(g) {
@@ -75,8 +75,8 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 
 // FirstIn returns the proportion of resamples of a pooled cell in which each classifier has the smallest
 // mean loss. It resamples test rows if fits contains predictions for a single test set, and results
-// otherwise. It returns nil in a rehearsal (made-up results), without a random source or if there are too
-// few results.
+// otherwise. It returns nil in a rehearsal (made-up results), without a random source, if there are too few
+// results, or if results share a test set whose predictions are not stored.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
 	if v.Random == nil || v.Rehearsal || len(pooled.Rows) == 0 {
 		return nil, nil

@@ -31,6 +31,7 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	if requested.Name == name { // the study names the bootstrap for all metrics
 		return requested, nil
 	}
+	// Any other test in the study file is for replicates.
 	metric := v.rowMeasure.Metric.Name
 	if (metric == "error" || metric == "accuracy") && len(c.Replicates) == 1 {
 		name = "mcnemar"
@@ -67,7 +68,7 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	for _, replicate := range complete {
 		for _, id := range ids {
 			p := stored[replicate][id]
-			if p == nil { // the fit failed, or its predictions are not stored
+			if p == nil { // the result replaces a failed fit, or its predictions are not stored
 				p = v.replacementPredictions(stored[replicate], classes)
 			}
 			if p == nil {

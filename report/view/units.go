@@ -30,7 +30,7 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 			s := v.Sampling[c.ID]
 			unit := "replicates"
 			switch {
-			case s.OneDataSet && len(g.Cells) > 1:
+			case s.OneDataSet && len(g.Cells) > 1: // pooled: one result for each data set
 				unit = overDataSets
 			case s.OneTestSet:
 				unit = onOneTestSet
