@@ -17,7 +17,7 @@ import (
 //	classifiers.slb.c=2                          sets a key of the classifier with an id
 //	classifiers.ranger.params."num.trees"=200    quotes a key with dots
 //
-// An assignment may add keys. Unknown keys are reported when the study is decoded.
+// An assignment may add keys and sections, such as inference. Unknown keys are reported when the study is decoded.
 func assign(root config.Place, assignment string) error {
 	flag := "--set " + assignment
 	fail := func(keys []string, msg string) error {
@@ -32,6 +32,12 @@ func assign(root config.Place, assignment string) error {
 		return fail(keys, "unknown key; for the factor of the design, write design."+keys[0])
 	}
 	last := len(keys) - 1
+	isNewSection := last > 0 && isTopLevelKey(keys[0]) && !root.Key(keys[0]).Exists() // such as inference
+	if isNewSection {
+		if err := root.SetYAML(keys[0], "{}", flag); err != nil {
+			return fail(keys[:1], err.Error())
+		}
+	}
 	parent := root // after the loop, the mapping that contains the last key
 	for i, key := range keys[:last] {
 		rest := strings.Join(keys[i:], ".") // for the error message

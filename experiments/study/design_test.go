@@ -139,6 +139,20 @@ func TestAssignErrors(t *testing.T) {
 	}
 }
 
+// An assignment adds the section that its key belongs to, if the study file does not have it.
+func TestAssignAddsSection(t *testing.T) {
+	if strings.Contains(toyStudy, "inference:") {
+		t.Fatal("the study already has the section")
+	}
+	s, err := study.Parse("study.yaml", []byte(toyStudy), []string{"inference.alpha=0.01"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resolved, err := s.YAML(); err != nil || !strings.Contains(string(resolved), "inference: {alpha: 0.01}\n") {
+		t.Errorf("%v in\n%s", err, resolved)
+	}
+}
+
 // A key with dots is quoted, as in TOML. A string that is not a path is rejected.
 func TestAssignQuotedKeys(t *testing.T) {
 	const entry = "[{id: r.1, classifier: external, command: [sh], params: {num.trees: 500, a: 1}}]"
