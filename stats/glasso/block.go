@@ -59,9 +59,9 @@ func (b *block) startFrom(start *Estimate, rows []int) {
 	}
 }
 
-// solve computes the covariance estimate W of the graphical lasso. It sweeps over all columns of W until
-// the mean absolute change of each column is within the tolerance. It returns an error if this takes
-// more than o.MaxSweeps sweeps.
+// solve computes the covariance estimate W of the graphical lasso. It sweeps over all columns of W until the
+// mean absolute change of each column is within o.Tolerance times the mean absolute off-diagonal element of S.
+// It returns an error if this takes more than o.MaxSweeps sweeps.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
@@ -81,7 +81,8 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			change := b.updateColumn(j, stop/float64(p), scratch)
+			inner := stop / float64(p) // small enough that p such changes stay within stop
+			change := b.updateColumn(j, inner, scratch)
 			largest = max(largest, change)
 		}
 		if largest <= stop && sweep > 0 {
@@ -101,7 +102,7 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
 	copy(g, b.s[j*p:(j+1)*p])
-	for k, v := range beta { // g becomes the gradient s_12 - W_11 beta
+	for k, v := range beta { // g becomes the negative gradient s_12 - W_11 beta; g[j] is not used
 		if v != 0 {
 			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}

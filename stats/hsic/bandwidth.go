@@ -44,7 +44,7 @@ func upperMedianDistance(sorted []float64) float64 {
 	spread := sorted[n-1] - sorted[0]
 	low, high := uint64(0), math.Float64bits(spread)
 	below, within := 0, pairs               // numbers of pairs with a distance < low, and <= high
-	middle := math.Float64bits(spread / 16) // most medians are larger
+	middle := math.Float64bits(spread / 16) // first trial value; most medians are larger
 	few := n / 4                            // so many distances are cheaper to sort than to bisect
 	for low < high && within-below > few {
 		count := countWithin(sorted, math.Float64frombits(middle))
@@ -60,7 +60,7 @@ func upperMedianDistance(sorted []float64) float64 {
 	}
 	distances := distancesBetween(sorted, math.Float64frombits(low), math.Float64frombits(high))
 	slices.Sort(distances)
-	return distances[wanted-below-1]
+	return distances[wanted-below-1] // the first of distances has rank below+1
 }
 
 // countWithin returns the number of pairs of ascending values with a distance of at most t.

@@ -33,7 +33,7 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	d, n := len(columns), len(columns[0])
 	scaled := make([][]float64, d)
 	for j, x := range columns {
-		scaled[j] = scale(x)
+		scaled[j] = scale(x) // nil if the column is constant
 	}
 	sums := mat.NewDense(d, n, nil) // entry (j, i) is sum_k K_ik for column j
 	products, err := offDiagonal(ctx, scaled, sums)

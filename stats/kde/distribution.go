@@ -15,7 +15,7 @@ import (
 // The absolute error is below 1e-13.
 type Distribution struct {
 	*Density
-	centre   []float64 // centre[i] is F at the centre of cell i, if the cell has a series
+	atCentre []float64 // atCentre[i] is F at the centre of cell i, if the cell has a series
 	integral []float64 // a_k / ((k+1) n sqrt(2 pi)), in the layout of series.coefficients
 }
 
@@ -29,12 +29,13 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	if s == nil {
 		return d
 	}
-	d.centre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
+	// F is d.atCentre at the centre of a cell, plus sum_m d.integral_m delta^(m+1) at delta bandwidths from it.
+	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi)) // h times the density is scale times the kernel sum
 	for i, at := range s.at {
 		if at > 0 { // the cell has a series
 			centre := (s.first + float64(i)) * h
-			d.centre[i] = d.Density.CDF(centre)
+			d.atCentre[i] = d.Density.CDF(centre)
 		}
 	}
 	for k, a := range s.coefficients { // a is the coefficient of delta^(k mod terms)
@@ -47,7 +48,7 @@ func NewDistribution(x []float64, h float64) *Distribution {
 func (d *Distribution) CDF(t float64) float64 {
 	if s := d.series; s != nil {
 		if i, delta, ok := s.cell(t); ok && s.at[i] > 0 {
-			f := d.centre[i] + delta*vecmath.Polynomial(d.integral[s.at[i]:][:terms], delta)
+			f := d.atCentre[i] + delta*vecmath.Polynomial(d.integral[s.at[i]:][:terms], delta)
 			return max(0, min(f, 1))
 		}
 	}

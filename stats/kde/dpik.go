@@ -40,7 +40,8 @@ var canonical = [...]float64{
 // interquartile range is 0, DPIK uses the standard deviation as the scale, whereas KernSmooth returns an
 // error.
 func DPIK(x []float64, stages int, kernel Kernel) (float64, error) {
-	return dpik(ascending(x), false, stages, kernel)
+	const all = false // omit the values equal to the maximum
+	return dpik(ascending(x), all, stages, kernel)
 }
 
 // SymmetricDPIK is like DPIK but includes all observations in the sums, so that x and -x have the same
@@ -57,7 +58,7 @@ func dpik(x []float64, all bool, stages int, kernel Kernel) (float64, error) {
 	if stages != 2 && stages != 3 {
 		panic(fmt.Sprintf("kde: DPIK has 2 or 3 stages, not %d", stages))
 	}
-	scale, err := minimScale(x)
+	scale, err := minimScale(x) // like the option scalest = "minim" of KernSmooth
 	if err != nil {
 		return 0, err
 	}

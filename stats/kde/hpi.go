@@ -43,7 +43,7 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	if derived { // psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06
 		w := swappedFunctionals(u, v, g6) // psi_06, psi_15, psi_24
 		sums = [3]float64{m[0] + m[2], m[2] + w[2], w[2] + w[0]}
-	} else { // ks has psi_51 in some places
+	} else { // ks uses psi_51 and psi_42 in wrong places (see samse)
 		sums = [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]}
 	}
 	g4 := samse(sums, n) // pilot bandwidth for order 4
@@ -90,7 +90,8 @@ func elements(r int) int {
 	return 3
 }
 
-// functionals returns m[b] = psi_(r-b,b)(g) for b = 0..elements(r)-1, where
+// functionals returns m[b] = psi_(r-b,b)(g) for b = 0..elements(r)-1, which are the functionals that hpi uses,
+// where
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //

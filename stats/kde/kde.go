@@ -129,10 +129,10 @@ func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 		return H2{}, err
 	}
 	hy, err := r.ProductBandwidth(y)
-	h := H2{XX: hx * hx, YY: hy * hy}
 	if err != nil {
-		return h, err
+		return H2{}, err
 	}
+	h := H2{XX: hx * hx, YY: hy * hy}
 	return h, h.Check()
 }
 

@@ -142,9 +142,9 @@ func (l *lattice) strays(u, v []float64) (count int) {
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
 // Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]), divided by the
-// largest value of the kernel. Accuracy does not matter for densities below the floor: the sum is then any
-// value with a density below the floor. With several parts, the error of the density of each part is at most
-// LogError times the floor. m is scratch memory.
+// largest value of the kernel. A density above the floor has a relative error of at most LogError. Below the
+// floor, the sum is any value with a density below it. With several parts, the error of the density of each part
+// is at most LogError times the floor. m is scratch memory.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))

@@ -30,7 +30,7 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 		}
 		f := amise(m, scale, h)
 		decrement := gradient[0]*step[0] + gradient[1]*step[1] + gradient[2]*step[2]
-		h = backtrack(m, scale, h, step, f, decrement)
+		h = backtrack(m, scale, h, step, f, decrement) // subtracts a multiple of step
 		if decrement <= tolerance*f {
 			return h, nil
 		}

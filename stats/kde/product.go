@@ -57,8 +57,8 @@ func byBand(a, b vecmath.Tile) int {
 // occurs in a pair; its elements are in the order of the partition.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
 	s := &ProductSums{parts: p.Parts()}
-	s.cut(p.aligned())
-	row := s.addRows(pairs, h)
+	s.cut(p.aligned())         // into spans of at most spanLength values of one part
+	row := s.addRows(pairs, h) // the row of each variable
 	for _, pair := range pairs {
 		s.norms = append(s.norms, 1/(2*math.Pi*h[pair.I]*h[pair.J]))
 	}
@@ -147,7 +147,7 @@ func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	for g := range s.parts {
 		m.parts = append(m.parts, m.gram[g*size:(g+1)*size])
 	}
-	for _, span := range s.spans {
+	for _, span := range s.spans { // at most spanLength values of one part
 		n := span.to - span.from
 		for row, j := range s.column { // the kernel row K_j over the span
 			from := row*s.stride + span.from

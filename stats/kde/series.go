@@ -46,8 +46,10 @@ func newSeries(x []float64, h float64) *series {
 	first := max(cellOf(e.z[0])-near, median-span)
 	last := min(cellOf(e.z[n-1])+near, median+span)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
-	most := min(len(s.at), (2*near+2)*n)                    // largest number of cells with a series
-	s.coefficients = make([]float64, terms, terms*(1+most)) // begins with zeros: at is 0 for cells without a series
+	most := min(len(s.at), (2*near+2)*n) // largest number of cells with a series
+	// at[i] is the offset of the coefficients of cell i. Cells without a series have the offset 0, at which the
+	// coefficients are zeros.
+	s.coefficients = make([]float64, terms, terms*(1+most))
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
@@ -168,7 +170,7 @@ func derivativeSum(x []float64, r int, g float64) float64 {
 			e.v[end], e.w[end] = e.z[end]-k, 1
 		}
 		powers := powerSums(e.w[first:end], e.v[first:end]) // P_m
-		c := e.expand(k)
+		c := e.expand(k)                                    // overwrites e.v and e.w
 		for m := range terms - r {
 			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r]
 		}

@@ -91,8 +91,8 @@ var allFrequencies sync.Map
 // frequenciesOf returns the frequencies at which a grid of n nodes is transformed, using a cache. They
 // are w_k = k delta, delta = 2 pi / (n spectrumStep), up to spectrumEnd. n must be a multiple of 8. To
 // approximate an integral of w^a over all frequencies by a sum, w_k gets the weight delta / sqrt(2 pi)
-// w_k^a / transform(w_k)^2, doubled for k > 0 to account for -w_k. transform is the Fourier transform of
-// the bump that spreads points on the grid.
+// w_k^a / transform(w_k)^2, doubled for k > 0 to account for -w_k. transform is the Fourier transform of the
+// bump that spreads points on the grid; its square divides the squared spectrum, which removes the bump.
 func frequenciesOf(n int) *frequencies {
 	if f, ok := allFrequencies.Load(n); ok {
 		return f.(*frequencies)
@@ -191,15 +191,16 @@ func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 func (s *spectrum) prepare(u, v []float64, g float64) {
 	// Measured times in ns for a pair, for spreading a point, for a multiplication and for everything
 	// else.
-	const pairsCost, pointCost, productCost, cost = 1.2, 65, 0.08, 3000
+	const pairCost, pointCost, productCost, fixedCost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
-	s.worthwhile = pairsCost*n*n > pointCost*n+cost
+	pairs := n * n // two sums over n^2/2 pairs, of orders 6 and 4
+	s.worthwhile = pairCost*pairs > pointCost*n+fixedCost
 	if !s.worthwhile {
 		return // the sample is too small for any grid
 	}
 	s.u, s.v = cover(u, s.unit), cover(v, s.unit)
-	s.worthwhile = pairsCost*n*n > pointCost*n+productCost*s.products()+cost
+	s.worthwhile = pairCost*pairs > pointCost*n+productCost*s.products()+fixedCost
 	if s.worthwhile {
 		s.transform(u, v)
 	}
@@ -362,7 +363,8 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 				spectrum = s.cross
 			}
 			row := spectrum[k*s.stride:][:width]
-			sums[b] += float64(bell * s.fv.weights[b][k] * floats.Dot(s.weights[r-b][:width], row))
+			product := bell * s.fv.weights[b][k] * floats.Dot(s.weights[r-b][:width], row)
+			sums[b] += float64(product) // float64 prevents a fused multiply-add
 			bell *= scale
 		}
 	}

@@ -91,6 +91,7 @@ func (d *Density) Tail(t float64) float64 {
 func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
 	r := h.XY / hx / hy
+	// The conversions to float64 prevent fused multiply-adds.
 	rest := float64(1-r) * float64(1+r) // 1 - r^2
 	var memory [512]float64
 	q, least := resized(memory[:0], len(x)), math.Inf(1)

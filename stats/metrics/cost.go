@@ -53,7 +53,7 @@ func (m *Metric) costIn(classes []string) error {
 	if err != nil {
 		return err
 	}
-	anyCounts := make(Confusion, 4)
+	anyCounts := make(Confusion, 4)                            // zeros
 	lookup := &expression{classes: classes, counts: anyCounts} // value is evaluated only to look up the classes
 	lookup.value(root)
 	m.class = lookup.codes

@@ -148,7 +148,7 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	}
 	one := *m
 	var err error
-	if m.isCost() {
+	if m.isCost() { // m.named is an expression with several classes
 		err = one.costIn(classes)
 	} else {
 		one.class, err = ClassCode(m.named, classes)
@@ -263,7 +263,7 @@ func (m *Metric) Undefined(c Confusion) bool {
 	switch {
 	case c == nil:
 		return false
-	case m.Needs == Counts:
+	case m.Needs == Counts: // NaN only because of the true classes, except in a cost that divides by predictions
 		return math.IsNaN(m.FromCounts(c))
 	case m.Needs != Scores:
 		return false

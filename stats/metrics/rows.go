@@ -158,9 +158,9 @@ func sortedRows(indices []int, score rowScore) []rankedRow {
 	return rows
 }
 
-// firstTie returns the number of rows whose scores tie with the first one, including the first. The rows
+// lengthOfTie returns the number of rows whose scores tie with the first one, including the first. The rows
 // must be in ascending order.
-func firstTie(rows []rankedRow) int {
+func lengthOfTie(rows []rankedRow) int {
 	first := rows[0]
 	beyond := func(row rankedRow) bool { // false for two equal infinities: their difference is NaN
 		return row.score-first.score > tieTolerance*finite(max(row.size, first.size))
@@ -176,7 +176,7 @@ func firstTie(rows []rankedRow) int {
 func tieScores(n int, score rowScore) []float64 {
 	tied := make([]float64, n)
 	for rows := sortedRows(allRows(n), score); len(rows) > 0; {
-		tie := rows[:firstTie(rows)]
+		tie := rows[:lengthOfTie(rows)]
 		for _, row := range tie {
 			tied[row.index] = tie[0].score
 		}
@@ -209,7 +209,7 @@ func rankShare(truth []int, above, below int, score rowScore) float64 {
 	rows := sortedRows(indices, score) // ascending
 	rankSum, m := 0.0, 0.0             // s, and the number of rows of class above
 	for from := 0; from < len(rows); {
-		to := from + firstTie(rows[from:]) // rows[from:to] have equal scores
+		to := from + lengthOfTie(rows[from:]) // rows[from:to] have equal scores
 		meanRank := float64(from+1+to) / 2
 		for _, row := range rows[from:to] {
 			if truth[row.index] == above {

@@ -37,8 +37,9 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	if k < 0 {
 		return 0, 0
 	}
-	for _, i := range c.at[k] {
-		if i < 0 || c.Rows[i].Cause == NotDrawn {
+	for _, i := range c.at[k] { // the index of each replicate's result in c.Rows
+		isMissing := i < 0
+		if isMissing || c.Rows[i].Cause == NotDrawn {
 			continue
 		}
 		tried++
@@ -49,9 +50,10 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// ClassShares returns the record of a rule that always predicts the most frequent class (see
-// metrics.ClassShares) for the test rows of r. names lists the metrics to compute from probabilities and
-// scores; classes lists the class names. ClassShares returns nil if r has no confusion matrix.
+// ClassShares returns the record of a rule that always predicts the most frequent class of the test rows of r,
+// with the proportions of the classes as its probabilities (see metrics.ClassShares). names lists the metrics
+// to compute from probabilities and scores; classes lists the class names. ClassShares returns nil if r has
+// no confusion matrix.
 func (r *Record) ClassShares(names, classes []string) *Record {
 	counts := r.Confusion.ClassRows()
 	if len(counts) == 0 {

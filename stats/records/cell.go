@@ -60,8 +60,8 @@ func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
 			panic(fmt.Sprintf("records: classifier %s of cell %s is not in Records.Classifiers",
 				rows[i].Classifier, id))
 		}
-		r, _ := slices.BinarySearch(c.Replicates, rows[i].Replicate)
-		c.at[k][r] = i
+		position, _ := slices.BinarySearch(c.Replicates, rows[i].Replicate)
+		c.at[k][position] = i
 	}
 	return c
 }

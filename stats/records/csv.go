@@ -203,7 +203,7 @@ func checkResult(r *Record) *fieldError {
 		return &fieldError{"errors", fmt.Sprintf("%d errors in %d test rows are impossible", r.Errors, r.NTest)}
 	case !(math.Abs(r.Error-float64(r.Errors)/float64(r.NTest)) <= rateTolerance):
 		return &fieldError{"error", fmt.Sprintf("%v is not errors/n_test = %d/%d", r.Error, r.Errors, r.NTest)}
-	case r.BER < 0 || r.BER > 1:
+	case r.BER < 0 || r.BER > 1: // NaN is valid: a class may have no test rows
 		return &fieldError{"ber", fmt.Sprintf("%v is outside [0,1]", r.BER)}
 	case strings.Contains(r.Data, "\r") || r.Data == "":
 		return &fieldError{"data",

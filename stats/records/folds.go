@@ -44,8 +44,9 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 }
 
 // Mean combines several records of a classifier, such as the records of several folds, into one. Error, BER,
-// Metrics and times are averaged. Errors, NTest and Confusion are summed, so that metrics such as F1 are
-// computed from all test rows (Forman and Scholz 2010). If any record is a failure, so is the result.
+// Metrics and times are averaged, and Peak is the largest. Errors, NTest and Confusion are summed, so that
+// metrics such as F1 are computed from all test rows (Forman and Scholz 2010). If any record is a failure, so
+// is the result.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
 	mean.Tuned, mean.fits, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold

@@ -115,9 +115,10 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 		record.Levels = Align(r.Factors, r.levels)
 	}
 	p := fieldParser{}
+	hasFailed := record.Status == Failed // then the numbers of rows may be missing
 	record.Replicate = p.whole("replicate", tail[atReplicate], !mayBeMissing)
-	record.NTest = p.whole("n_test", tail[atNTest], record.Status == Failed)
-	record.Errors = p.whole("errors", tail[atErrors], record.Status == Failed)
+	record.NTest = p.whole("n_test", tail[atNTest], hasFailed)
+	record.Errors = p.whole("errors", tail[atErrors], hasFailed)
 	record.Error = p.float("error", tail[atError])
 	record.BER = p.float("ber", tail[atBER])
 	r.parseOptional(&record, &p, tail[len(tailColumns):])

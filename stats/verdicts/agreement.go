@@ -166,9 +166,9 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew adds a note to Basis for printed minima and maxima with so few replicates that no result could
-// differ significantly. Bonferroni's and Holm's corrections multiply the smallest p-value of m extremes by at
-// least m, so it is significant only if it is at most Alpha/m.
+// markFew changes the Basis of printed minima and maxima with so few replicates that no result could differ
+// significantly. The family contains at least the m extremes. So Bonferroni's and Holm's corrections multiply
+// their smallest p-value by at least m, and it is significant only if it is at most Alpha/m.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
@@ -240,8 +240,8 @@ func (a *Agreement) test(margin float64) {
 // where v1 and v2 are the squared standard errors of our mean over n1 replicates and of the published mean
 // over n2 replicates.
 //
-// PublishedSE remains NaN if the paper gives no spread. If the study was repeated at least leastRepeats times,
-// errorsOfRepeats computes the errors instead.
+// PublishedSE remains NaN if the paper gives no spread. If we repeated the whole study, with all its replicates,
+// at least leastRepeats times, errorsOfRepeats computes the errors instead.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.Repeats.N >= leastRepeats && a.Repeats.SD > 0 {
 		return a.errorsOfRepeats()

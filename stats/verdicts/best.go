@@ -217,8 +217,8 @@ func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
 	}
 }
 
-// compareEach compares Against with every other classifier that has a result, and adjusts the
-// p-values.
+// compareEach compares Against with every other classifier that has a result, and adjusts the p-values. It sets
+// Attainable to false if no result could be significant with so few pairs.
 func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other string) (Comparison, error)) error {
 	least := 1.0 // smallest possible p-value of the tests
 	for _, name := range o.Family {
@@ -343,7 +343,7 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	for r, row := range losses {
 		onGrid[r] = make([]float64, len(row))
 		for i, loss := range row {
-			onGrid[r][i] = stats.Steps(loss)
+			onGrid[r][i] = stats.Steps(loss) // a number of steps; the unit does not affect the tests
 		}
 	}
 	if o.Design == stats.Resampled {

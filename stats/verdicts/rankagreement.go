@@ -39,8 +39,8 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 
 // compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs
 // contains all published numbers for the cell, together with ours. The best classifiers of a ranking are
-// the one with the smallest mean and all others that are not significantly worse by Welch's test at
-// level alpha/(k-1), where k is the number of classifiers.
+// the one with the smallest mean and all others that are not significantly worse by Welch's test at level
+// alpha/(k-1), where k is the number of classifiers. Tested is false if a mean lacks a spread.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Cell: pairs[0].Cell, Classifiers: len(names), Tau: math.NaN(), Tested: true}

@@ -159,8 +159,8 @@ func meanLoss(m *metrics.Metric, fits []*metrics.Predictions, rows []int, classe
 	return sum / float64(len(fits))
 }
 
-// FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in
-// which that classifier has the smallest loss, averaged over fits. Losses that are means over rows are resampled
+// FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in which
+// its loss, averaged over its fits, is the smallest. Losses that are means over rows are resampled
 // directly; other metrics are computed anew in each resample.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
 	if losses := f.rowLosses(m, ids); losses != nil {

@@ -175,21 +175,21 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 // may remain, which is the class column; class is -1 if none remains. If o.Class is set, the class
 // column must have that name.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
-	used := map[string]bool{}
+	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {
-		used[name] = true
+		isKnown[name] = true
 	}
 	for _, a := range o.Train.Attributes {
 		j, ok := t.column[a.Name]
 		if !ok {
 			return 0, nil, t.columnError(a.Name, "the training set has this attribute, but the file does not")
 		}
-		attributes, used[a.Name] = append(attributes, j), true
+		attributes, isKnown[a.Name] = append(attributes, j), true
 	}
 	class = -1
 	for j, name := range t.header {
 		switch {
-		case used[name]:
+		case isKnown[name]:
 			continue
 		case o.Class != "" && name != o.Class:
 			return 0, nil, t.columnError(name, "the training set has no such attribute")

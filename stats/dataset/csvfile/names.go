@@ -64,7 +64,8 @@ type unseen struct {
 }
 
 // readNames stores the codes of discrete attributes in s.X and the codes of classes in s.Y. A code is
-// the index of the level or class in the list of names. If a class does not occur in the training set,
+// the index of the level or class in the list of names, which s already contains. They come from the training
+// set or, without one, from the file itself. If a class does not occur in the training set,
 // readNames returns an error if o.Unseen is UnseenError; otherwise it adds the class, although no
 // classifier can predict it.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
@@ -117,7 +118,7 @@ func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) 
 	if r.rule == UnseenMissing {
 		return math.NaN(), nil
 	}
-	return float64(levels.add(cell)), nil
+	return float64(levels.add(cell)), nil // add returns the same code for equal levels
 }
 
 // readClass returns the class code of row i, or dataset.Unknown if the file has no class column. A

@@ -42,7 +42,7 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 // operator surrounded by blanks, and a value. It returns an error if the column is unknown, or if the
 // value of <, >, <= or >= is not a number.
 func (t *Table) condition(text string) (condition, error) {
-	for _, comparison := range comparisons {
+	for _, comparison := range comparisons { // each includes the blanks around it
 		left, right, ok := strings.Cut(text, comparison)
 		if !ok {
 			continue

@@ -146,7 +146,7 @@ func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
 		return fitScaler(train, s.Scale)
 	case s.Discretise > 0:
 		return dataset.FitDiscretiser(train, s.Discretise), nil
-	case s.Drop != "":
+	case s.Drop != "": // constant is the only value
 		return fitVarying(train)
 	case s.Rare > 0:
 		return fitPool(train, s.Rare), nil
