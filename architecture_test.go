@@ -350,6 +350,9 @@ func TestVetSeesEveryFile(t *testing.T) {
 // internal/rename.sh renames the module and its benchmarks: every import still resolves. The random streams
 // stay the same, although their paths begin with copse.
 func TestRename(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds renamed packages: run without -short")
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no bash here to run internal/rename.sh")

@@ -38,7 +38,11 @@ func farApart(t *testing.T, spec Spec) {
 		if testing.Short() && d > 20 {
 			break
 		}
-		for _, gap := range []float64{8, 40} {
+		gaps := []float64{8, 40}
+		if d > 20 {
+			gaps = gaps[:1] // the second takes half of the time of all laws for some classifiers
+		}
+		for _, gap := range gaps {
 			train, test := apart(80, d, gap, 1), apart(200, d, gap, 2)
 			rule := fit(t, spec, train)
 			methodtest.CheckRule(t, rule, test)

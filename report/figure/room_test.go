@@ -17,7 +17,11 @@ import (
 // sizes returns some widths and numbers of panels per row that a figure of the kind can have.
 func sizes(kind string, do func(name string, size func(*Options))) {
 	k := &Kinds[slices.Index(kindNames(), kind)]
-	for _, width := range []string{"text", "column", "174mm"} {
+	widths := []string{"text", "column", "174mm"}
+	if testing.Short() {
+		widths = widths[:1]
+	}
+	for _, width := range widths {
 		for _, perRow := range []int{0, 1, 4} {
 			if perRow > 0 && !k.Reads("per_row") {
 				continue
@@ -203,7 +207,11 @@ func TestManyNamesHaveRoom(t *testing.T) {
 		if kind == "long names" {
 			rename(&study, longName)
 		}
-		for _, width := range []string{"text", "column"} {
+		widths := []string{"column", "text"}
+		if testing.Short() {
+			widths = widths[:1]
+		}
+		for _, width := range widths {
 			for _, panel := range [][]string{nil, {"cpd"}, {"n"}, {"cpd", "n"}} {
 				pictures := figures(t, study, rows, func(o *Options) {
 					if change(o); o.Kind == "line" && slices.Contains(panel, "n") {

@@ -165,6 +165,9 @@ func TestEquivalenceOnTestRows(t *testing.T) {
 // For equally good fits on one test set, no family of tests over its rows exceeds its level. The corrected
 // resampled t test over training sets rejects far more often there (stats.TestSizeCorrectedTOnOneTestSet).
 func TestSizeOfBestOnTestRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures the size of tests by simulation: run without -short")
+	}
 	studies, sizes := 40, []int{2, 5}
 	if os.Getenv("COPSE_LONG") != "" {
 		studies, sizes = 1000, []int{2, 5, 10}
