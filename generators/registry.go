@@ -12,6 +12,8 @@ type Spec struct {
 	Classes func(Generator) int // returns the number of classes of a problem
 	Columns func(Generator) int // returns the number of variables of a problem
 
+	Discrete bool // all variables are discrete; otherwise all are numeric
+
 	// NoDensity reports whether the densities of the problems are unknown. If it is nil, they are
 	// always known.
 	NoDensity func(Generator) bool
@@ -40,11 +42,12 @@ var Registry = recipe.Registry[Spec]{
 			Summary: "sums of cubic polynomials of the parents and beta noise; some polynomials change between classes",
 			Source:  "Freno et al. 2010, section 6.1, Algorithms 2-4",
 		}},
-	{Classes: twoClasses, Columns: func(g Generator) int { return g.(*ChebyshevToy).columns() }, Entry: entry{
-		Name: "chebyshev-toy", Version: 1, New: func() Generator { return NewChebyshevToy() },
-		Summary: "2k + 11 binary variables: one strong, ten weak, and copies and exclusive ors of weak variables",
-		Source:  "Eban et al. 2014, section 8.1, Figure 1a",
-	}},
+	{Classes: twoClasses, Discrete: true,
+		Columns: func(g Generator) int { return g.(*ChebyshevToy).columns() }, Entry: entry{
+			Name: "chebyshev-toy", Version: 1, New: func() Generator { return NewChebyshevToy() },
+			Summary: "2k + 11 binary variables: one strong, ten weak, and copies and exclusive ors of weak variables",
+			Source:  "Eban et al. 2014, section 8.1, Figure 1a",
+		}},
 	{Classes: twoClasses, Columns: func(g Generator) int { return g.(*ForestMVN).D }, Entry: entry{
 		Name: "forestmvn", Version: 1, New: func() Generator { return NewForestMVN() },
 		Summary: "two forest-structured Gaussian copulas with normal margins, or with t and mixture margins",

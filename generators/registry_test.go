@@ -42,6 +42,26 @@ func specOf(g Generator) Spec {
 	panic(fmt.Sprintf("%T is not registered", g))
 }
 
+// The registry states the number and the kind of the variables of every problem.
+func TestConformanceVariables(t *testing.T) {
+	for name, g := range variants() {
+		spec := specOf(g)
+		p, err := g.New(newRand(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := p.Sample(slices.Repeat([]int{1}, spec.Classes(g)), newRand(2))
+		if set.D() != spec.Columns(g) {
+			t.Errorf("%s: %d variables, registered are %d", name, set.D(), spec.Columns(g))
+		}
+		for _, a := range set.Attributes {
+			if isDiscrete := a.Kind == dataset.Discrete; isDiscrete != spec.Discrete {
+				t.Errorf("%s: %s is discrete: %t, registered is %t", name, a.Name, isDiscrete, spec.Discrete)
+			}
+		}
+	}
+}
+
 func TestConformanceRegistry(t *testing.T) {
 	for _, spec := range Registry {
 		if spec.Summary == "" || spec.Source == "" || spec.Version < 1 || spec.Classes(spec.New()) < 2 {

@@ -363,7 +363,7 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 		e = e.Tuning.Candidates[0] // the checks below have the same result for all candidates
 	}
 	checkDecisionIn(at, e, d)
-	if err := e.Preparation.Steps.CheckColumns(d.Columns()); err != nil {
+	if err := e.Preparation.Steps.CheckPCA(d.Columns(), d.hasDiscrete()); err != nil {
 		at.Fail("%s", err)
 	}
 	remedy := ""
@@ -427,7 +427,14 @@ func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
 // preparation p, or if this is unknown before the run.
 func (d *Data) bothKinds(p classifiers.Preparation) string {
 	changesKinds := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
-	if d.File == nil || slices.ContainsFunc(p.Steps, changesKinds) {
+	if slices.ContainsFunc(p.Steps, changesKinds) {
+		return ""
+	}
+	if d.isDiscrete() && d.Irrelevant > 0 {
+		return fmt.Sprintf("but the irrelevant attributes are numeric and those of %s are discrete; %s", d.sourceName(),
+			classifiers.ToOneKind)
+	}
+	if d.File == nil {
 		return ""
 	}
 	var numeric, discrete string
@@ -454,7 +461,14 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 		return "but its prepare: makes attributes discrete"
 	}
 	keepsDiscrete := p.Steps.LeavesDiscrete(someDiscrete)
-	if d.File == nil || !keepsDiscrete {
+	if !keepsDiscrete {
+		return ""
+	}
+	const remedy = "; prepare: [{encode: onehot}] codes levels as indicators"
+	if d.isDiscrete() {
+		return fmt.Sprintf("but the attributes of %s are discrete%s", d.sourceName(), remedy)
+	}
+	if d.File == nil {
 		return ""
 	}
 	var names []string
@@ -473,7 +487,16 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if len(names) > 1 {
 		clause = fmt.Sprintf("but %q of %s and %d more are discrete", names[0], d.sourceName(), len(names)-1)
 	}
-	return clause + "; prepare: [{encode: onehot}] codes levels as indicators, and data.drop omits columns"
+	return clause + remedy + ", and data.drop omits columns"
+}
+
+// isDiscrete reports whether a generator draws the data and its attributes are discrete.
+func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
+
+// hasDiscrete reports whether it is known that some attributes are discrete.
+func (d *Data) hasDiscrete() bool {
+	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
+	return d.isDiscrete() || d.File != nil && slices.ContainsFunc(d.File.Rows.Attributes, isDiscrete)
 }
 
 // checkDiscrete reports names in the key discrete of a classifier that match no attribute of any data set.

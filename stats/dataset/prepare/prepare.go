@@ -80,10 +80,24 @@ func (list Steps) FillsMissing() bool {
 	return false
 }
 
-// CheckColumns returns an error if a pca step requests more components than there are columns. columns
-// is the number of columns before the first step, or 0 if unknown. The check stops at the first step
-// after which the number of columns depends on the training rows.
-func (list Steps) CheckColumns(columns int) error {
+// CheckPCA returns an error if a pca step is applied to discrete attributes or requests more components than
+// there are columns. columns is the number of columns before the first step, or 0 if unknown, and discrete
+// states whether some are discrete. The checks stop at steps whose result depends on the training rows.
+func (list Steps) CheckPCA(columns int, discrete bool) error {
+	if err := list.checkPCAColumns(columns); err != nil {
+		return err
+	}
+	for _, s := range list {
+		if s.PCA > 0 && discrete {
+			return fmt.Errorf("prepare: pca: some attributes are discrete at this step; put encode: onehot before it")
+		}
+		mayRemoveDiscrete := s.Drop != ""
+		discrete = Steps{s}.LeavesDiscrete(discrete) && !mayRemoveDiscrete
+	}
+	return nil
+}
+
+func (list Steps) checkPCAColumns(columns int) error {
 	if columns == 0 {
 		return nil
 	}
