@@ -363,7 +363,7 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 		e = e.Tuning.Candidates[0] // the checks below have the same result for all candidates
 	}
 	checkDecisionIn(at, e, d)
-	if err := e.Preparation.Steps.CheckPCA(d.Columns(), d.hasDiscrete()); err != nil {
+	if err := e.Preparation.Steps.CheckPCA(d.beforePreparation()); err != nil {
 		at.Fail("%s", err)
 	}
 	remedy := ""
@@ -431,7 +431,7 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 		return ""
 	}
 	if d.isDiscrete() && d.Irrelevant > 0 {
-		return fmt.Sprintf("but the irrelevant attributes are numeric and those of %s are discrete; %s", d.sourceName(),
+		return fmt.Sprintf("but irrelevant attributes are numeric and the others of %s are discrete; %s", d.sourceName(),
 			classifiers.ToOneKind)
 	}
 	if d.File == nil {
@@ -493,10 +493,14 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 // isDiscrete reports whether a generator draws the data and its attributes are discrete.
 func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
-// hasDiscrete reports whether it is known that some attributes are discrete.
-func (d *Data) hasDiscrete() bool {
+// beforePreparation describes what is known of the data before the run.
+func (d *Data) beforePreparation() prepare.Data {
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
-	return d.isDiscrete() || d.File != nil && slices.ContainsFunc(d.File.Rows.Attributes, isDiscrete)
+	return prepare.Data{
+		Columns:  d.Columns(),
+		Discrete: d.isDiscrete() || d.File != nil && slices.ContainsFunc(d.File.Rows.Attributes, isDiscrete),
+		Missing:  d.missingClause() != "",
+	}
 }
 
 // checkDiscrete reports names in the key discrete of a classifier that match no attribute of any data set.

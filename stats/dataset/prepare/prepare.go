@@ -2,6 +2,7 @@
 package prepare
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -80,19 +81,29 @@ func (list Steps) FillsMissing() bool {
 	return false
 }
 
-// CheckPCA returns an error if a pca step is applied to discrete attributes or requests more components than
-// there are columns. columns is the number of columns before the first step, or 0 if unknown, and discrete
-// states whether some are discrete. The checks stop at steps whose result depends on the training rows.
-func (list Steps) CheckPCA(columns int, discrete bool) error {
-	if err := list.checkPCAColumns(columns); err != nil {
+// Data describes what is known of a data set before the first step.
+type Data struct {
+	Columns  int  // 0 if unknown
+	Discrete bool // some attributes are discrete
+	Missing  bool // some values are missing
+}
+
+// CheckPCA returns an error if a pca step is applied to discrete attributes or missing values, or requests more
+// components than there are columns. It makes no assumptions on columns that a drop step may remove.
+func (list Steps) CheckPCA(d Data) error {
+	if err := list.checkPCAColumns(d.Columns); err != nil {
 		return err
 	}
 	for _, s := range list {
-		if s.PCA > 0 && discrete {
-			return fmt.Errorf("prepare: pca: some attributes are discrete at this step; put encode: onehot before it")
+		switch {
+		case s.PCA > 0 && d.Discrete:
+			return errors.New("prepare: pca: some attributes are discrete at this step; put encode: onehot before it")
+		case s.PCA > 0 && d.Missing:
+			return errors.New("prepare: pca: some values are missing at this step; put impute: mean before it")
 		}
-		mayRemoveDiscrete := s.Drop != ""
-		discrete = Steps{s}.LeavesDiscrete(discrete) && !mayRemoveDiscrete
+		mayRemove := s.Drop != ""
+		d.Discrete = Steps{s}.LeavesDiscrete(d.Discrete) && !mayRemove
+		d.Missing = d.Missing && s.Impute == "" && !mayRemove
 	}
 	return nil
 }
@@ -136,6 +147,10 @@ func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared 
 		t, err := s.fit(prepared)
 		if err != nil {
 			return nil, nil, fmt.Errorf("prepare: step %d, %s: %w", i+1, s, err)
+		}
+		if len(t.Attributes()) == 0 {
+			return nil, nil, fmt.Errorf("prepare: step %d, %s: no attribute remains, because none has two levels in "+
+				"the training rows", i+1, s)
 		}
 		fitted = append(fitted, t)
 		prepared = dataset.Transformed(prepared, t)
