@@ -431,8 +431,8 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 		return ""
 	}
 	if d.isDiscrete() && d.Irrelevant > 0 {
-		return fmt.Sprintf("but irrelevant attributes are numeric and the others of %s are discrete; %s", d.sourceName(),
-			classifiers.ToOneKind)
+		return fmt.Sprintf("but irrelevant attributes are numeric and the others of %s are discrete; %s",
+			d.sourceName(), classifiers.ToOneKind)
 	}
 	if d.File == nil {
 		return ""
