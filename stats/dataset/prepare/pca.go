@@ -28,7 +28,7 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 		return nil, err
 	}
 	var pc stat.PC
-	if !pc.PrincipalComponents(train.X, nil) {
+	if !pc.PrincipalComponents(inModerateUnit(train.X), nil) {
 		return nil, errors.New("the singular value decomposition of the columns failed")
 	}
 	k := numComponents(pc.VarsTo(nil), requested) // may be fewer than requested: the others have no variance
@@ -46,6 +46,20 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 		t.attributes = append(t.attributes, dataset.Attribute{Name: fmt.Sprintf("pc%d", c+1)})
 	}
 	return t, nil
+}
+
+// inModerateUnit returns x in another unit if squares of its largest value would overflow or underflow. The
+// components stay the same, since all columns have the same unit.
+func inModerateUnit(x *mat.Dense) *mat.Dense {
+	const mostBits = 400 // variances are then between 2^-900 and 2^900
+	largest := max(mat.Max(x), -mat.Min(x))
+	bits := math.Ilogb(largest)
+	if largest == 0 || bits >= -mostBits && bits <= mostBits {
+		return x
+	}
+	var scaled mat.Dense
+	scaled.Scale(math.Ldexp(1, -bits), x)
+	return &scaled
 }
 
 func checkPCA(train *dataset.Set) error {

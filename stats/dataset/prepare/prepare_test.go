@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/internal/golden"
@@ -158,6 +159,31 @@ func TestErrorsNameTheStep(t *testing.T) {
 	} {
 		if _, _, err := c.steps.Fit(c.train); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.steps, err, c.want)
+		}
+	}
+}
+
+// Principal components do not depend on the unit that all columns share, even if squares overflow.
+func TestPCAInAnyUnit(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	x := mat.NewDense(20, 3, nil)
+	for i := range 20 {
+		shared := rng.NormFloat64()
+		x.SetRow(i, []float64{shared + rng.NormFloat64(), shared, rng.NormFloat64()})
+	}
+	components := func(unit float64) *mat.Dense {
+		var scaled mat.Dense
+		scaled.Scale(unit, x)
+		p, err := fitPCA(dataset.New(&scaled, make([]int, 20), 1), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.components
+	}
+	want := components(1)
+	for _, exponent := range []int{-1000, -600, 600, 1000} {
+		if got := components(math.Ldexp(1, exponent)); !mat.EqualApprox(got, want, 1e-12) {
+			t.Errorf("unit 2^%d: %v, want %v", exponent, mat.Formatted(got), mat.Formatted(want))
 		}
 	}
 }
