@@ -55,6 +55,7 @@ func TestReferenceIsCurrent(t *testing.T) {
 // files or on data.
 var beyondSchema = map[string]string{
 	"both-kinds":               "looks at the data",
+	"both-kinds-generator":     "depends on the generator",
 	"cells":                    "counts cells",
 	"condition":                "names a column",
 	"counts-for-classes":       "depends on the generator",
@@ -85,7 +86,10 @@ var beyondSchema = map[string]string{
 	"nothing-missing":          "looks at the data",
 	"part-of-a-task":           "depends on another key",
 	"numeric-only":             "looks at the data",
+	"numeric-only-generator":   "depends on the generator",
 	"octal":                    "is a matter of how a number is written",
+	"pca-of-discrete":          "depends on an earlier step",
+	"pca-of-missing":           "depends on another key",
 	"only-unknown-factor":      "names a factor",
 	"oracle-lacks-values":      "depends on another key",
 	"overflow":                 "is a matter of how a number is written",
