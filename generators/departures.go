@@ -16,7 +16,7 @@ type departures struct {
 	TLaw string `param:"t_law" enum:"central,noncentral"`
 	// scale of the t distribution divided by noise_sd
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
-	// number added to the location c z of the t distribution
+	// number added to the location of the t distribution, which is otherwise c z
 	TShift float64 `param:"t_shift" range:"(-inf,inf)"`
 	// whether the complex density contains a mixture of two normals (components), or the average of two
 	// normal variables (average)

@@ -258,8 +258,8 @@ func minBootstrapP(_ int, a Alternative) float64 {
 	return a.FromTails(least, least)
 }
 
-// minTP returns the smallest p-value of a t test: 1 for a single difference, otherwise the smallest positive
-// float64, because the differences may be almost equal.
+// minTP returns the smallest possible p-value of a t test. It is 1 for a single difference. Otherwise it is
+// the smallest positive float64, since the differences may be almost equal.
 func minTP(n int, _ Alternative) float64 {
 	if n < 2 {
 		return 1

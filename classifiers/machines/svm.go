@@ -43,8 +43,8 @@ const (
 // other effect. In e1071, a constant column would prevent the scaling of all columns. A discrete
 // attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
-// kernel_scale: matlab with standardise: false gives Matlab's fitcsvm with KernelScale 'auto', the machine of
-// Dorn et al. (2018). It samples m_c of the N_c rows of each class c. Then s is (m_0/N_0 m_1/N_1)^(1/(2d))
+// kernel_scale: matlab with standardise: false is the machine of Dorn et al. (2018): Matlab's fitcsvm with
+// KernelScale 'auto'. It samples m_c of the N_c rows of each class c. Then s is (m_0/N_0 m_1/N_1)^(1/(2d))
 // times the median distance from a row of class 1 to the nearest different row of class 0.
 //
 // In version 1, the tolerance was libsvm's, 0.001, and rounding could change the order of scores.

@@ -24,7 +24,7 @@ type Replay struct {
 	Why             []string // likely causes of the differences
 }
 
-// A Replayed compares a stored result with the recomputed result.
+// A Replayed contains a stored result, the recomputed result and their differences.
 type Replayed struct {
 	Stored      records.Record
 	Now         trial.Outcome

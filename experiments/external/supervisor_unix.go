@@ -39,8 +39,8 @@ var supervisor struct {
 	pipe *os.File // nil before the first program
 }
 
-// notifySupervisor notifies the supervisor that a program starts or ends, depending on act. The first call
-// starts the supervisor.
+// notifySupervisor notifies the supervisor of the start or end of a program; act is start or end. The first
+// call starts the supervisor.
 func notifySupervisor(act string, g group, token string) error {
 	supervisor.Lock()
 	defer supervisor.Unlock()

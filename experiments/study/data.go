@@ -24,8 +24,8 @@ import (
 type Data struct {
 	// name of a generator, or a mapping with its name and parameters (see copse list generators)
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
-	// size of the training set; with csv or set, only n is allowed, which is the number of rows
-	// to draw from the training part
+	// size of the training set; with csv or set, give only n, the number of rows to draw from the training
+	// part
 	Train Size `param:"train"`
 	// size of the test set; with csv or set, the official test set: {csv: FILE} or {set: NAME}
 	Test Test `param:"test" node:"mapping of n, majority, counts; or of csv, set"`

@@ -165,8 +165,8 @@ func (p *lineProgress) write() {
 }
 
 // check writes the lines of copse check --json: a study's cells and classifiers, messages, the results
-// missing from its folder f, and the memory and time they need. Trial fits measure unknown times. pilotTime
-// is called when they begin and returns their time limit.
+// missing from its folder f, and the memory and time they need. Unknown times are measured by trial fits.
+// When these begin, pilotTime returns their time limit.
 func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
 	w.study(s.Study, f.Dir)
 	for _, c := range s.Cells {

@@ -76,8 +76,8 @@ copse verify checks everything else in the folder.`,
 }
 
 // printStatus prints which results of a plan are done, missing or failed, and how to continue. If precision
-// is positive, it also prints how many replicates are needed for this standard error of a difference in
-// error rate. If details is true, it lists all cells.
+// is positive, it also prints the number of replicates at which the standard error of a difference in error
+// rate is at most precision. If details is true, it lists all cells.
 func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
 	f, s := p.Folder, p.Folder.Study
 	printMessages(out, "warning", f.Warnings)

@@ -166,8 +166,8 @@ func (v *View) inFamily(id string) bool {
 	return !v.isOracle(id)
 }
 
-// hasMeasure reports whether a classifier has a value of the measure in some cell, or failed in every
-// fit. A classifier that always failed stays in the family.
+// hasMeasure reports whether the measure is known for a classifier in some cell. It also returns true if
+// every fit failed, so that such a classifier is not dropped from the family.
 func (v *View) hasMeasure(m *Measure, id string) bool {
 	succeeded := false
 	for i := range v.Cells {

@@ -142,7 +142,7 @@ func (m *Measure) BestMean() string {
 	return "smallest"
 }
 
-// SubtractOracle changes m to the difference from the loss of the oracle on the same data.
+// SubtractOracle turns m into an excess: the loss minus the loss of the oracle on the same data.
 func (v *View) SubtractOracle(m *Measure) error {
 	i := slices.IndexFunc(v.Records.Classifiers, v.isOracle)
 	if i < 0 || !m.OfPredictions {

@@ -176,10 +176,9 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// read sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]), which it reads
-// from the grid of the part. m.windows must contain the windows of the points. Sums that are too small
-// to be accurate on the grid are computed directly. floor is the smallest mean kernel that must be
-// accurate.
+// read sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]), which it reads from the
+// grid of the part. m.windows must contain the windows of the points. Sums that are too small to be accurate
+// on the grid are computed directly. Means of kernels below floor do not have to be accurate.
 func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) {
 	g := &s.grids[k]
 	low := &m.low // the points with sums that are too small for the grid

@@ -171,7 +171,7 @@ func (r *Reader) intern(field string) string {
 // A fieldParser parses numbers. problem describes the first field that is not a number, if any.
 type fieldParser struct{ problem *fieldError }
 
-// mayBeMissing is an argument of whole.
+// mayBeMissing, as an argument of whole, allows an empty field.
 const mayBeMissing = true
 
 // whole parses a whole number. If missing is true, NA is allowed and parsed as 0.

@@ -53,7 +53,8 @@ type BestSet struct {
 	Attainable  bool     // some p-value can be at most Level
 }
 
-// A Comparison is the test of BestSet.Against, which is the best classifier or the champion, against Other.
+// A Comparison contains the test of a classifier, Other, against the best classifier or the champion
+// (BestSet.Against).
 type Comparison struct {
 	Other    string
 	Pairs    int         // replicates in which both succeeded, or test rows

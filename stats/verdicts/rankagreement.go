@@ -121,7 +121,7 @@ func welchP(r, other Reported, share float64) float64 {
 	return a.P
 }
 
-// widened returns r with the standard deviation SD sqrt(1 + N share), to account for results that share
+// widened returns r with its standard deviation multiplied by sqrt(1 + N share), because the results share
 // rows (Nadeau and Bengio 2003).
 func widened(r Reported, share float64) Reported {
 	r.SD *= math.Sqrt(1 + float64(r.N)*share)
