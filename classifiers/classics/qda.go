@@ -206,9 +206,9 @@ func normalClasses(x *mat.Dense, train *dataset.Set) ([][]float64, []*mat.SymDen
 // A normal is a multivariate normal density with the covariance D L L' D. D is the diagonal matrix of
 // the standard deviations, and L is the lower Cholesky factor of the correlation matrix.
 type normal struct {
-	mean, sd []float64
-	lower    *mat.TriDense
-	logRoot  float64 // half of the logarithm of the determinant of the covariance
+	mean, sd   []float64
+	lower      *mat.TriDense
+	logRootDet float64 // half of the logarithm of the determinant of the covariance
 }
 
 // newNormal returns the normal density with the given mean and covariance. It computes the Cholesky
@@ -240,7 +240,7 @@ func newNormal(mean []float64, covariance *mat.SymDense, tolerance float64) (nor
 			return v, false
 		}
 		v.lower.SetTri(j, j, math.Sqrt(unexplained))
-		v.logRoot += math.Log(v.sd[j]) + math.Log(unexplained)/2
+		v.logRootDet += math.Log(v.sd[j]) + math.Log(unexplained)/2
 	}
 	return v, true
 }
@@ -255,7 +255,7 @@ func gaussianScores(z *mat.Dense, normals []normal, prior []float64) *mat.Dense 
 		row := scores.RawRowView(i)
 		for c := range normals {
 			distance := normals[c].squaredDistance(z.RawRowView(i), memory)
-			row[c] = prior[c] - normals[c].logRoot - distance/2
+			row[c] = prior[c] - normals[c].logRootDet - distance/2
 		}
 	}
 	return scores

@@ -125,7 +125,7 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 		if ctx.Err() != nil {
 			break // the caller returns the error of ctx
 		}
-		to, _ := slices.BinarySearch(entries, size) // this size adds the columns entries[from:to]
+		to, _ := slices.BinarySearch(entries, size) // a size uses the first columns, so it adds entries[from:to]
 		if to > from {
 			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
 		}

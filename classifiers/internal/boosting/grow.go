@@ -59,7 +59,8 @@ type grower struct {
 	columns           []int    // the columns that are not constant
 }
 
-// newGrower returns a grower for the rows of bins. Its arrays have one element per row.
+// newGrower returns a grower for the rows of bins. Its arrays have one element per row. Derivatives are whole
+// multiples of unit, so that their sums do not depend on the order of the rows.
 func newGrower(bins *Bins, o Options) *grower {
 	g := &grower{
 		Options:  o,

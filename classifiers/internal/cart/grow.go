@@ -46,8 +46,8 @@ type weighted struct {
 	class  int
 }
 
-// NewGrower returns a Grower that tries mtry columns at each split. classWeights[k] is the weight
-// of the rows of class k.
+// NewGrower returns a Grower that tries mtry columns at each split. classWeights[k] is the weight of the rows of
+// class k. NewGrower allocates the scratch memory that all trees share (see Grower).
 func NewGrower(columns *Columns, labels []int, classWeights []float64, mtry int) *Grower {
 	n, d, classes := columns.n, len(columns.rank), len(classWeights)
 	g := &Grower{
@@ -218,7 +218,7 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 		}
 		criterion := leftSquares/n + rightSquares/(total-n)
 		if criterion >= best.criterion {
-			best.offer(split{column, k.rank(), next}, criterion, rng)
+			best.offer(split{column, k.rank(), next}, criterion, rng) // breaks ties at random
 		}
 	}
 }
@@ -236,7 +236,7 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 // majority returns the class with the largest weight. If several classes tie, it draws a random row from
 // these classes and returns the row's class.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
-	g.enter(rows)
+	g.enter(rows) // sets g.counts
 	most := slices.Max(g.counts)
 	first := slices.Index(g.counts, most)
 	if !slices.Contains(g.counts[first+1:], most) {
@@ -248,14 +248,14 @@ func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 			tied += g.multiplicity[i]
 		}
 	}
-	left := rng.Int63n(tied) // number of rows before the drawn row
+	before := rng.Int63n(tied) // number of rows before the drawn row
 	for _, i := range rows {
 		c := g.labels[i]
 		if g.counts[c] != most {
 			continue
 		}
-		left -= g.multiplicity[i]
-		if left < 0 {
+		before -= g.multiplicity[i]
+		if before < 0 {
 			return c
 		}
 	}

@@ -34,7 +34,8 @@ func (s *solver) objective(x []float64) float64 {
 	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
-	return min(phi, s.forest.tighten(s.costs(x)))
+	scaledDown := s.forest.tighten(s.costs(x)) // the bound of costs that exactly meet one constraint
+	return min(phi, scaledDown)
 }
 
 // ridgeTerm returns ridge/2 sum_j x_j^2/step_j.
@@ -60,7 +61,7 @@ func (s *solver) dual(a []float64) float64 {
 	}
 	atZero := 0.0
 	for _, v := range a {
-		atZero += s.evenShare * v
+		atZero += s.evenShare * v // 2/|E|
 	}
 	g := s.scratchX
 	s.gradientX(a, g)
@@ -76,6 +77,7 @@ func (s *solver) dual(a []float64) float64 {
 		}
 		squares += s.step[j] * v * v
 	}
+	// The ridge term is ridge/2 sum_j x_j^2/step_j, so the minimum over x_j is -step_j g_j^2 / (2 ridge).
 	return atZero - squares/(2*s.ridge)
 }
 

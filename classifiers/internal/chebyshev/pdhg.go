@@ -136,7 +136,8 @@ func (s *pdhg) restart(average bool) {
 	}
 	dx, da := moved(s.x, s.xOld, s.stepX), moved(s.a, s.aOld, s.stepA)
 	if dx > 0 && da > 0 {
-		change := math.Sqrt(math.Sqrt(dx/da) / s.weight) // dx and da are squared distances
+		// weight*change is the geometric mean; dx and da are squared distances.
+		change := math.Sqrt(math.Sqrt(dx/da) / s.weight)
 		s.weight *= min(max(change, 1/maxChange), maxChange)
 	}
 	copy(s.xOld, s.x)

@@ -94,9 +94,9 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	for j, cost := range costs {
 		bound += cost * s.Mu[j]
 	}
-	reach := 0.0 // largest absolute message
-	for _, message := range s.bestX[:s.nuStart] {
-		reach = max(reach, math.Abs(message))
+	reach := 0.0 // largest absolute message or price
+	for _, v := range s.bestX[:s.nuStart] {
+		reach = max(reach, math.Abs(v))
 	}
 	return &Solution{
 		Costs:      costs,

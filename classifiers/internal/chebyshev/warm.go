@@ -21,7 +21,7 @@ func (s *solver) startFrom(parts []part) {
 		}
 	}
 	s.weight = parts[tightest].end.weight
-	for e := range s.Pairs {
+	for e := range s.Pairs { // makes all constraints void; copyUnknowns restores some of them
 		for k := range s.firstLabel {
 			s.x[s.gammaStart[e]+k] = -s.evenShare // gamma = -2/|E| makes u = 2/|E| + gamma zero
 		}
@@ -50,23 +50,24 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	}
 }
 
-// copyUnknowns copies the unknowns (delta, gamma, nu) of part p to s, where the edges of the part
-// begin at edge first. It raises each gamma so that u = 2/|E| + gamma + ... stays the same, because
-// s has more edges than the part.
+// copyUnknowns copies the unknowns of part p to s, where the edges of the part begin at edge first. The
+// unknowns of a problem are the messages delta of all edges, then the prices gamma of all edges, and then the
+// label costs nu. A constraint has u = 2/|E| + gamma plus messages, and s has more edges than the part. So
+// copyUnknowns raises each gamma by as much as 2/|E| is smaller in s.
 func (s *solver) copyUnknowns(first int, p part) {
 	edges := len(p.edges)
-	end := s.gammaStart[0] // end of the messages delta of the part, if its edges are the last ones
+	messagesEnd := s.gammaStart[0] // if the edges of the part are the last ones
 	if first+edges < len(s.deltaStartI) {
-		end = s.deltaStartI[first+edges]
+		messagesEnd = s.deltaStartI[first+edges]
 	}
-	messages := copy(s.x[s.deltaStartI[first]:end], p.end.x)
-	masses := edges * len(s.firstLabel) // number of gammas
-	raise := 2/float64(edges) - s.evenShare
-	for k, gamma := range p.end.x[messages:][:masses] {
+	messages := copy(s.x[s.deltaStartI[first]:messagesEnd], p.end.x)
+	gammas := edges * len(s.firstLabel)
+	raise := 2/float64(edges) - s.evenShare // evenShare is 2/|E| in s
+	for k, gamma := range p.end.x[messages:][:gammas] {
 		s.x[s.gammaStart[first]+k] = gamma + raise
 	}
 	if len(s.firstLabel) > 1 { // with two classes there is no nu
-		copy(s.x[s.nuStart+s.Start[first]:], p.end.x[messages+masses:])
+		copy(s.x[s.nuStart+s.Start[first]:], p.end.x[messages+gammas:])
 	}
 }
 
@@ -78,7 +79,7 @@ const coupleSweeps = 10
 // the beliefs of other edges about the two features. If neither feature has another edge, it fits
 // only the total.
 func (s *solver) couple(e int) {
-	s.gradient(s.a, s.scratchX) // s.scratchX contains the sums of all beliefs over values and edges
+	s.gradient(s.a, s.scratchX) // its elements are the row sums, column sums and totals of the beliefs
 	di, dj := s.Levels[s.Pairs[e].I], s.Levels[s.Pairs[e].J]
 	limits, a := s.capacity[s.cell[e]:s.cell[e+1]], s.a[s.cell[e]:s.cell[e+1]]
 	copy(a, limits)
@@ -86,7 +87,7 @@ func (s *solver) couple(e int) {
 		rows := s.belief(s.Pairs[e].I, s.deltaStartI[e], k)
 		columns := s.belief(s.Pairs[e].J, s.deltaStartJ[e], k)
 		table, tableLimits := a[k*di*dj:][:di*dj], limits[k*di*dj:][:di*dj]
-		fitMargins(table, tableLimits, rows, columns, dj)
+		fitMargins(table, tableLimits, rows, columns, dj) // rows or columns: nil if the feature has no other edge
 		if rows == nil && columns == nil {
 			fit(table, tableLimits, 1, s.scratchX[s.gammaStart[0]+k]) // total of the beliefs of edge 0
 		}

@@ -34,7 +34,7 @@ func (q *quadratic) leap(l1, l2 float64) {
 		t, first := q.firstZero(free, step) // a coordinate reaches zero after the share t of the step
 		for r, c := range free {
 			q.point[c] += t * step[r]
-			descent[r] += t * (damping*step[r] - descent[r]) // minus t H step
+			descent[r] += t * (damping*step[r] - descent[r]) // minus t H step, as (H + damping I) step = descent
 		}
 		if first < 0 {
 			break // no coordinate has reached zero: at the minimum

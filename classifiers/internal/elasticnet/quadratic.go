@@ -66,8 +66,7 @@ const (
 // solve minimises the quadratic q plus the elastic net penalty by coordinate descent from q.start. A sweep
 // minimises over each coordinate c in turn, changing it by change_c. The sweeps stop when hessian_cc
 // change_c^2 is at most the tolerance for every coordinate, where hessian_cc is the second derivative.
-// solve stores the total change from q.start in q.change and returns the largest hessian_cc change_c^2 for
-// it.
+// solve stores the total change from q.start in q.change and returns the largest hessian_cc q.change[c]^2.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
 	copy(q.point, q.start)
 	copy(q.slope, q.gradient)
@@ -109,9 +108,9 @@ func (q *quadratic) sweep(lambda, alpha float64) float64 {
 
 // descend minimises over coordinate c with the penalty l2/2 u^2 + l1 |u|:
 //
-//	u = shrink(h u_old + slope, l1) / (h + l2),  h = hessian_cc.
+//	u = shrink(h u_old + slope, l1) / (h + l2),  h = hessian_cc,
 //
-// It returns h times the squared change.
+// where slope is minus the gradient of the quadratic. It returns h times the squared change.
 func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	h := q.hessian[c*q.size+c]
 	if !(h+l2 > 0) {
@@ -158,8 +157,8 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values minimises
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative at t, given how many u lie below t. The derivative increases with
-	// t.
+	// derivative returns the derivative at t, given how many u lie below t. It increases with t. At sorted[b],
+	// derivative(., b) is the derivative from the left, and derivative(., b+1) from the right.
 	derivative := func(t float64, below int) float64 {
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}

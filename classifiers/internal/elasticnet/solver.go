@@ -300,8 +300,8 @@ func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, 
 	if err != nil || largest == 0 {
 		return 0, err
 	}
-	s.setDirection() // the change of the linear predictors eta for the whole step
-	objective := s.loss + s.penaltyAt(0)
+	s.setDirection()                     // the change of the linear predictors eta for the whole step
+	objective := s.loss + s.penaltyAt(0) // penaltyAt(t): the penalty after the share t of the step
 	t := 1.0
 	for range maxHalvings {
 		floats.AddScaledTo(s.scratch.eta, s.eta, t, s.scratch.direction)

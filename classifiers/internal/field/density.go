@@ -52,6 +52,8 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 			joint += max(0, 1-(v-y[t])*(v-y[t])*g1) * kernel
 		}
 	}
+	// 0.75/h1 is the constant of the kernel of the node; the constants of the parents cancel. clip returns the
+	// floor for 0/0.
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
 }
 

@@ -119,7 +119,7 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 // folds, it adds in the order (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1), so that it rounds like
 // foldedDensities.leaveOut. It overwrites the parts.
 func addFolds(parts [][]float64, f int) []float64 {
-	before, after := parts[:f], parts[f:] // the folds before and after fold f
+	before, after := parts[:f], parts[f:] // parts has no vector for fold f, so parts[f] belongs to fold f+1
 	slices.Reverse(after)
 	for _, group := range [][][]float64{before, after} {
 		for g := 1; g < len(group); g++ { // adds to the first vector of the group
