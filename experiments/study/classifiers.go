@@ -360,10 +360,10 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
 			at.Key("by").Key("metric").Fail("%s", err)
 		}
-		e = e.Tuning.Candidates[0] // the checks below have the same result for all candidates
+		e = e.Tuning.Candidates[0] // its preparation may differ from the entry's
 	}
 	checkDecisionIn(at, e, d)
-	if err := e.Preparation.Steps.CheckPCA(d.beforePreparation()); err != nil {
+	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
 		at.Fail("%s", err)
 	}
 	remedy := ""
@@ -493,14 +493,18 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 // isDiscrete reports whether a generator draws the data and its attributes are discrete.
 func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
-// beforePreparation describes what is known of the data before the run.
-func (d *Data) beforePreparation() prepare.Data {
-	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
-	return prepare.Data{
-		Columns:  d.Columns(),
-		Discrete: d.isDiscrete() || d.File != nil && slices.ContainsFunc(d.File.Rows.Attributes, isDiscrete),
-		Missing:  d.missingClause() != "",
+// beforeSteps describes what is known of the training rows before the steps of the preparation p, which follow
+// its imputation.
+func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
+	known := prepare.Data{Columns: d.Columns(), Discrete: d.isDiscrete(), Missing: d.Missing.In("train")}
+	if d.File != nil {
+		isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
+		known.Discrete = slices.ContainsFunc(d.File.Rows.Attributes, isDiscrete)
+		anyRowMayTrain := d.File.Test == nil // nil: no rows are reserved for the test set
+		known.Missing = known.Missing || anyRowMayTrain && d.File.Rows.HasMissing()
 	}
+	known.Missing = known.Missing && p.Impute == ""
+	return known
 }
 
 // checkDiscrete reports names in the key discrete of a classifier that match no attribute of any data set.

@@ -52,6 +52,11 @@ func TestPrepareMeetsRefusals(t *testing.T) {
 		"{classifier: lda, impute: mean, prepare: [{encode: ordinal}]}":     "",
 		"{classifier: lda, prepare: [{encode: ordinal}, {drop: constant}]}": "takes no missing values",
 
+		"{classifier: nb, prepare: [{encode: ordinal}, {pca: 1}]}":                 "pca: some values are missing",
+		"{classifier: nb, prepare: [{encode: ordinal}, {impute: mean}, {pca: 1}]}": "",
+		"{classifier: nb, impute: mean, prepare: [{encode: ordinal}, {pca: 1}]}":   "",
+		"{classifier: nb, prepare: [{impute: mean}, {pca: 1}]}":                    "pca: some attributes are discrete",
+
 		"{classifier: lda, prepare: [{encode: ordinal}], tune: {impute: [mean, knn]}}":       "",
 		"{classifier: lda, prepare: [{encode: ordinal}], tune: {priors: [training, equal]}}": "takes no missing values",
 	} {
@@ -59,6 +64,18 @@ func TestPrepareMeetsRefusals(t *testing.T) {
 		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: error %v, want %q", entry, err, want)
+		}
+	}
+}
+
+// Missing values in test rows alone do not stop a pca step, which is fitted to the training rows.
+func TestPCAWithIncompleteTestRows(t *testing.T) {
+	for where, want := range map[string]string{"test": "", "train": "values are missing", "both": "values are missing"} {
+		text := "study: s\nseed: 1\nreplicates: 3\nclassifiers: [nb]\nprepare: [{pca: 2}]\n" +
+			"data: {generator: forest, missing: {mcar: 0.1, where: " + where + "}, train: {n: 30}, test: {n: 20}}\n"
+		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: error %v, want %q", where, err, want)
 		}
 	}
 }

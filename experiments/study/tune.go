@@ -84,7 +84,7 @@ type dimension struct {
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
-	if !r.onlyReports() { // earlier versions ran entries that tune a parameter with a fixed value
+	if !r.onlyReports() { // results of entries that tune a fixed parameter remain readable
 		checkNotFixed(tunedMapping(at, e), space)
 	}
 	metric := tuneMetric(at.Key("by"), e, keys.By.Metric)
