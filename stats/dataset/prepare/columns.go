@@ -1,7 +1,6 @@
 package prepare
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -64,9 +63,8 @@ func newOrdinal(attributes []dataset.Attribute) *dataset.Selection {
 	return t
 }
 
-// fitVarying returns a transform that drops attributes with a single value in the training set. It returns
-// an error if no attribute is left.
-func fitVarying(train *dataset.Set) (*dataset.Selection, error) {
+// fitVarying returns a transform that drops attributes with a single value in the training set.
+func fitVarying(train *dataset.Set) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
 	t.From, t.To = nil, nil
 	for j, a := range train.Attributes {
@@ -75,10 +73,7 @@ func fitVarying(train *dataset.Set) (*dataset.Selection, error) {
 			t.To = append(t.To, a)
 		}
 	}
-	if len(t.From) == 0 {
-		return nil, errors.New("every attribute is constant in the training rows")
-	}
-	return t, nil
+	return t
 }
 
 // fitPool returns a transform that merges the rare levels of each discrete attribute into a new last

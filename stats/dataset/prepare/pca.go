@@ -33,7 +33,7 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	}
 	k := numComponents(pc.VarsTo(nil), requested) // may be fewer than requested: the others have no variance
 	if k == 0 {
-		return nil, errors.New("every attribute is constant in the training rows")
+		return nil, errAllConstant
 	}
 	var vectors mat.Dense
 	pc.VectorsTo(&vectors)

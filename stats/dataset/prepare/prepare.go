@@ -81,7 +81,7 @@ func (list Steps) FillsMissing() bool {
 	return false
 }
 
-// Data describes what is known of a data set before the first step.
+// Data describes what is known of a training set before the first step.
 type Data struct {
 	Columns  int  // 0 if unknown
 	Discrete bool // some attributes are discrete
@@ -139,18 +139,20 @@ func (list Steps) LeavesDiscrete(before bool) bool {
 	return discrete
 }
 
+// errAllConstant is the error of a step that leaves no attribute.
+var errAllConstant = errors.New("every attribute is constant in the training rows")
+
 // Fit fits each step to the training set as transformed by the previous steps. It returns the fitted
 // steps and the transformed training set. The error names the step that failed.
 func (list Steps) Fit(train *dataset.Set) (fitted []dataset.Transform, prepared *dataset.Set, err error) {
 	prepared = train
 	for i, s := range list {
 		t, err := s.fit(prepared)
+		if err == nil && len(t.Attributes()) == 0 {
+			err = errAllConstant
+		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("prepare: step %d, %s: %w", i+1, s, err)
-		}
-		if len(t.Attributes()) == 0 {
-			return nil, nil, fmt.Errorf("prepare: step %d, %s: no attribute remains, because none has two levels in "+
-				"the training rows", i+1, s)
 		}
 		fitted = append(fitted, t)
 		prepared = dataset.Transformed(prepared, t)
@@ -176,7 +178,7 @@ func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
 	case s.Discretise > 0:
 		return dataset.FitDiscretiser(train, s.Discretise), nil
 	case s.Drop != "": // constant is the only value
-		return fitVarying(train)
+		return fitVarying(train), nil
 	case s.Rare > 0:
 		return fitPool(train, s.Rare), nil
 	default:

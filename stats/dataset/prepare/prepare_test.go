@@ -155,7 +155,7 @@ func TestErrorsNameTheStep(t *testing.T) {
 		{constant, Steps{{Drop: "constant"}}, "prepare: step 1, drop=constant: every attribute is constant"},
 		{constant, Steps{{PCA: 1}}, "prepare: step 1, pca=1: every attribute is constant"},
 		{constant, Steps{{Discretise: 2}, {Encode: "dummy"}},
-			"prepare: step 2, encode=dummy: no attribute remains, because none has two levels"},
+			"prepare: step 2, encode=dummy: every attribute is constant"},
 	} {
 		if _, _, err := c.steps.Fit(c.train); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %s", c.steps, err, c.want)
