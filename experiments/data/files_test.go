@@ -1,0 +1,29 @@
+package data
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A file with a schema has commas and decimal points. Other files of the same study may have other separators.
+func TestSchemaOfOneFile(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.csv":         "x,class\n1.5,p\n2.5,q\n",
+		"a.schema.json": `{"fields": [{"name": "x", "type": "number"}, {"name": "class", "type": "string"}]}`,
+		"b.csv":         "x;class\n3,5;p\n4,5;q\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	paths := []string{filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv")}
+	file, err := NewReader(dir).Read(&Request{Files: Files{CSV: paths}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := file.Rows.X; file.Rows.N() != 4 || x.At(1, 0) != 2.5 || x.At(3, 0) != 4.5 {
+		t.Errorf("%d rows, %v", file.Rows.N(), x.RawMatrix().Data)
+	}
+}
