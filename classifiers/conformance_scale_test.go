@@ -40,7 +40,7 @@ func farApart(t *testing.T, spec Spec) {
 		}
 		gaps := []float64{8, 40}
 		if d > 20 {
-			gaps = gaps[:1] // the second takes half of the time of all laws for some classifiers
+			gaps = gaps[:1] // fits to many columns take most of the time
 		}
 		for _, gap := range gaps {
 			train, test := apart(80, d, gap, 1), apart(200, d, gap, 2)

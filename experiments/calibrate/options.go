@@ -143,7 +143,6 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 		factor, level, isGiven := strings.Cut(free[i].Level, "=")
 		hasLevel := func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }
 		if isGiven && !slices.ContainsFunc(searched, hasLevel) {
-			// The item may be in short form, which has no key level.
 			at := section.Key("free").Item(i).WithPath(fmt.Sprintf("calibrate.free[%d].level", i))
 			at.Fail("no cell of the search has %s", free[i].Level)
 		}

@@ -70,7 +70,7 @@ func TestPrepareMeetsRefusals(t *testing.T) {
 
 // Missing values in test rows alone do not stop a pca step, which is fitted to the training rows.
 func TestPCAWithIncompleteTestRows(t *testing.T) {
-	for where, want := range map[string]string{"test": "", "train": "values are missing", "both": "values are missing"} {
+	for where, want := range map[string]string{"test": "", "train": "are missing", "both": "are missing"} {
 		text := "study: s\nseed: 1\nreplicates: 3\nclassifiers: [nb]\nprepare: [{pca: 2}]\n" +
 			"data: {generator: forest, missing: {mcar: 0.1, where: " + where + "}, train: {n: 30}, test: {n: 20}}\n"
 		_, err := study.Parse("s.yaml", []byte(text), nil, nil)

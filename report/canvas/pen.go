@@ -108,7 +108,7 @@ func (p *pen) trace(path vg.Path, t tracer) {
 			t.LineTo(p.at(comp.Pos))
 		case vg.CurveComp:
 			p.traceCurve(last, comp, t)
-		case vg.CloseComp: // the next segment is a move, so the end does not matter
+		case vg.CloseComp:
 			t.ClosePath()
 		case vg.ArcComp:
 			last = p.traceArc(comp, i > 0, t)

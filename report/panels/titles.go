@@ -33,7 +33,7 @@ func (p *Page) title(i int) []string {
 	if p.note(i) == "" || p.Titles[i] == "" {
 		return lines
 	}
-	// The note ends above the right end of the data, which the room to the right of the data follows.
+	// The note is right-aligned with the data, so it cannot use the room to their right.
 	noteWidth := gap + canvas.Text(canvas.NoteSize).Width(p.note(i)) + p.Room.Right
 	if sty.Width(lines[len(lines)-1])+noteWidth > room {
 		lines = append(lines, "")

@@ -135,8 +135,8 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 // free rows. It returns false if K is not positive definite. The next call overwrites the result.
 //
 // If a precise solution is wanted, U'U is K plus the same constant in every element. The constant does not
-// change the Newton direction, because sum delta = 0. In a linear problem with d columns, K has rank d; with
-// the constant, it is positive definite even for d+1 free rows. If this is not enough, cholesky adds a
+// change the Newton direction, because sum delta = 0. In a linear problem with d columns, K has at most rank
+// d; with the constant, it is positive definite even for d+1 free rows. If this is not enough, cholesky adds a
 // small ridge to the diagonal. The ridge turns a direction without curvature into a long step, which ends at
 // a bound.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
