@@ -67,7 +67,7 @@ func heldOutOf(t *testing.T, recipe Classifier, train *dataset.Set) *heldOut {
 // probabilities sum to 1. They are largest at the predicted class with calibrated labels
 // and with one temperature, which also keeps the order of the scores.
 func TestCalibrationConformance(t *testing.T) {
-	for _, spec := range Registry {
+	for _, spec := range quickRegistry() {
 		t.Run(spec.Name, func(t *testing.T) {
 			for classes := 2; classes <= 3; classes++ {
 				if spec.MaxClasses > 0 && classes > spec.MaxClasses || testing.Short() && classes > 2 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,7 +15,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/chebyshev"
+	"copse/classifiers/densities"
 	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/machines"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
 )
@@ -46,7 +50,7 @@ var exceptions = map[string]map[string]string{
 // TestConformance tests that every classifier of the registry satisfies the contract of package classifiers.
 // One classifier: go test ./classifiers -run Conformance/svm
 func TestConformance(t *testing.T) {
-	for _, spec := range Registry {
+	for _, spec := range quickRegistry() {
 		t.Run(spec.Name, func(t *testing.T) {
 			for _, law := range laws {
 				t.Run(law.name, func(t *testing.T) {
@@ -58,6 +62,34 @@ func TestConformance(t *testing.T) {
 			}
 		})
 	}
+}
+
+// quickRegistry returns the registry with recipes that repeat less work than the defaults, because some
+// classifiers would otherwise take most of the time of the tests. With COPSE_LONG=1, it returns the registry
+// itself.
+func quickRegistry() []Spec {
+	specs := slices.Clone(Registry)
+	if os.Getenv("COPSE_LONG") != "" {
+		return specs
+	}
+	for i := range specs {
+		usual := specs[i].New
+		specs[i].New = func() Classifier {
+			recipe := usual()
+			switch r := recipe.(type) {
+			case *densities.FANS:
+				r.Splits = 3
+			case *densities.FANS2:
+				r.Splits = 3
+			case *machines.SVMCV:
+				r.LogCosts, r.LogGammas = []float64{0, 5, 10}, []float64{-9, -5, -1, 3}
+			case *chebyshev.DCC:
+				r.Ridges = []float64{1e-4, 1e-1}
+			}
+			return recipe
+		}
+	}
+	return specs
 }
 
 func TestExceptionsNameLaws(t *testing.T) {

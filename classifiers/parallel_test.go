@@ -14,7 +14,7 @@ import (
 // The number and order of parallel workers do not change any bit of the scores.
 func TestSharedWorkHasTheSameBits(t *testing.T) {
 	train, test := methodtest.TwoTrees(150, 6, 1, 2), methodtest.TwoTrees(90, 6, 1, 3)
-	for _, spec := range Registry {
+	for _, spec := range quickRegistry() {
 		t.Run(spec.Name, func(t *testing.T) {
 			fit := func(ctx context.Context) (labels []int, scores *mat.Dense) {
 				train := train.WithoutDerived()

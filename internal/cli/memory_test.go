@@ -22,8 +22,8 @@ func TestExpectedMemoryIsMeasured(t *testing.T) {
 	for _, c := range []struct {
 		classifier string
 		n, d       int
-	}{{"slb", 400, 60}, {"slb, quantiles: [0, 0.5]", 600, 120}, {"slb-", 600, 120}, {"svm", 3000, 5},
-		{"5nn", 100000, 20}} {
+	}{{"slb", 200, 60}, {"slb, quantiles: [0, 0.5]", 300, 100}, {"slb-", 300, 100}, {"svm", 3000, 5},
+		{"5nn", 20000, 20}} {
 		study := writeStudy(t, fmt.Sprintf(`study: memory
 seed: 1
 replicates: 2

@@ -168,7 +168,7 @@ func TestSizeOfBestOnTestRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures the size of tests by simulation: run without -short")
 	}
-	studies, sizes := 40, []int{2, 5}
+	studies, sizes := 40, []int{4}
 	if os.Getenv("COPSE_LONG") != "" {
 		studies, sizes = 1000, []int{2, 5, 10}
 	}
