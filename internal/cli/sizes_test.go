@@ -84,10 +84,10 @@ func TestSizeFromStudyToTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: the level of the corrected t test end to end, which takes thousands of fits")
 	}
-	const count, level = 150, 0.05
+	const count, level = 80, 0.05
 	size := significantRows(t, count, 60, 0, "[{classifier: 5nn, id: few, k: 3}, {classifier: 5nn, id: many, k: 11}]")
-	power := significantRows(t, 50, 300, 1, "[lda, {classifier: 5nn, id: one, k: 1}]")
-	t.Logf("corrected t over 10 x 5 folds: significant in %.1f%% of %d data sets of noise, in %.1f%% of 50 others of "+
+	power := significantRows(t, 20, 300, 1, "[lda, {classifier: 5nn, id: one, k: 1}]")
+	t.Logf("corrected t over 10 x 5 folds: significant in %.1f%% of %d data sets of noise, in %.1f%% of 20 others of "+
 		"300 rows", 100*size, count, 100*power)
 	if size > level+3*math.Sqrt(level*(1-level)/count) {
 		t.Errorf("%.1f%% of the data sets of noise have a significant difference", 100*size)
