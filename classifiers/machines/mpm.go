@@ -34,7 +34,7 @@ type MPM struct {
 	Ridge float64 `param:"ridge" range:"(0,inf)"`
 	// the solver stops when the relative residual of the optimality condition is at most this value
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// largest number of iterations of the solver
+	// number of iterations after which the solver uses a bisection instead
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
 }
 
@@ -100,45 +100,103 @@ func (s *MPM) moments(
 // and kappa, 1 divided by the minimum (Theorem 2). m_c and S_c are the mean and the covariance of
 // class c. Since sqrt(a'Sa) is the minimum of (a'Sa/b + b)/2 over b > 0, attained at b = sqrt(a'Sa),
 // each iteration first minimises over b0 and b1 for fixed a. Then it minimises over a for fixed b0
-// and b1, which gives
+// and b1 (see minimaxProblem.direction).
 //
-//	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1.
-//
-// At the optimum, the gradient M a is parallel to delta. minimax stops when it is nearly parallel.
+// If the objective hardly depends on b1/b0, these iterations change the ratio too slowly. After
+// MaxIterations of them, minimax finds the ratio by bisection.
 func (s *MPM) minimax(
 	ctx context.Context, means [2][]float64, covariances [2]*mat.SymDense,
 ) (direction *mat.VecDense, kappa float64, err error) {
-	d := len(means[0])
-	delta := mat.NewVecDense(d, nil)
-	delta.SubVec(mat.NewVecDense(d, means[0]), mat.NewVecDense(d, means[1]))
-	square := mat.Dot(delta, delta)
-	if square == 0 {
-		return nil, 0, errors.New(
-			"both classes have the same mean, so no linear rule is better than chance in the worst case")
+	p, err := newMinimaxProblem(means, covariances)
+	if err != nil {
+		return nil, 0, err
 	}
-	a := mat.NewVecDense(d, nil)
-	a.ScaleVec(1/square, delta)
-	gradient := mat.NewVecDense(d, nil)
-	for range s.MaxIterations {
+	a := mat.NewVecDense(len(means[0]), nil)
+	a.ScaleVec(1/mat.Dot(p.delta, p.delta), p.delta)
+	for k := 0; k < s.MaxIterations && !p.isOptimal(a, s.Tolerance); k++ {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		b0, b1 := quadraticRoot(a, covariances[0]), quadraticRoot(a, covariances[1])
-		m := sumOfQuotients(covariances, b0, b1)
-		gradient.MulVec(m, a)
-		size := mat.Norm(gradient, 2)
-		// Keep the part of the gradient that is orthogonal to delta.
-		gradient.AddScaledVec(gradient, -mat.Dot(gradient, delta)/square, delta)
-		if mat.Norm(gradient, 2) <= s.Tolerance*size {
-			return a, 1 / (b0 + b1), nil
-		}
-		if err := solveTo(a, m, delta); err != nil { // a = M^-1 delta
+		b0, b1 := p.roots(a)
+		if err := p.direction(a, b0, b1); err != nil {
 			return nil, 0, err
 		}
-		a.ScaleVec(1/mat.Dot(a, delta), a)
 	}
-	return nil, 0, fmt.Errorf("the relative residual is still above %g after %d iterations: raise ridge or tolerance",
-		s.Tolerance, s.MaxIterations)
+	if !p.isOptimal(a, s.Tolerance) {
+		if err := p.bisect(a); err != nil {
+			return nil, 0, err
+		}
+	}
+	if !p.isOptimal(a, s.Tolerance) {
+		return nil, 0, fmt.Errorf("the relative residual is still above %g: raise ridge or tolerance", s.Tolerance)
+	}
+	b0, b1 := p.roots(a)
+	return a, 1 / (b0 + b1), nil
+}
+
+// A minimaxProblem is the problem that minimax solves.
+type minimaxProblem struct {
+	covariances [2]*mat.SymDense // S0 and S1
+	delta       *mat.VecDense    // m0 - m1
+	gradient    *mat.VecDense    // scratch memory of isOptimal
+}
+
+// newMinimaxProblem returns an error if the means are equal.
+func newMinimaxProblem(means [2][]float64, covariances [2]*mat.SymDense) (*minimaxProblem, error) {
+	d := len(means[0])
+	p := &minimaxProblem{covariances: covariances, delta: mat.NewVecDense(d, nil), gradient: mat.NewVecDense(d, nil)}
+	p.delta.SubVec(mat.NewVecDense(d, means[0]), mat.NewVecDense(d, means[1]))
+	if mat.Dot(p.delta, p.delta) == 0 {
+		return nil, errors.New(
+			"both classes have the same mean, so no linear rule is better than chance in the worst case")
+	}
+	return p, nil
+}
+
+// roots returns b0 = sqrt(a'S0 a) and b1 = sqrt(a'S1 a).
+func (p *minimaxProblem) roots(a *mat.VecDense) (b0, b1 float64) {
+	return quadraticRoot(a, p.covariances[0]), quadraticRoot(a, p.covariances[1])
+}
+
+// isOptimal reports whether the gradient S0 a/b0 + S1 a/b1 is nearly parallel to delta: the part that is
+// orthogonal to delta has at most the length tolerance times the length of the gradient. b0 and b1 are the
+// roots of a.
+func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
+	b0, b1 := p.roots(a)
+	p.gradient.MulVec(sumOfQuotients(p.covariances, b0, b1), a)
+	size := mat.Norm(p.gradient, 2)
+	p.gradient.AddScaledVec(p.gradient, -mat.Dot(p.gradient, p.delta)/mat.Dot(p.delta, p.delta), p.delta)
+	return mat.Norm(p.gradient, 2) <= tolerance*size
+}
+
+// direction sets a to the minimum of the objective for fixed b0 and b1:
+//
+//	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1.
+func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
+	if err := solveTo(a, sumOfQuotients(p.covariances, b0, b1), p.delta); err != nil { // a = M^-1 delta
+		return err
+	}
+	a.ScaleVec(1/mat.Dot(a, p.delta), a)
+	return nil
+}
+
+// bisect sets a to the direction whose roots have the ratio b1/b0 from which direction computed a. For a fixed
+// ratio, the minimum over a and b0 is convex in 1/(1 + b1/b0), so the roots have a larger ratio exactly if the
+// optimal ratio is larger.
+func (p *minimaxProblem) bisect(a *mat.VecDense) error {
+	low, high := -40.0, 40.0 // of the logarithm of the ratio
+	for range 64 {
+		middle := (low + high) / 2
+		if err := p.direction(a, 1, math.Exp(middle)); err != nil {
+			return err
+		}
+		if b0, b1 := p.roots(a); math.Log(b1/b0) > middle {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return nil
 }
 
 // sumOfQuotients returns S0/b0 + S1/b1 for the covariances S0 and S1.

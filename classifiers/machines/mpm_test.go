@@ -11,8 +11,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// minimaxProblem draws two means and two covariance matrices in d dimensions.
-func minimaxProblem(d int, seed uint64) (means [2][]float64, covariances [2]*mat.SymDense) {
+// drawMoments draws two means and two covariance matrices in d dimensions.
+func drawMoments(d int, seed uint64) (means [2][]float64, covariances [2]*mat.SymDense) {
 	rng := methodtest.NewRand(seed)
 	for c := range 2 {
 		root := mat.NewDense(d, d, nil)
@@ -31,7 +31,7 @@ func minimaxProblem(d int, seed uint64) (means [2][]float64, covariances [2]*mat
 // a)) for an a of any length.
 func TestMinimaxIsOptimal(t *testing.T) {
 	for _, d := range []int{1, 2, 5, 20} {
-		means, covariances := minimaxProblem(d, uint64(d))
+		means, covariances := drawMoments(d, uint64(d))
 		a, kappa, err := NewMPM().minimax(context.Background(), means, covariances)
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func TestMinimaxClosedForms(t *testing.T) {
 	if err != nil || math.Abs(kappa-3.0/5) > 1e-12 {
 		t.Errorf("kappa %g, want 0.6 (%v)", kappa, err)
 	}
-	means, covariances := minimaxProblem(6, 3)
+	means, covariances := drawMoments(6, 3)
 	covariances[1] = covariances[0]
 	if _, kappa, err = NewMPM().minimax(context.Background(), means, covariances); err != nil {
 		t.Fatal(err)
@@ -79,6 +79,29 @@ func TestMinimaxClosedForms(t *testing.T) {
 	if want := math.Sqrt(mat.Dot(delta, &solved)) / 2; math.Abs(kappa-want) > 1e-8*want {
 		t.Errorf("kappa %g, want %g", kappa, want)
 	}
+}
+
+// The bisection and the iterations have the same solution.
+func TestMinimaxBisection(t *testing.T) {
+	for seed := range uint64(20) {
+		means, covariances := drawMoments(1+int(seed), seed)
+		_, want, err := NewMPM().minimax(context.Background(), means, covariances)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bisecting := NewMPM()
+		bisecting.MaxIterations = 1
+		_, got, err := bisecting.minimax(context.Background(), means, covariances)
+		if err != nil || math.Abs(got-want) > 1e-12*want {
+			t.Errorf("%d dimensions: kappa %g by bisection, %g by iterations (%v)", 1+seed, got, want, err)
+		}
+	}
+}
+
+// Few rows of binary attributes have a solution, although the iterations do not find it.
+func TestMPMOfFewBinaryRows(t *testing.T) {
+	x := mat.NewDense(4, 4, []float64{1, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	methodtest.Fit(t, NewMPM(), dataset.New(x, []int{0, 1, 0, 1}, 2))
 }
 
 // TestMPMBoundary: on a line the boundary lies s0/(s0+s1) of the way from m0
