@@ -82,14 +82,14 @@ var Tests = []Test{
 	},
 	{
 		Name: "corrected-t", Label: "corrected resampled t test",
-		Assumption: "normal differences of folds or splits of one data set, correlated by the test rows' share",
+		Assumption: "normal differences of folds or splits of one data set, whose correlation is the share of test rows",
 		Source:     "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled},
 		PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{
 		Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom",
 		Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom " +
-			"simulations found",
+			"come from simulations",
 		Source: "Bouckaert (2003), section 4", Designs: []Design{Resampled}, Folds: calibratedFolds,
 		PValue: calibrated.pValue, MinP: minTP, Shift: calibrated.shift, Estimate: "mean difference",
 	},
@@ -102,8 +102,9 @@ func SignedRankTest() *Test { return &Tests[0] }
 // default. Their PValue and Shift are nil: McNemar, RowBootstrap and metrics.DeLong compute the results.
 var RowTests = []Test{
 	{
-		Name: "mcnemar", Label: "exact McNemar test", Assumption: "the errors of one fit each on independent test rows",
-		Source: "McNemar (1947)", Designs: []Design{TestRows}, MinP: minSignP,
+		Name: "mcnemar", Label: "exact McNemar test",
+		Assumption: "the errors of a single fit of each classifier on independent test rows",
+		Source:     "McNemar (1947)", Designs: []Design{TestRows}, MinP: minSignP,
 		Estimate: "difference on these test rows",
 	},
 	{

@@ -23,7 +23,7 @@ const (
 	Probabilities Need = "class probabilities"
 	Scores        Need = "scores"
 	Clock         Need = "clock"
-	Process       Need = "memory of a process of its own"
+	Process       Need = "memory of a separate process"
 )
 
 // Share is the unit of metrics that are shares of test rows.
