@@ -82,8 +82,9 @@ var Tests = []Test{
 	},
 	{
 		Name: "corrected-t", Label: "corrected resampled t test",
-		Assumption: "normal differences of folds or splits of one data set, whose correlation is the share of test rows",
-		Source:     "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled},
+		Assumption: "normal differences of folds or splits of one data set, whose correlation is the " +
+			"share of test rows",
+		Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled},
 		PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"copse/experiments/folder"
 	"copse/experiments/study"
@@ -57,8 +58,8 @@ func (f *Folder) WriteReceipt(r Receipt) error {
 
 func hasPublished(s *study.Study) bool { return s.Section("published").Exists() }
 
-// binaryDigest returns the SHA-256 of the running executable file.
-func binaryDigest() (string, error) {
+// binaryDigest returns the SHA-256 of the running executable file. It reads the file only once.
+var binaryDigest = sync.OnceValues(func() (string, error) {
 	// On Linux, this link leads to the running file even if another file has replaced it.
 	if digest, err := folder.Digest("/proc/self/exe"); err == nil {
 		return digest, nil
@@ -68,7 +69,7 @@ func binaryDigest() (string, error) {
 		return "", err
 	}
 	return folder.Digest(path)
-}
+})
 
 // CurrentReceipt returns the receipt of a folder if its results and its report are up to date for the study.
 // It compares the checksums of all files without parsing results. If something is different, it returns an
