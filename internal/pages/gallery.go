@@ -114,7 +114,7 @@ func (e *example) section() string {
 		}
 	}
 	if e.results != "" {
-		fmt.Fprintf(&b, " This one shows [%[1]s](../%[1]s).", e.results)
+		fmt.Fprintf(&b, " The example shows [%[1]s](../%[1]s).", e.results)
 	}
 	fmt.Fprintf(&b, "\n\n![%s](gallery/%s.svg)\n\n", e.kind, e.kind)
 	fmt.Fprintf(&b, "```yaml\nfigures:\n  - name: %s\n    kind: %s\n", e.kind, e.kind)
