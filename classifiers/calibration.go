@@ -32,9 +32,9 @@ const (
 // calibrationFolds is the number of cross-validation folds, as in libsvm.
 const calibrationFolds = 5
 
-// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). By default, it
-// predicts the same classes as the recipe. If calibratedLabels is true, it predicts the classes with the
-// largest calibrated probabilities instead, like libsvm's option -b 1.
+// A calibratedRecipe fits a recipe and then a calibration to held-out scores (see crossFit). By
+// default, it predicts the same classes as the recipe. If calibratedLabels is true, it predicts the
+// classes with the largest calibrated probabilities instead, as libsvm does with option -b 1.
 type calibratedRecipe struct {
 	recipe           Classifier
 	scaling          Scaling
@@ -73,8 +73,8 @@ func (c calibratedRecipe) crossFit() crossFit {
 // first, so that this fit draws the same random numbers as it would without a crossFit.
 type crossFit struct {
 	recipe  Classifier
-	purpose string                                    // first word of errors
-	scores  func(rule *Rule, x *mat.Dense) *mat.Dense // n x k values of the n rows of x
+	purpose string                                    // first word of error messages
+	scores  func(rule *Rule, x *mat.Dense) *mat.Dense // returns an n x k matrix for the n rows of x
 }
 
 // fit returns the held-out scores and the rule fitted to all rows. It returns an error if a class has fewer
@@ -188,7 +188,7 @@ func (s Scaling) withProbabilities(
 		return calibrated
 	}
 	return calibrated.WithProbabilities(func(scores *mat.Dense) *mat.Dense {
-		if s == PlattScaling { // its sigmoids take the score difference of each pair of classes
+		if s == PlattScaling { // the sigmoids use the score difference of each pair of classes
 			scores = pairDifferences(scores)
 		}
 		return exponentials(fitted.logProbabilities(scores, classes))
@@ -214,12 +214,12 @@ func (s Scaling) lossWarning(held *heldOut) string {
 		"the loss of constant class shares", s, loss, lossOfShares)
 }
 
-// logLosses returns two mean log losses over the training rows: of the calibrated probabilities, where each
-// row is scored by a calibration fitted to the other folds, and of predicting the class proportions for every
-// row.
+// logLosses returns two mean log losses over the training rows. The first is the loss of the
+// calibrated probabilities, where each row is scored by a calibration fitted to the other folds.
+// The second is the loss of predicting the class proportions for every row.
 func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	n := float64(len(held.y))
-	counts := make([]float64, len(held.classes)) // rows of each class
+	counts := make([]float64, len(held.classes)) // number of rows in each class
 	for _, class := range held.y {
 		counts[class]++
 	}

@@ -16,7 +16,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// These aliases spare callers an import of package method.
+// With these aliases, callers need not import package method.
 type (
 	Classifier = method.Classifier
 	Rule       = method.Rule
@@ -24,7 +24,7 @@ type (
 )
 
 // Fit fits a recipe. If the type of the recipe is in Registry, Fit checks the training set first,
-// and errors begin with the name of the classifier. Other recipes, e.g. wrappers, check the
+// and errors begin with the name of the classifier. Other recipes, such as wrappers, check the
 // training set themselves.
 func Fit(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng *rand.Rand,
@@ -48,7 +48,8 @@ func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)
 	return rule, nil
 }
 
-// ToOneKind is the advice for a classifier whose attributes must be all numeric or all discrete.
+// ToOneKind describes how to make all attributes numeric or all discrete, for classifiers that
+// require this.
 const ToOneKind = "prepare: [{encode: onehot}] makes all attributes numeric, prepare: [{discretise: 5}] " +
 	"makes all attributes discrete"
 
@@ -96,7 +97,7 @@ func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	return nil
 }
 
-// checkValues returns an error for the first invalid value, in the order of columns.
+// checkValues checks the columns in order and returns an error for the first invalid value.
 func checkValues(s *dataset.Set, missing bool) error {
 	for j := range s.Attributes {
 		a := &s.Attributes[j]

@@ -17,8 +17,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// Costs contains the costs of predictions as costs[true class][predicted class]. A missing entry means 1
-// for a misclassification and 0 for a correct prediction.
+// Costs contains the costs of predictions: costs[true class][predicted class]. If an entry is
+// missing, a misclassification costs 1 and a correct prediction costs 0.
 type Costs map[string]map[string]float64
 
 // Decided wraps a recipe so that it chooses labels by the costs or the threshold of p. If p has
@@ -132,11 +132,11 @@ func leads(scores *mat.Dense) []float64 {
 	return ahead
 }
 
-// bestThreshold returns the threshold with the smallest loss. leads[i] is the score of class 1 minus the
-// score of class 0 in row i, and truth[i] is the row's class, 0 or 1. Rows whose lead is at least the
-// threshold are assigned to class 1. The candidates are 0, -Inf and the midpoints between neighbouring
-// distinct leads. Ties go to the candidate closest to 0, the threshold that leaves the predictions
-// unchanged.
+// bestThreshold returns the threshold with the smallest loss. leads[i] is the score of class 1
+// minus the score of class 0 in row i, and truth[i] is the row's class, 0 or 1. Rows whose lead is
+// at least the threshold are assigned to class 1. The candidates are 0, -Inf and the midpoints
+// between neighbouring distinct leads. Ties go to the candidate closest to 0; the threshold 0
+// leaves the predictions unchanged.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	ascending := columns.Indices(len(leads)) // row numbers in ascending order of the leads
 	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })

@@ -19,9 +19,9 @@ func Memory(recipe Classifier, l Load) int64 {
 		return Memory(wrapper.recipe, l)
 	case costRecipe:
 		return Memory(wrapper.recipe, l)
-	case thresholdRecipe: // twice: the rule of all rows stays in memory while a fold is fitted
+	case thresholdRecipe: // twice: the rule fitted to all rows stays in memory while a fold is fitted
 		return 2 * Memory(wrapper.recipe, l)
-	case calibratedRecipe: // twice, for the same reason
+	case calibratedRecipe: // twice, for the same reason as thresholdRecipe
 		return 2 * Memory(wrapper.recipe, l)
 	case multiclassRecipe:
 		return wrapper.memory(l)

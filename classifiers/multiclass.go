@@ -19,13 +19,13 @@ import (
 type Multiclass string
 
 const (
-	// OneVsOne fits a rule to each pair of classes. It couples the rules' probabilities (Wu, Lin and Weng
-	// 2004, second approach) or, if they have none, counts the pairs that each class wins; the sums of
-	// decision values break ties, as in scikit-learn.
+	// OneVsOne fits a rule to each pair of classes. If the rules have probabilities, it couples
+	// them (Wu, Lin and Weng 2004, second approach). Otherwise, it counts the pairs that each class
+	// wins, and the sums of decision values break ties, as in scikit-learn.
 	OneVsOne Multiclass = "ovo"
-	// OneVsRest fits a rule for each class against all others (Rifkin and Klautau 2004). It divides the
-	// rules' probabilities by their sum (Zadrozny and Elkan 2002) or, if the rules have none, uses their
-	// decision values as scores.
+	// OneVsRest fits a rule for each class against all others (Rifkin and Klautau 2004). If the
+	// rules have probabilities, it divides them by their sum (Zadrozny and Elkan 2002). Otherwise,
+	// it uses the decision values of the rules as scores.
 	OneVsRest Multiclass = "ovr"
 )
 
@@ -69,8 +69,8 @@ func (m multiclassRecipe) Fit(
 	return fitted.combined(m.way), nil
 }
 
-// memory returns the sum of the memory that all tasks need, because the combined rule keeps the rule of each
-// task.
+// memory returns the total memory that all tasks need, because the combined rule keeps the rule of
+// each task.
 func (m multiclassRecipe) memory(l Load) int64 {
 	if l.Classes <= 2 {
 		return Memory(m.recipe, l)
@@ -177,8 +177,8 @@ func (r *taskRules) firstProbabilities(x *mat.Dense) *mat.Dense {
 	return r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
 }
 
-// collect evaluates the rule of each task at the rows of x. It returns the first columns of the
-// results as an n x tasks matrix.
+// collect evaluates the rule of each task at the rows of x. It returns an n x tasks matrix that
+// contains the first column of each result.
 func (r *taskRules) collect(
 	x *mat.Dense, evaluate func(rule *Rule, x *mat.Dense) *mat.Dense,
 ) *mat.Dense {

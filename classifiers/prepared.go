@@ -12,8 +12,8 @@ import (
 	"copse/stats/dataset/prepare"
 )
 
-// A Preparation defines the steps before and after fitting a recipe, all of which are fitted to training
-// rows only. Discrete, Impute and Steps prepare the data, in this order.
+// A Preparation defines the steps that precede and follow the fit of a recipe. All these steps are
+// fitted to training rows only. Discrete, Impute and Steps prepare the data, in this order.
 type Preparation struct {
 	Discrete      []string           // numeric attributes to treat as discrete (dataset.FitRecoder)
 	Impute        dataset.Imputation // imputation of missing values; "": none
@@ -30,7 +30,7 @@ type Preparation struct {
 // plattVersion is the version of PlattScaling in canonical texts. Version 1 also changed the labels.
 const plattVersion = "/2"
 
-// String returns the text that a preparation adds to a recipe's canonical text, e.g.
+// String returns the text that a preparation adds to a recipe's canonical text, such as
 // "+impute=median+probabilities=platt/2", or "" for the zero value.
 func (p Preparation) String() string {
 	text := ""
@@ -67,10 +67,10 @@ func (p Preparation) String() string {
 	return text
 }
 
-// Prepared wraps a recipe in class weights, the multiclass extension, data preparation,
-// calibration, and the decision by costs or a threshold, from the innermost to the outermost.
-// Therefore, each fold of the calibration prepares its own data. Prepared panics if the recipe does
-// not accept the weights of p.
+// Prepared wraps a recipe in several layers. From the innermost to the outermost, they are class
+// weights, the multiclass extension, data preparation, calibration, and the decision by costs or a
+// threshold. Each fold of the calibration therefore prepares its own data. Prepared panics if the
+// recipe does not accept the weights of p.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		recipe = weightedRecipe{recipe.(method.Weighted), p.Weights}

@@ -9,11 +9,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// FitPresent fits a recipe to train. If this fails, it tries again without the classes that have no
-// training row, and then without the classes that have fewer than two, provided that at least two classes
-// remain. A warning lists the dropped classes, which the rule never predicts. If all attempts fail, it
-// returns the last error. Every call of rng must return a random source in the same state, so that all
-// attempts use the same random numbers.
+// FitPresent fits a recipe to train. If this fails, FitPresent tries again without the classes that
+// have no training rows, and then without the classes that have fewer than two. Each new attempt
+// requires that at least two classes remain. A warning lists the dropped classes, which the rule
+// never predicts. If all attempts fail, FitPresent returns the last error. Every call of rng must
+// return a random source in the same state, so that all attempts use the same random numbers.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {

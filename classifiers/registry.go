@@ -250,7 +250,7 @@ type pinnable interface {
 // VersionOf returns the version of a recipe for the classifier that s describes.
 func (s Spec) VersionOf(made Classifier) int {
 	if versioned, ok := made.(pinnable); ok {
-		return cmp.Or(versioned.Pinned(), s.Version) // Pinned is 0 if nothing was pinned
+		return cmp.Or(versioned.Pinned(), s.Version) // Pinned returns 0 if no version was pinned
 	}
 	return s.Version
 }

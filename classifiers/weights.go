@@ -19,7 +19,8 @@ type Weights struct {
 	ByClass map[string]float64
 }
 
-// String returns the text of w in canonical texts of recipes, or "" without weights.
+// String returns the text that represents w in the canonical text of a recipe, or "" if there are
+// no weights.
 func (w Weights) String() string {
 	switch {
 	case w.Balanced:
@@ -44,7 +45,7 @@ func (w Weights) of(train *dataset.Set) []float64 {
 	return weights
 }
 
-// AcceptsWeights reports whether the recipe is a method.Weighted.
+// AcceptsWeights reports whether the recipe implements method.Weighted.
 func AcceptsWeights(recipe Classifier) bool {
 	_, ok := recipe.(method.Weighted)
 	return ok

@@ -105,7 +105,7 @@ type solver struct {
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 	// the solver also stops when its duality gap is at most this value
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
-	// largest number of iterations of each solve
+	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
 	// relative accuracy of the l1 distance from the marginals of incomplete rows to the nearest consistent
 	// marginals
@@ -176,7 +176,8 @@ func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitDCC(ctx, features, mu, warnings, s.options(ridge))
 }
 
-// edgeMarginals returns the marginals mu_ij(x_i, x_j, y) of the pairs ij in E, and warnings.
+// edgeMarginals returns the marginals mu_ij(x_i, x_j, y) of the pairs ij in E, along with any
+// warnings.
 func (s *DCC) edgeMarginals(
 	ctx context.Context, features *columns.Discrete, train *dataset.Set,
 ) (*chebyshev.Marginals, []string, error) {
@@ -258,7 +259,7 @@ func fitDCC(
 		warnings = append(warnings, fmt.Sprintf("the solver stopped after %d iterations; its objective is between "+
 			"%.6g and %.6g: raise max_iterations or tolerance", s.Iterations, s.Lower, s.Upper))
 	}
-	if o.Ridge == 0 && s.Reach > o.Box { // Reach is the largest message; the solver assumed at most Box
+	if o.Ridge == 0 && s.Reach > o.Box { // Reach, the largest message, exceeds the bound Box that the solver assumed
 		warnings = append(warnings, fmt.Sprintf("the bound on the hinge loss is optimal only for messages up to %g, "+
 			"but messages can reach %.4g: raise box", o.Box, s.Reach))
 	}

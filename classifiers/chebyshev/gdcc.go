@@ -33,8 +33,8 @@ type GreedyDCC struct {
 	solver
 }
 
-// NewGreedyDCC returns a GreedyDCC with the defaults of NewDCC. The relative error of the bounds that
-// choose the tree is at most 1 %.
+// NewGreedyDCC returns a GreedyDCC with the defaults of NewDCC. The relative error of the bounds
+// used to choose the tree is at most 1 %.
 func NewGreedyDCC() *GreedyDCC {
 	return &GreedyDCC{Bins: 5, Ridge: leastRidge, Selection: 1e-2, solver: newSolver()}
 }

@@ -20,7 +20,7 @@ func (s *solver) marginals(
 	}
 	codes := f.Codes(train.X) // codes[i][j]: level of feature j in row i
 	incomplete := false
-	features := make([][]int, len(f.Levels)) // features[j][i]: the same levels by feature
+	features := make([][]int, len(f.Levels)) // features[j][i]: the same level, indexed by feature first
 	for j := range features {
 		features[j] = make([]int, len(codes))
 		for i, row := range codes {

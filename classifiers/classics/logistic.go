@@ -23,15 +23,16 @@ import (
 // The score of class 1 is (b + w'x)/2, and the score of class 0 is its negative. For any number of
 // classes, the probabilities are proportional to the exponentials of the scores.
 //
-// The fit solves the problem for a decreasing sequence of values of lambda, called the path. For the fit to
-// all rows, this path is the same as in glmnet. The path begins at the smallest lambda for which all weights
-// are 0. If alpha is below 0.001, this lambda is computed as if alpha were 0.001. The path ends early if the
-// fit explains 0.999 of the deviance, or if the explained part grows by less than 0.001 % in one step. All
-// folds use the same values of lambda. In contrast, cv.glmnet computes a separate path for each fold and
-// interpolates the losses between its values of lambda, unless the user supplies these values. As in glmnet,
-// the path of a fold ends early when the rows of the fold are nearly explained. Folds are stratified by
-// class; in cv.glmnet they are random. If all weights are 0, the rule predicts the most frequent class. If
-// several classes tie for the most frequent, it predicts the first of them.
+// The fit solves the problem for a decreasing sequence of values of lambda, called the path. For
+// the fit to all rows, this path is the same as in glmnet. The path begins at the smallest lambda
+// for which all weights are 0. If alpha is below 0.001, this lambda is computed as if alpha were
+// 0.001. The path ends early if the fit explains 0.999 of the deviance, or if the explained
+// fraction grows by less than 0.001 % in one step. All folds use the same values of lambda. In
+// contrast, cv.glmnet computes a separate path for each fold and interpolates the losses between
+// its values of lambda, unless the user supplies these values. As in glmnet, the path of a fold
+// ends early when nearly all of the deviance of the rows of the fold is explained. Folds are
+// stratified by class; in cv.glmnet they are random. If all weights are 0, the rule predicts the
+// most frequent class. If several classes tie for the most frequent, it predicts the first of them.
 //
 // With penalty: ridge, alpha is 0. With penalty: none, the fit maximises the likelihood, like glm in R;
 // alpha and the parameters of the path and of the cross-validation have no effect. If the classes are
@@ -173,13 +174,13 @@ func (s *Logistic) FitColumns(
 
 // These constants describe the decreasing ridge penalties that maximumLikelihood tries.
 const (
-	waypoints     = 10   // number of penalties above 0
-	waypointRatio = 1e-8 // ratio of the last penalty above 0 to the first
+	waypoints     = 10   // number of positive penalties
+	waypointRatio = 1e-8 // ratio of the last positive penalty to the first
 )
 
-// maximumLikelihood solves a ridge problem for decreasing penalties; the last penalty is 0. It returns the
-// last solution. If the classes are linearly separable, the path ends early, so the penalty of the last
-// solution is above 0.
+// maximumLikelihood solves a ridge problem for decreasing penalties, the last of which is 0. It
+// returns the last solution. If the classes are linearly separable, the path ends early, so the
+// penalty of the last solution is positive.
 func (s *Logistic) maximumLikelihood(
 	ctx context.Context, problem *elasticnet.Problem,
 ) (*elasticnet.Model, error) {

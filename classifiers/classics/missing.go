@@ -28,8 +28,8 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable finds the columns of train with missing values and computes the medians of the
-// others.
+// newTreeTable finds the columns of train with missing values and computes the medians of the other
+// columns.
 func newTreeTable(train *dataset.Set) *treeTable {
 	t := &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)

@@ -69,7 +69,7 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		warnings = append(warnings, fmt.Sprintf(
 			"a class's covariance is singular: shrink is %g instead of %g", shrink, s.Shrink))
 	}
-	if shrink == 1 { // every smaller value leaves a singular covariance
+	if shrink == 1 { // with every smaller value, some covariance is singular
 		rule, err := s.linear(ctx, train, rng)
 		if err != nil {
 			return nil, err

@@ -37,7 +37,7 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 		to := min(from+rows, n)
 		t, err := m.t.FeaturesIn(context.Background(), memory, x.Slice(from, to, 0, d).(*mat.Dense))
 		if err != nil {
-			panic(err) // the background context is never done
+			panic(err) // the background context is never cancelled
 		}
 		memory = t.RawMatrix().Data
 		scores.Slice(from, to, 0, 2).(*mat.Dense).Copy(m.separate(t))
@@ -91,7 +91,7 @@ func (l *linearMachine) Pin(version int) {
 type densityMachine struct {
 	linearMachine
 	bandwidth    kde.Rule // rule that chooses the bandwidths of the densities
-	standardised bool     // scale log densities to standard deviation 1; they always get mean 0
+	standardised bool     // scale log densities to standard deviation 1; their mean is always set to 0
 }
 
 // machine returns a densityMachine with the parameters of l and the given bandwidth rule.
@@ -137,7 +137,7 @@ func (m densityMachine) separate(
 	}
 	allRows := columns.Indices(train.N())
 	scaling := m.scaling(t)
-	z := scaling.ApplyIn(t.RawMatrix().Data, t, allRows) // in the memory of t
+	z := scaling.ApplyIn(t.RawMatrix().Data, t, allRows) // z reuses the memory of t
 	machine, err := new(svm.LinearSolver).Solve(ctx, z, signs(train.Y, allRows), m.C, m.Tolerance, nil)
 	if err != nil {
 		return nil, err

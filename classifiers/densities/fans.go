@@ -28,11 +28,11 @@ import (
 // Cross-validation chooses the penalty of the regression. The procedure is repeated for several
 // splits. The score of a class is the mean of its probabilities over the splits.
 //
-// The paper does not state the bandwidths, the lower bound on densities, or how to choose between penalties
-// of similar deviance. To choose the penalty, this implementation uses glmnet's rule. The regression is the
-// classifier logistic with its defaults. Each class needs at least four training rows. With n rows and d
-// variables, a split takes O(n d) operations for the densities, plus the time of a logistic fit with d
-// columns.
+// The paper does not state the bandwidths, the lower bound on densities, or how to choose between
+// penalties with similar deviances. To choose the penalty, this implementation uses glmnet's rule.
+// The regression is fitted by the classifier logistic with its defaults. Each class needs at least
+// four training rows. With n rows and d variables, a split takes O(n d) operations for the
+// densities, plus the time of a logistic fit with d columns.
 type FANS struct {
 	// number of random splits of the training rows into halves
 	Splits int `param:"splits" range:"[1,inf)"`
@@ -49,7 +49,8 @@ type FANS struct {
 	Folds int `param:"folds" range:"[2,inf)"`
 }
 
-// NewFANS returns a FANS with twenty splits and the same choice of the penalty as NewLogistic.
+// NewFANS returns a FANS with twenty splits and the same rule for choosing the penalty as in
+// NewLogistic.
 func NewFANS() *FANS {
 	return &FANS{
 		Splits:    20,
@@ -86,7 +87,7 @@ func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng
 				"two for the cross-validation", train.Classes[c], count)
 		}
 	}
-	var variables *columns.Scaled // nil: only the log density ratios
+	var variables *columns.Scaled // nil if only the log density ratios are used
 	if original {
 		variables = columns.NewScaled(train, columns.Standardise)
 	}
@@ -141,7 +142,7 @@ func (s *FANS) split(
 type fansSplit struct {
 	densities *logdensity.Map   // density of each variable in class 0, then in class 1
 	warnings  []string          // warnings of the density estimates
-	variables *columns.Scaled   // further columns of the regression, after the log ratios; nil: none
+	variables *columns.Scaled   // further regression columns, after the log ratios; nil if there are none
 	model     *elasticnet.Model // regression
 }
 
@@ -185,7 +186,7 @@ func (s fansSplits) probabilities(x *mat.Dense) *mat.Dense {
 	for i := range s {
 		z, err := s[i].columns(context.Background(), x)
 		if err != nil {
-			panic(err) // the background context is never done
+			panic(err) // the background context is never cancelled
 		}
 		mean.Add(mean, method.Posteriors(s[i].model.LinearPredictors(z)))
 	}

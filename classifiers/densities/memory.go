@@ -14,7 +14,7 @@ import (
 // includes a second copy, because densities are copied when they are selected.
 const entryNumbers = 40
 
-// severalMachines is an argument of machineNumbers.
+// severalMachines is a value for the parameter several of machineNumbers.
 const severalMachines = true
 
 // machineNumbers returns the size of a linear machine on p log densities at n training rows, or the size of
@@ -47,7 +47,7 @@ func (s *SLB) Numbers(l method.Load) float64 {
 // searchNumbers estimates the memory of the search for the threshold with p log densities at n rows.
 func (s *SLB) searchNumbers(n, p int) float64 {
 	if len(s.Quantiles) == 1 {
-		return 0 // without a choice there is no search
+		return 0 // with a single candidate, there is no search
 	}
 	folds := min(s.Folds, n)
 	matrices := folds * len(s.Quantiles)

@@ -168,7 +168,7 @@ type dependenceKey struct {
 }
 
 // rankPairs returns all combinations of a class and a pair of variables, in descending order of
-// dependence. Combinations with equal dependence are in the order of class and pair.
+// dependence. Combinations with equal dependence are ordered by class and pair.
 func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]logdensity.Entry, error) {
 	measured := make([]*mat.SymDense, train.C()) // measured[c]: dependence of each pair in class c
 	for _, c := range modelsel.ClassOrder(train.Y, train.C(), modelsel.ByCodeIf(s.Before(4))) {

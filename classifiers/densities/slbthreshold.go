@@ -34,12 +34,12 @@ type sizeSearch struct {
 	folds     int
 	sizes     []int // candidate sizes in ascending order
 
-	errors   []int           // errors[i]: misclassified held-out rows of sizes[i] so far
+	errors   []int           // errors[i]: held-out rows misclassified with sizes[i] so far
 	done     int             // sizes[:done] have been tried in all folds
 	machines []*svm.Solution // machines[f]: solution of fold f for the last size tried
 	solver   svm.LinearSolver
-	memory   []float64  // reused for the log densities of all rows; nil: not allocated
-	t        *mat.Dense // log densities of all rows, estimated from all rows; nil: not computed
+	memory   []float64  // reused for the log densities of all rows; nil if not allocated
+	t        *mat.Dense // log densities of all rows, estimated from all rows; nil if not computed
 }
 
 // newSizeSearch returns a search that has not yet tried any size.
@@ -121,7 +121,7 @@ func (s *sizeSearch) run(ctx context.Context) error {
 // have fewer errors.
 func (s *sizeSearch) trySmallSizes(ctx context.Context) (wins bool, err error) {
 	largest := len(s.densities.Entries) / sparseShare
-	small, _ := slices.BinarySearch(s.sizes, largest+1) // sizes[:small] are at most largest
+	small, _ := slices.BinarySearch(s.sizes, largest+1) // sizes[:small] do not exceed largest
 	if err := s.tryFoldByFold(ctx, small); err != nil {
 		return false, err
 	}
@@ -129,10 +129,10 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (wins bool, err error) {
 }
 
 // foldFeatures returns the log densities at the given rows, from densities that are estimated for
-// fold f. Row at[i] of t belongs to rows[i]. The function may store t in memory.
+// fold f. Row at[i] of t belongs to rows[i]. The function may store t in the argument memory.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
-// tryTogether tries all sizes. It first computes the log densities of all folds.
+// tryTogether computes the log densities of all folds and then tries all sizes.
 func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
 	var without []*mat.Dense // without[f]: log densities of all rows, from densities for fold f
 	if s.Select == inSample {
@@ -150,7 +150,7 @@ func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
 	return s.trySizes(ctx, len(s.sizes), features)
 }
 
-// tryFoldByFold tries sizes[s.done:to]. It computes the log densities of one fold at a time.
+// tryFoldByFold tries sizes[s.done:to], computing the log densities of one fold at a time.
 func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	if to == s.done {
 		return nil
@@ -191,9 +191,9 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 	return nil
 }
 
-// newDenseMachine returns the machine of fold f, given the numbers of its training and held-out rows.
-// It standardises the log densities by the means and standard deviations of the training rows and
-// stores them in s.memory.
+// newDenseMachine returns the machine of fold f, given the indices of its training and held-out
+// rows. It standardises the log densities by the means and standard deviations of the training rows
+// and stores them in s.memory.
 func (s *sizeSearch) newDenseMachine(f int, training, heldOut []int, features foldFeatures) (*denseMachine, error) {
 	t, at, err := features(s.memory, f, training)
 	if err != nil {

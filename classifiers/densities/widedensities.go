@@ -89,7 +89,7 @@ type productMachine struct {
 	added    []*svm.Products
 	products *svm.Products // dot products of the columns of the current size
 	y        []float64     // classes of the training rows, -1 or 1
-	alpha    []float64     // multipliers of the current solution; nil before the first
+	alpha    []float64     // multipliers of the current solution; nil before the first solution
 	bias     float64       // constant of the current solution
 }
 
@@ -134,8 +134,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. Each call adds the products of the columns by which its size exceeds the
-// previous size.
+// train implements foldMachine. Each call adds the dot products of the columns that this size has
+// in addition to the previous size.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.done])
 	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)

@@ -26,13 +26,13 @@ import (
 //	min over w, b, xi  J = 1/2 |w|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) / s_i(w) >= 1 - xi_i,  xi_i >= 0.
 //
-// Like the authors, the fit starts from s = 1 and alternates two steps: it solves the quadratic
-// problem for fixed s, and it computes s from the new w. The iteration need not converge, so the
-// fit returns the w with the smallest J. Without missing values, s stays 1 and the machine is an
-// ordinary linear machine. Values s_i below 0.01 are replaced by 0.01, because the constraints
-// cannot be satisfied for s_i = 0. A training row without any value has no margin, so the fit
-// leaves it out. The score of a test row is w'x + b, to which missing features add 0. For more than
-// two classes, each pair of classes has a machine, and the machines vote.
+// Following the authors, the fit starts from s = 1 and alternates two steps: it solves the
+// quadratic problem for fixed s, and it computes s from the new w. The iteration need not converge,
+// so the fit returns the w with the smallest J. Without missing values, s stays 1 and the machine
+// is an ordinary linear machine. Values s_i below 0.01 are replaced by 0.01, because the
+// constraints cannot be satisfied for s_i = 0. A training row without any value has no margin, so
+// the fit leaves it out. The score of a test row is w'x + b, to which missing features add 0. For
+// more than two classes, each pair of classes has a machine, and the machines vote.
 type Geom struct {
 	incompleteSVM
 	// largest number of quadratic problems to solve, including the first one with s = 1; the authors find
@@ -70,7 +70,7 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 	}
 	var planes []hyperplane
 	for k, start := range path { // start is the solution if all s_i are 1
-		h, err := s.alternate(ctx, x, z, y, costs[k], start) // between w and the s_i
+		h, err := s.alternate(ctx, x, z, y, costs[k], start) // alternates between w and the s_i
 		if err != nil {
 			return nil, err
 		}

@@ -51,8 +51,8 @@ func (s *incompleteSVM) Validate() error {
 	return nil
 }
 
-// An incompleteSolver returns a hyperplane that separates two classes for each cost; the costs are in
-// ascending order. y[i] is the class of row i of x, -1 or +1. Missing values in x are NaN.
+// An incompleteSolver returns, for each cost, a hyperplane that separates two classes. The costs
+// are in ascending order. y[i] is the class of row i of x, -1 or +1. Missing values in x are NaN.
 type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error)
 
 // fit chooses among the candidate costs by cross-validation and then finds a separating hyperplane for
@@ -119,8 +119,9 @@ func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes in
 	return wrong
 }
 
-// screenedFrom is the value of n^2 d from which solveScreened is faster than svm.SolveScaled, for n rows of
-// d columns for which svm.ManyRows is true. For example, 5000 rows of 20 columns reach it.
+// screenedFrom is the value of n^2 d, for n rows of d columns, from which solveScreened is faster
+// than svm.SolveScaled. It applies to problems for which svm.ManyRows is true. For example, 5000
+// rows of 20 columns reach it.
 const screenedFrom = 5e8
 
 // solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x

@@ -29,8 +29,8 @@ const (
 
 // Default tolerances of SVM and SVMCV.
 const (
-	libsvmTolerance = 1e-3 // in the versions with the tolerance of libsvm
-	strictTolerance = 1e-6 // rounding does not change the order of scores
+	libsvmTolerance = 1e-3 // for the versions that use libsvm's tolerance
+	strictTolerance = 1e-6 // small enough that rounding does not change the order of scores
 )
 
 // SVM is the support vector classifier of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011, section 2.1)
@@ -140,7 +140,7 @@ func (s *SVM) squaredScale(
 	if err != nil {
 		return 0, nil, err
 	}
-	if !ok { // fitcsvm uses 1, too
+	if !ok { // fitcsvm also uses 1 in this case
 		warning := "most rows are equal to rows of the other class; the kernel's scale is set to 1"
 		return 1, []string{warning}, nil
 	}

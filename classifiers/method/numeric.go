@@ -10,8 +10,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// Prepared is a training set converted to numeric columns. Discrete attributes become indicators, and
-// columns can be standardised. Using Prepared, a new classifier can be short:
+// Prepared is a training set converted to numeric columns. Discrete attributes become indicators,
+// and columns can be standardised. With Prepared, the code of a new classifier can be short:
 //
 //	func (s *Centroid) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 //		p := method.Prepare(train, true)

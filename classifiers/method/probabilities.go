@@ -30,8 +30,8 @@ func Posteriors(logs *mat.Dense) *mat.Dense {
 	return logs
 }
 
-// VoteShares divides the votes in each row by their sum, in place. It first rounds votes down,
-// because their fractions only break ties.
+// VoteShares divides the votes in each row by their sum, in place. It first rounds the votes down,
+// because their fractional parts only break ties.
 func VoteShares(votes *mat.Dense) *mat.Dense {
 	n, _ := votes.Dims()
 	for i := range n {

@@ -82,7 +82,7 @@ func (r *Rule) WithProbabilities(convert func(scores *mat.Dense) *mat.Dense) *Ru
 	return r
 }
 
-// WithLabels returns a copy of r with the given labels.
+// WithLabels returns a copy of r whose Labels function is labels.
 func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 	other := *r
 	other.Labels, other.SetScores = labels, nil

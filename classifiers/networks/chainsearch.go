@@ -20,7 +20,7 @@ type chainScorer struct {
 	d           int         // number of variables
 	y           []int       // class of each row
 	independent []float64   // scores if all variables are independent
-	gain        [][]float64 // gain[a*d+b], a < b: change of the scores if a and b are neighbours
+	gain        [][]float64 // gain[a*d+b], a < b: change in the scores if a and b are neighbours
 }
 
 // newChainScorer returns a scorer that contains only log priors. Call addVariables and setGains to
@@ -38,7 +38,7 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 	return s
 }
 
-// addVariables adds univariate log densities to s.alone. Row i of logs belongs to row rows[i] of the scorer.
+// addVariables adds univariate log densities to s.independent. Row i of logs belongs to row rows[i] of the scorer.
 // With d variables, column c*d + v of logs contains log p_c(x_v).
 func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	for i, r := range rows {
@@ -239,7 +239,7 @@ func (s *chainScorer) bestPair(ctx context.Context, pairs [][2]int, scores []flo
 }
 
 const (
-	maxSweeps        = 20   // largest number of sweeps over all parts of a chain
+	maxSweeps        = 20   // largest number of sweeps over all segments of a chain
 	leastImprovement = 1e-9 // smallest relative decrease of the loss that is not a rounding error
 )
 

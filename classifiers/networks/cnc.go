@@ -17,8 +17,8 @@ const (
 	byNormalScores = "normal-scores" // Pearson's correlation of Phi^-1(F(x))
 )
 
-// CNC is the copula network classifier of Elidan (2012) with a tree-augmented structure. For class
-// w it applies Bayes' rule to the densities (his Eq. 2)
+// CNC is the copula network classifier of Elidan (2012) with a tree-augmented structure. It applies
+// Bayes' rule to the density of each class w (Eq. 2 of the paper):
 //
 //	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j)).
 //

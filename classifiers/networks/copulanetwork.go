@@ -61,7 +61,7 @@ func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 
 // gains returns how much an edge between each pair of variables would increase the BIC (Eq. 4). The
 // increase is a sum over classes: the log likelihood of the copula minus log(rows)/2. rows is the
-// number of all training rows.
+// total number of training rows.
 func (n *copulaNetwork) gains(ctx context.Context, samples []copulaSample, rows int) (*mat.SymDense, error) {
 	d := len(samples[0].values)
 	gain := mat.NewSymDense(d, nil)

@@ -12,8 +12,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// checkUnseen returns an error if pseudo and floor are both 0. The error names the parameter key,
-// whose value is pseudo.
+// checkUnseen returns an error if pseudo and floor are both 0. key is the name of the parameter
+// with the value pseudo; the error contains this name.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return &recipe.Error{
@@ -68,7 +68,7 @@ func countFrequencies(
 		}
 		table := logTable{term: t, levels: levels, logs: make([]float64, cells)}
 		rows := classRows[t.Class]
-		for _, r := range rows { // logs first holds the counts
+		for _, r := range rows { // logs initially holds the counts
 			table.logs[table.cell(train.X.RawRowView(r))]++
 		}
 		s := pseudo(cells)

@@ -21,7 +21,7 @@ import (
 //
 //	X_i | X_j = x, class w  ~  N(beta_0w + beta_1w x, sigma_w),
 //
-// where X_j is the parent of X_i in a tree that all classes share. The tree has the largest BIC. An
+// where X_j is the parent of X_i in a tree that all classes share. The tree maximises the BIC. An
 // edge increases the BIC by
 //
 //	sum_w -(M_w/2) log(1 - r_w^2) - (1/2) log(M) |W|.

@@ -137,7 +137,7 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 			}
 		}
 	}
-	for c, margins := range s.margins { // none if missing values are allowed
+	for c, margins := range s.margins { // there are no margins if missing values are allowed
 		for _, m := range margins {
 			for i, log := range m.At(x) {
 				sums.Set(i, c, sums.At(i, c)-log)
@@ -171,7 +171,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	// SetScores reuses densities that other rules have already evaluated at the rows of the same set.
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, missing)
-		complete := withZeros(set) // set itself, if possible, because densities are stored for a set
+		complete := withZeros(set) // set itself if no values are missing, because densities are stored for each set
 		logs := logDensities(set.X, func(m *logdensity.Map) *mat.Dense { return m.FeaturesAt(complete) })
 		return method.AddToRows(logs, logPrior)
 	}

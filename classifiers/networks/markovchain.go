@@ -53,8 +53,8 @@ type MarkovChain struct {
 	Exhaustive int `param:"exhaustive" range:"[1,9]"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken, with each column divided by its standard
-	// deviation in the class; 0 means no bound
+	// lower bound on each density before its logarithm is taken, in units in which each column has
+	// standard deviation 1 in the class; 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
@@ -107,7 +107,7 @@ func chainTerms(classes int, chain []int) []term {
 		for k := 1; k < len(chain); k++ {
 			a, b := chain[k-1], chain[k]
 			terms = append(terms, term{logdensity.Entry{Class: c, I: min(a, b), J: max(a, b)}, 1})
-			if k > 1 { // a is also in the pair before
+			if k > 1 { // a also belongs to the previous pair
 				terms = append(terms, term{logdensity.Entry{Class: c, I: a, J: a}, -1})
 			}
 		}
@@ -171,8 +171,8 @@ func (s *MarkovChain) addDensities(
 	return nil
 }
 
-// logDensities estimates the densities of the entries from the rows of in. It returns their
-// logarithms at the rows of x, one column per entry.
+// logDensities estimates the densities of the entries from the rows of the set in. It returns their
+// logarithms at the rows of x, with one column per entry.
 func (s *MarkovChain) logDensities(ctx context.Context, in *dataset.Set, x *mat.Dense, entries []logdensity.Entry) (
 	*mat.Dense, error) {
 	densities, err := logdensity.Fit(ctx, in, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)

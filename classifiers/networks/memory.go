@@ -12,11 +12,11 @@ func (s *TAN) Numbers(l method.Load) float64 {
 	if kde.Rule(s.Bandwidth).Product() || l.D < 2 {
 		return 0
 	}
-	share := float64(l.D-1) / float64(l.D*(l.D+1)/2) // share of the edges in all pairs and variables
+	share := float64(l.D-1) / float64(l.D*(l.D+1)/2) // edges as a fraction of all pairs and single variables
 	return share * float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-// chainEntryNumbers is the number of float64s of one fitted density.
+// chainEntryNumbers is the number of float64 values that one fitted density holds.
 const chainEntryNumbers = 40
 
 // Numbers returns the number of gains that a chainScorer keeps, plus the log densities of one batch.

@@ -1,6 +1,6 @@
-// Package networks implements classifiers that model the variables by Bayesian networks: naive Bayes, trees
-// (TAN, Chow and Liu, Tan et al. 2010), Markov chains (Park et al. 2011), and copula networks and the
-// classifiers that Elidan (2012) compares with them.
+// Package networks implements classifiers that model the variables by Bayesian networks. They are
+// naive Bayes, trees (TAN, Chow and Liu, Tan et al. 2010), Markov chains (Park et al. 2011), copula
+// networks, and the classifiers that Elidan (2012) compares with copula networks.
 package networks
 
 import (
@@ -24,10 +24,10 @@ import (
 //	log p_c(x) = sum_i log p_c(x_i).
 //
 // For a numeric variable, p_c(x_i) is a Gaussian kernel estimate from the training rows of class c.
-// Tenzer et al. (2020), section 5, use R's package ks, so the default bandwidths are its plug-in
-// bandwidths. For a discrete variable, p_c(x_i) is a relative frequency with Laplace's rule: each
-// level gets 1 pseudo-count. Without pseudo-counts, but with a floor for levels without rows in a
-// class, the frequencies are the marginals of Eban et al. (2014), section 8.1.
+// Tenzer et al. (2020), section 5, use the R package ks, so the default bandwidths are its plug-in
+// bandwidths. For a discrete variable, p_c(x_i) is a relative frequency smoothed by Laplace's rule:
+// each level gets 1 pseudo-count. Without pseudo-counts, but with a floor for levels that have no
+// rows in a class, the frequencies are the marginals of Eban et al. (2014), section 8.1.
 //
 // A missing value adds no term to the sum for its row and is not used to estimate the densities of its
 // variable (Kohavi, Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no values in some
@@ -37,8 +37,8 @@ type NB struct {
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
 	// pseudo-count added to each level of a discrete variable in each class
 	Smoothing float64 `param:"smoothing" range:"[0,inf)"`
-	// lower bound on each density or frequency before its logarithm is taken; for densities, each column
-	// is divided by its standard deviation in the class. 0 means no bound
+	// lower bound on each density or frequency before its logarithm is taken; densities are in
+	// units in which each column has standard deviation 1 in the class. 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
@@ -69,7 +69,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 		}
 	}
 	complete := slices.DeleteFunc(terms, func(t term) bool { return slices.Contains(incomplete, t.I) })
-	parts, err := estimator.fit(ctx, withZeros(train), complete) // these terms do not read the zeros
+	parts, err := estimator.fit(ctx, withZeros(train), complete) // these terms do not use the inserted zeros
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +120,6 @@ func (e densityEstimator) fitIncomplete(
 	for c := range train.C() {
 		terms = append(terms, term{logdensity.Entry{Class: c, I: variable, J: variable}, 1})
 	}
-	parts, err = e.fit(ctx, withZeros(present), terms) // the terms do not read the zeros
+	parts, err = e.fit(ctx, withZeros(present), terms) // the terms do not use the inserted zeros
 	return parts, "", err
 }

@@ -58,7 +58,7 @@ func NewSigmoidTAN() *SigmoidTAN {
 // Fit implements method.Classifier. It does not use rng.
 func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	scale, classes := standardisedClasses(train)
-	gain := mat.NewDense(train.D(), train.D(), nil) // (j,i): increase of the BIC by the edge from j to i
+	gain := mat.NewDense(train.D(), train.D(), nil) // element (j,i): increase in the BIC due to the edge from j to i
 	for _, class := range classes {
 		for parent := range class {
 			if err := s.addGains(ctx, gain.RawRowView(parent), class, parent); err != nil {
@@ -87,7 +87,7 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 		return ctx.Err() // all curves are constant in this class, so the gain of each edge is 0
 	}
 	var children []int
-	var values [][]float64 // values[k] has the values of children[k]
+	var values [][]float64 // values[k] contains the values of children[k]
 	for i, y := range class {
 		if i != parent && stat.PopVariance(y, nil) > s.MinVariance {
 			children = append(children, i)
@@ -123,7 +123,8 @@ func (s *SigmoidTAN) regress(x, y []float64) regression {
 	return curve{Curve: sigmoid.Fit(x, y, s.slope(x)), least: slices.Min(x), greatest: slices.Max(x)}
 }
 
-// A curve is a sigmoid within the range of the fitted values of the parent and constant outside it.
+// A curve is a sigmoid within the range of the parent's training values and constant outside this
+// range.
 type curve struct {
 	sigmoid.Curve
 	least, greatest float64

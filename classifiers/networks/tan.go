@@ -50,12 +50,13 @@ const (
 // information given the class. This is the TAN of Friedman et al., to which Eban et al. (2014), section 8.1,
 // refer.
 //
-// Without a floor, the univariate densities in the brackets are the margins of the bivariate estimate.
-// Univariate estimates, as in the first sum, have narrower bandwidths and could make a row look probable
-// although it is far from all rows of the class in every variable. A floor, i.e. max(p, c) in Tenzer et al.
-// (Remark 1), can also prevent this, so with a floor, Eq. 3 uses the univariate densities as printed. With
-// floor_of: data, the floor is a bound on densities in the units of the data, as printed. Note that a tiny
-// floor and no floor give different estimates.
+// Without a floor, the univariate densities in the brackets are the margins of the bivariate
+// estimate. Univariate estimates, as in the first sum, have narrower bandwidths. They could make a
+// row look probable although it is far from all rows of the class in every variable. A floor
+// (max(p, c) in Tenzer et al., Remark 1) can also prevent this. With a floor, Eq. 3 therefore uses
+// the univariate densities, as printed in the paper. With floor_of: data, the floor is a bound on
+// densities in the units of the data, also as printed. Note that a tiny floor and no floor give
+// different estimates.
 //
 // The tree leaves out edges with zero mutual information. The contents of the columns break ties
 // between edges with equal mutual information. The result therefore does not depend on the order
@@ -138,9 +139,9 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
-// treeTerms returns the terms of Eq. 3: each variable, and each edge in trees[c] for class c. Each
-// edge subtracts 1 from the weights of its two variables, unless marginRatios is true and
-// fitKernels divides by margins.
+// treeTerms returns the terms of Eq. 3: one for each variable in each class, and one for each edge
+// of trees[c] in class c. Each edge subtracts 1 from the weights of its two variables. If
+// marginRatios is true, nothing is subtracted, and fitKernels divides by margins instead.
 func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
@@ -185,8 +186,9 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 }
 
 // treeInformation returns the mutual information for the tree of each class or, unless s.Tree is
-// treePerClass, for the only tree. The order in which classes are processed determines the rows that rng
-// draws for each of them. Before version 5, it is the order of their codes.
+// treePerClass, for the only tree. The order in which classes are processed determines the rows
+// that rng draws for each class. Before version 5, classes are processed in the order of their
+// codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, columns.Indices(train.N()), rng)
@@ -239,10 +241,10 @@ func (s *TAN) kernelInformation(
 	for j, x := range columns {
 		low, high := slices.Min(x), slices.Max(x)
 		if high-low <= rounding*max(math.Abs(low), math.Abs(high)) {
-			bandwidths[j] = 1 // the information of a constant column is 0 with any bandwidth
+			bandwidths[j] = 1 // a constant column has zero mutual information for any bandwidth
 			continue
 		}
-		const stages = 3 // of the direct plug-in rule
+		const stages = 3 // number of stages of the direct plug-in rule
 		h, err := bandwidthOf(x, stages, kde.Epanechnikov)
 		if err != nil {
 			return nil, fmt.Errorf("mutual information of column %q: %w", attributes[j].Name, err)

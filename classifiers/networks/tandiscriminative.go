@@ -13,11 +13,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// TANDiscriminative is a boosted classifier for two classes of discrete variables. It combines the
-// discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans. Signal Process. 58:5481,
-// 2010). Let p and q be the relative frequencies in class 1 and class 0. p^ and q^ are tree
-// distributions: on the edges of its tree, p^ has the same frequencies as p, and q^ the same as q.
-// The classifier chooses the two trees that maximise
+// TANDiscriminative is a boosted classifier for problems with two classes and discrete variables.
+// It combines the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans. Signal
+// Process. 58:5481, 2010). Let p and q be the relative frequencies in class 1 and class 0. p^ and
+// q^ are distributions with a tree each. p^ has the same frequencies as p on the edges of its tree,
+// and q^ has the same frequencies as q on the edges of its own tree. The classifier chooses the two
+// trees that maximise
 //
 //	sum_x (p(x) - q(x)) log (p^(x) / q^(x)),
 //
@@ -117,8 +118,8 @@ func (s *TANDiscriminative) chooseRounds(
 	return 1 + modelsel.Best(wrong), nil // wrong[k] counts the errors after k+1 rounds
 }
 
-// errorsByRound returns the number of misclassified rows after 1, 2, ..., rounds rounds of
-// boosting. Class 1 is predicted if the sum of the contrasts so far is positive. If boosting has
+// errorsByRound returns the number of misclassified rows after k rounds of boosting, for k = 1, 2,
+// ..., rounds. Class 1 is predicted if the sum of the contrasts so far is positive. If boosting has
 // ended early, there are fewer contrasts than rounds.
 func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds int) []int {
 	wrong := make([]int, rounds)

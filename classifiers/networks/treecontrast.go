@@ -140,8 +140,8 @@ func (s *weightedSample) logFrequencies() (logs [2][][]float64) {
 //
 //	E_p[l_ij] - E_q[l_ij],  l_ij = log p_ij / (p_i p_j),
 //
-// where p is the distribution in the class, and q in the other class. logs comes from
-// logFrequencies.
+// where p is the distribution in the class and q is the distribution in the other class. logs is
+// the result of logFrequencies.
 func (s *weightedSample) edgeWeights(logs [2][][]float64) (weights [2]*mat.SymDense) {
 	d := len(s.levels)
 	for class := range weights {

@@ -91,7 +91,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 func fitField(
 	ctx context.Context, train *dataset.Set, c int, scaling columns.Scaling, fit fieldFit,
 ) (logDensity, error) {
-	sample := train.Columns(train.ClassRows(c)) // the bits of sums depend on the memory of these columns
+	sample := train.Columns(train.ClassRows(c)) // their memory layout affects the last bits of sums
 	if len(sample[0]) < 2 {
 		return nil, fmt.Errorf("class %q has one row but needs two; drop the class or draw more rows", train.Classes[c])
 	}

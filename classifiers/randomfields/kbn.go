@@ -17,8 +17,9 @@ import (
 //
 //	p(x) = prod_i p(x_i | pa_i(x)),
 //
-// where pa_i are the parents of variable i. For each added arc, the search estimates about d
-// families, i.e. variables with their parents; in total, it estimates O(d^2 max_parents) families.
+// where pa_i are the parents of variable i. A family is a variable together with its parents. For
+// each added arc, the search estimates about d families; in total, it estimates O(d^2 max_parents)
+// families.
 type KBN struct {
 	kernelField
 	// largest number of parents of a node

@@ -9,19 +9,21 @@ import (
 	"copse/stats/dataset"
 )
 
-// kernelField has the parameters that KHRF, KBN and KMRF share. Their models are products of Nadaraya-Watson
-// densities of a variable given its relatives, e.g. its parents. A variable together with its relatives is
-// called a family. Algorithm 1 of Freno et al. (2010) chooses the bandwidths of each family once, in
-// O(iterations n w p) operations for p relatives and n rows, if w rows are within the bandwidth of a row.
+// kernelField has the parameters that KHRF, KBN and KMRF share. Each model is a product of
+// Nadaraya-Watson densities. Each of these is the density of a variable given its relatives, such
+// as its parents. A variable together with its relatives is called a family. Algorithm 1 of Freno
+// et al. (2010) chooses the bandwidths of each family once. This takes O(iterations n w p)
+// operations for p relatives and n rows, if w rows are within the bandwidth of a row.
 //
 // The leave-one-out likelihood of the distinct rows of a class determines the structure and the bandwidths.
 // If the sample contained a copy of a left-out row, the likelihood of that row would grow without bound as
 // the bandwidth shrinks. The fitted densities have kernels at all rows, including repeated ones.
 type kernelField struct {
 	method.Revision
-	// the bandwidth of the variable itself is searched in (0, hmax1), in scaled units
+	// the bandwidth of the variable itself is searched for in (0, hmax1), in scaled units
 	HMax1 float64 `param:"hmax1" range:"(0,inf)"`
-	// the bandwidth of the variables on which it depends is searched in (0, hmax2), in scaled units
+	// the bandwidth of the variables on which a variable depends is searched for in (0, hmax2), in
+	// scaled units
 	HMax2 float64 `param:"hmax2" range:"(0,inf)"`
 	// number of iterations s in the bandwidth search; each iteration evaluates four bandwidth pairs
 	Iterations int `param:"iterations" range:"[1,50]"`

@@ -28,10 +28,10 @@ import (
 // variable's term in Eq. 15 increases by more than min_gain. The algorithm ends when no
 // variable improves.
 //
-// Structure and bandwidths are estimated from distinct rows; before version 3, from all rows. If a
-// test row is far from all training rows, its density is the floor in each class, so the priors
-// determine the prediction. The fit estimates about k*^2 families, i.e. conditional densities, for
-// each variable.
+// Structure and bandwidths are estimated from the distinct rows or, before version 3, from all
+// rows. If a test row is far from all training rows, its density is the floor in each class, so the
+// priors determine the prediction. For each variable, the fit estimates the conditional densities
+// of about k*^2 families.
 type KHRF struct {
 	kernelField
 	// measure of association that selects the variables of the first networks: eta is Eq. 13 as printed,

@@ -17,8 +17,9 @@ import (
 //
 //	p*(x) = prod_i p(x_i | neighbours of i)
 //
-// replaces the density of the class. For each added edge, the search estimates about 2 d families,
-// i.e. variables with their neighbours; in total, it estimates O(d^2 max_neighbours) families.
+// replaces the density of the class. A family is a variable together with its neighbours. For each
+// added edge, the search estimates about 2 d families; in total, it estimates O(d^2 max_neighbours)
+// families.
 type KMRF struct {
 	kernelField
 	// largest number of neighbours of a node

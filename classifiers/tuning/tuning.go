@@ -20,7 +20,7 @@ import (
 // A Search defines how candidates are compared.
 type Search struct {
 	Metric *metrics.Metric
-	Folds  int // stratified by class; leave-one-out if there are fewer rows
+	Folds  int // number of folds, stratified by class; leave-one-out if there are fewer rows
 	// Halving selects successive halving (Jamieson and Talwalkar 2016, Algorithm 1). Each round
 	// keeps the better half of the candidates and doubles the number of rows; the last round uses
 	// all rows. Otherwise there is one round, with all rows.
@@ -32,7 +32,7 @@ type Fit func(ctx context.Context, k int, train, test *dataset.Set) (metrics.Pre
 
 // A Result is the outcome of a search, with one score and error for each candidate.
 type Result struct {
-	Best   int       // candidate with the best score; the first of equal candidates
+	Best   int       // candidate with the best score; the first one if several tie
 	Scores []float64 // mean metric over the folds of the candidate's last round; NaN if a fit failed
 	Failed []error   // error of the candidate's failed fit; nil if all fits succeeded
 }

@@ -86,9 +86,10 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// current returns one result for each classifier of a trial. If id is not "", it returns only the result of
-// this classifier. A classifier has several results if its parameters were changed in the study. The result
-// for the current parameters is preferred; if there is none, the last result is returned.
+// current returns one result for each classifier of a trial or, if id is not "", only the result of
+// the classifier with this id. A classifier has several results if its parameters were changed in
+// the study. The result for the current parameters is preferred; if there is none, the last result
+// is returned.
 func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 	specs := a.recipes(t.Cell) // the current parameters of each classifier
 	var list []records.Record

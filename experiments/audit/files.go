@@ -111,7 +111,7 @@ func (a *Archive) compareWithStudy(c *Check, want *results.Manifest) {
 	for _, cell := range m.Cells {
 		current, ok := want.Cell(cell.ID)
 		if !ok {
-			continue // the study no longer contains the cell, so the records have no results of it
+			continue // the study no longer contains the cell, so the records have no results for it
 		}
 		differentData := cell.Data != "" && current.Data != cell.Data // "" if the manifest does not describe data
 		if current.Levels != cell.Levels || differentData {

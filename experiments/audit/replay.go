@@ -63,7 +63,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	if drawErr == nil {
 		defer draw.Close(ctx)
 	}
-	r.compareData(draw, drawErr) // an error is a difference unless the stored trial has it as well
+	r.compareData(draw, drawErr) // an error counts as a difference unless the stored trial also has it
 	for _, result := range stored.Results {
 		r.Results = append(r.Results, a.replayResult(ctx, from, result, draw, drawErr))
 	}
@@ -76,9 +76,9 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	return r, nil
 }
 
-// replayResult fits the classifier of a stored result again to the data in draw and compares the two results.
-// from holds the cell and classifiers of the trial. If drawErr is not nil, the data could not be drawn, and
-// the new result is a failure.
+// replayResult refits the classifier of a stored result to the data in draw and compares the new
+// result with the stored one. from holds the cell and classifiers of the trial. If drawErr is not
+// nil, the data could not be drawn, and the new result is a failure.
 func (a *Archive) replayResult(
 	ctx context.Context, from origin, stored records.Record, draw *trial.Draw, drawErr error,
 ) Replayed {
@@ -124,7 +124,7 @@ func (r *Replay) compareData(draw *trial.Draw, err error) {
 	case err != nil && r.Stored.Data != "":
 		r.DataDifferences = append(r.DataDifferences, fmt.Sprintf("could not be drawn again (%s); the stored data "+
 			"have the fingerprint %s", trial.OneLine(err.Error()), r.Stored.Data))
-	case err != nil: // no difference: the data could not be drawn the first time, either
+	case err != nil: // no difference: the data could not be drawn the first time either
 	case r.Stored.Data == "":
 		r.DataDifferences = append(r.DataDifferences, "could be drawn again, but not when the trial was stored")
 	default:

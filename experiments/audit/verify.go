@@ -20,7 +20,7 @@ import (
 // A Check is the outcome of one of the checks that Verify performs.
 type Check struct {
 	Name     string
-	Seen     string   // describes the checked data, or the reason why there was no check
+	Seen     string   // describes the checked data, or gives the reason why nothing was checked
 	Problems []string // problems that the check found
 }
 
@@ -31,7 +31,7 @@ func (c *Check) problem(format string, args ...any) {
 // A Sample selects the trials that Verify recomputes.
 type Sample struct {
 	Trials int    // number of trials
-	Seed   uint64 // seed of their random choice
+	Seed   uint64 // seed for the random choice of trials
 
 	// Consent is called with the external programs of the folder before any of them starts. If it returns
 	// an error, Verify stops and returns the error. If Consent is nil, all programs may start.
@@ -87,8 +87,8 @@ func checkStored(f *results.Folder, damage []error) Check {
 	return c
 }
 
-// checkPredictions compares the prediction files with their checksums. Predictions without a file are not
-// an error, since run or report writes them later.
+// checkPredictions compares the prediction files with their checksums. It is not an error if
+// predictions have no file yet, because run or report writes them later.
 func checkPredictions(dir string) Check {
 	c := Check{Name: folder.Predictions, Seen: "the folder has no predictions"}
 	problems, files, err := results.CheckPredictions(dir)
@@ -126,8 +126,9 @@ func (a *Archive) checkComplete() Check {
 	return c
 }
 
-// checkPairing checks that results that should be based on the same data have equal data fingerprints. These
-// are the results of one trial, or of the same replicate in cells that share a random stream.
+// checkPairing checks for equal data fingerprints among results that should be based on the same
+// data. These are the results of one trial, or of the same replicate in cells that share a random
+// stream.
 func (a *Archive) checkPairing() Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
@@ -182,7 +183,7 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 			}
 		}
 		for _, w := range r.Why {
-			if !slices.Contains(c.Problems, w) { // an earlier trial may have the same cause
+			if !slices.Contains(c.Problems, w) { // this cause may already be listed for an earlier trial
 				c.problem("%s", w)
 			}
 		}

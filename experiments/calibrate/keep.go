@@ -29,7 +29,7 @@ type manifest struct {
 	Impossible   int               `json:"impossible"`
 	Factors      []string          `json:"factors,omitempty"` // factors of the design; their order seeds the streams
 	ConfigSHA256 string            `json:"config_sha256"`     // checksum of the study with all --set assignments
-	LossesSHA256 string            `json:"losses_sha256"`     // checksum of the uncompressed record
+	LossesSHA256 string            `json:"losses_sha256"`     // checksum of the uncompressed losses file
 	Sessions     []results.Session `json:"sessions"`
 }
 
@@ -72,7 +72,7 @@ func (m *manifest) check(dir string, s *study.Study) error {
 			folder.Calibration)
 	case errors.As(err, &unreadable):
 		return err
-	case err != nil || digest != m.LossesSHA256: // an invalid gzip file, or other contents
+	case err != nil || digest != m.LossesSHA256: // an invalid gzip file, or one with different contents
 		return notAsWritten(path)
 	}
 	names := records.FactorNames(s.Factors)
@@ -83,8 +83,8 @@ func (m *manifest) check(dir string, s *study.Study) error {
 	return nil
 }
 
-// Keep writes the results of a calibration to the folder dir: the losses file with the errors of all fits, the
-// manifest with its checksum, and the study file.
+// Keep writes the results of a calibration to the folder dir. It writes the losses file with the
+// errors of all fits, the manifest with the checksum of the losses file, and the study file.
 func (c *Search) Keep(dir string, r *Result) error {
 	path := filepath.Join(dir, folder.Losses)
 	if err := folder.WriteFile(path, func(w io.Writer) error { return c.writeLosses(w, r) }); err != nil {

@@ -38,8 +38,8 @@ type lossKey struct {
 
 type loss struct {
 	status       records.Status // "": no result yet
-	errors, rows int            // numbers of misclassified and of all test rows
-	message      string         // reason of a failure
+	errors, rows int            // number of misclassified test rows, and of all test rows
+	message      string         // reason for a failure
 }
 
 // resultOf returns the result of a classifier in one replicate of a cell. If there
@@ -111,8 +111,8 @@ func (l *Losses) readKept(dir string, s *study.Study) error {
 	return l.readLosses(dir)
 }
 
-// readJournal adds the results and sessions of a journal. It returns an error if the journal belongs to
-// another study, seed or design.
+// readJournal adds the results and sessions of a journal. It returns an error if the journal
+// belongs to a different study or has a different seed or design.
 func (l *Losses) readJournal(path string, s *study.Study) (warning string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -203,7 +203,7 @@ func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
 	if first > last {
 		return nil
 	}
-	var counts []string // the words in the column errors
+	var counts []string // the words in the errors column
 	rows, message := 0, ""
 	for replicate := first; replicate <= last; replicate++ {
 		result := l.resultOf(c, replicate, e)
@@ -284,8 +284,8 @@ func (l *Losses) readRow(levels records.Levels, row []string) error {
 	return nil
 }
 
-// parseLoss parses one word of the column errors. rows is the number of test rows, and message explains a
-// failed fit.
+// parseLoss parses one word of the errors column. rows is the number of test rows, and message
+// explains a failed fit.
 func parseLoss(word string, rows int, message string) (loss, error) {
 	if word == "x" {
 		return loss{status: records.Failed, message: message}, nil

@@ -16,7 +16,7 @@ import (
 	"copse/stats/records"
 )
 
-// Options is the section calibrate of a study file.
+// Options contains the calibrate section of a study file.
 type Options struct {
 	// the free parameters of the generator
 	Free []Parameter `param:"free" required:"yes"`
@@ -95,8 +95,8 @@ func (p *Parameter) label() string {
 	return fmt.Sprintf("%s (%s)", p.Name, p.Level)
 }
 
-// Check returns the errors in the section calibrate of a study file. It returns nil if there is no such
-// section.
+// Check returns the errors in the calibrate section of a study file. It returns nil if there is no
+// such section.
 func Check(s *study.Study) error {
 	if !s.Section("calibrate").Exists() {
 		return nil
@@ -105,8 +105,9 @@ func Check(s *study.Study) error {
 	return err
 }
 
-// readSection decodes and checks the section calibrate of a study file. It returns the options and the
-// checked free parameters of the generator. The returned error lists every mistake with its line in the file.
+// readSection decodes and checks the calibrate section of a study file. It returns the options and
+// the checked free parameters of the generator. The returned error lists every mistake with its
+// line in the file.
 func readSection(s *study.Study) (Options, []Parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
@@ -178,8 +179,9 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// newParameter checks a free parameter of the section calibrate and sets the path of its value in the study
-// file. before lists the preceding parameters, and it is an error if p repeats one of them.
+// newParameter checks a free parameter of the calibrate section and sets the path of its value in
+// the study file. before lists the preceding parameters; newParameter returns an error if p repeats
+// one of them.
 func newParameter(s *study.Study, p Parameter, before []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	i := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == p.Name })

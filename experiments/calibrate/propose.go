@@ -12,8 +12,9 @@ const step = 0.15
 
 const digits = 3
 
-// near returns a random variation of parameter values. It changes each value with probability 1/2, and always
-// at least one. It replaces empty values, which reading 0 (the unchanged study) has, with random ones.
+// near returns a random variation of parameter values. It changes each value with probability 1/2,
+// but always changes at least one. It replaces empty values, which occur in reading 0 (the
+// unchanged study), with random ones.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))
@@ -31,8 +32,8 @@ func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	return values
 }
 
-// draw returns a random value. It is uniform on the levels of the parameter, or on its linear or
-// logarithmic scale.
+// draw returns a random value. It is uniformly distributed over the levels of the parameter or,
+// without levels, on its linear or logarithmic scale.
 func (p *Parameter) draw(rng *rand.Rand) string {
 	if p.Levels != nil {
 		return p.Levels[rng.Intn(len(p.Levels))]
@@ -62,8 +63,9 @@ func (p *Parameter) scaled(v float64) float64 {
 	return v
 }
 
-// ends returns the range from which values are drawn, on the scale of the parameter. For whole numbers, the
-// range is almost 1/2 wider at both ends, so that rounding gives every number about the same probability.
+// ends returns the range from which values are drawn, on the scale of the parameter. For whole
+// numbers, the range is extended by almost 1/2 at each end, so that rounding gives every number
+// about the same probability.
 func (p *Parameter) ends() (low, high float64) {
 	low, high = p.Low, p.High
 	if p.whole {

@@ -43,7 +43,7 @@ func (c *Search) Run() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates // replicates that the search used
+	used := c.Options.Stages[len(c.Options.Stages)-1].Replicates // number of replicates that the search used
 	fresh := replicateRange{used + 1, used + c.Options.Confirm}
 	allCells := slices.Concat(c.searched, c.heldOut)
 	if err := c.runMissing(best, allCells, fresh, allClassifiers); err != nil {
@@ -83,7 +83,7 @@ func (c *Search) confirm(r *Reading, fresh replicateRange) *Finalist {
 		return f
 	}
 	allCells := slices.Concat(c.searched, publishedHeldOut)
-	means, _ := c.comparedMeans(r, allCells, fresh, allClassifiers) // distance found no failed fit
+	means, _ := c.comparedMeans(r, allCells, fresh, allClassifiers) // the function distance found no failed fit
 	for _, mean := range means {
 		f.IsHeld = append(f.IsHeld, slices.Contains(publishedHeldOut, mean.cell))
 	}

@@ -23,7 +23,7 @@ type Reading struct {
 	Round    int      // round that proposed the reading; 0: none
 	Parent   int      // number of the reading from which it was derived, or -1
 	Values   []string // values of the free parameters; all "" in reading 0
-	Stage    int      // last stage that measured the reading, from 1
+	Stage    int      // last stage that measured the reading, counted from 1
 	Distance verdicts.Distance
 	Failed   string // reason why there is no distance
 
@@ -166,9 +166,9 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// nearest returns the k best readings. Readings that reached a later stage rank first, and within a stage,
-// readings with a smaller distance. Failed readings are left out. To save memory, nearest drops the cells of
-// all other readings, except reading 0, which runs again at the end.
+// nearest returns the k best readings. Readings that reached a later stage rank first; within a
+// stage, readings with a smaller distance rank first. Failed readings are left out. To save memory,
+// nearest drops the cells of all other readings, except reading 0, which runs again at the end.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {

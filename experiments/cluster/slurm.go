@@ -1,4 +1,5 @@
-// Package cluster submits a study to Slurm, as an array of tasks that each run one shard of the trials.
+// Package cluster submits a study to Slurm as a job array. Each task of the array runs one shard of
+// the trials.
 package cluster
 
 import (
@@ -19,12 +20,12 @@ import (
 	"copse/stats/records"
 )
 
-// A Slurm describes the submission of a study to Slurm. It consists of a job array, in which each task runs
-// one shard of the trials, and a job for the report. The jobs use copies of the binary and the study file, so
-// that later changes to the originals do not affect them.
+// A Slurm describes how a study is submitted to Slurm. The submission consists of a job array, in
+// which each task runs one shard of the trials, and a report job. The jobs use copies of the binary
+// and the study file, so that later changes to the originals do not affect them.
 type Slurm struct {
 	Study   *study.Study
-	Dir     string // the results folder, absolute
+	Dir     string // absolute path of the results folder
 	WorkDir string // the folder in which tasks run; paths of data files are relative to it
 	Tasks   int    // number of shards
 	Missing []int  // shards that lack results
@@ -44,8 +45,8 @@ const (
 	binaryDigits = 12
 )
 
-// NewSlurm prepares the submission of the missing results of a study, divided into the given number of
-// tasks. It writes no files.
+// NewSlurm divides a study into the given number of tasks and prepares the submission of the tasks
+// that lack results. It writes no files.
 func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
@@ -161,10 +162,11 @@ func (p *Slurm) copyBinary() error {
 	return folder.WriteProgram(p.Binary, func(w io.Writer) error { _, err := io.Copy(w, from); return err })
 }
 
-// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time limit, and
-// SIGTERM when a task is pre-empted or cancelled. After either signal, copse finishes the running trials and
-// exits with code 3. A task near its time limit then requeues itself. Slurm itself requeues pre-empted tasks.
-// If slurm.conf contains RequeueExit=75, it also requeues tasks that exit with code 75.
+// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time
+// limit, and SIGTERM when a task is pre-empted or cancelled. After either signal, copse finishes
+// the running trials and exits with code 3. A task near its time limit then requeues itself.
+// Pre-empted tasks are requeued by Slurm. If slurm.conf contains RequeueExit=75, Slurm also
+// requeues tasks that exit with code 75.
 //
 // The #SBATCH lines contain no absolute path, because versions of Slurm differ in how they
 // interpret quotes there. The path of the log is relative to the results folder, in which sbatch

@@ -43,7 +43,8 @@ func (p *Slurm) logFolder() string { return "--chdir=" + p.Dir }
 func sbatch(args []string, errOut io.Writer) (job string, err error) {
 	command := exec.Command("sbatch", append([]string{"--parsable"}, args...)...)
 	command.Stderr = errOut
-	// These variables would override the array in the script, or turn the report job into an array.
+	// Variables that begin with SBATCH_ARRAY would override the array in the script, or turn the
+	// report job into an array.
 	setsArray := func(variable string) bool { return strings.HasPrefix(variable, "SBATCH_ARRAY") }
 	command.Env = slices.DeleteFunc(os.Environ(), setsArray)
 	text, err := command.Output()

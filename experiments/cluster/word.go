@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// ShellWord quotes a text so that a shell reads it as one word. The text must not contain control characters.
+// ShellWord quotes a string so that a shell reads it as one word. The string must not contain
+// control characters.
 func ShellWord(text string) string {
 	if text == "" {
 		return `""`

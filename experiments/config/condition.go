@@ -31,7 +31,7 @@ func (p Place) condition() records.Condition {
 	return c
 }
 
-// texts returns the items of a list of plain values, which must not be empty, or a single plain value.
+// texts returns the items of a nonempty list of plain values. It also accepts a single plain value.
 func (p Place) texts() (list []string) {
 	p.decodeInto(reflect.ValueOf(&list).Elem(), `short:"list" plain:"true" least:"1"`)
 	return list

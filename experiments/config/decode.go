@@ -68,8 +68,8 @@ func (p Place) decodeStructs(noun string, targets []any) {
 	}
 }
 
-// fieldOf returns the struct field for a key and its tag. If no target has such a field, it returns the
-// zero Value.
+// fieldOf returns the struct field into which a key is decoded, and the tag of this field. If no
+// target has such a field, it returns the zero Value.
 func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	for _, target := range targets {
 		v := reflect.ValueOf(target).Elem()
@@ -114,9 +114,10 @@ type keyRule struct {
 // keys.
 var knownRules sync.Map
 
-// rulesOf returns the rules on combinations of keys that a struct type declares with tags: required, needs (a
-// key that must also be given), with (alternatives, one of which must also be given) and choice (exactly one
-// of the keys with the same value must be given). Results are cached.
+// rulesOf returns the rules on combinations of keys that a struct type declares with tags. The tag
+// required marks a key that must be given. The tag needs names a key that must also be given. The
+// tag with lists alternatives, one of which must also be given. Of the keys with the same value of
+// the tag choice, exactly one must be given. Results are cached.
 func rulesOf(t reflect.Type) rules {
 	if known, ok := knownRules.Load(t); ok {
 		return known.(rules)
@@ -178,7 +179,8 @@ func (p Place) checkCompany(rule keyRule) {
 	}
 }
 
-// validate calls the Validate method of a struct. It reports an error at the key that the error names.
+// validate calls the Validate method of a struct. If the method returns an error, validate reports
+// it at the key that the error names.
 func (p Place) validate(check validator) {
 	err := check.Validate()
 	var param *recipe.Error
@@ -381,8 +383,9 @@ func setInteger(v reflect.Value, digits string) error {
 	return err
 }
 
-// checkRange reports a number outside the interval in the tag range. The tag share marks a number that
-// users may write in percent by mistake; the message then suggests the correct share.
+// checkRange reports a number outside the interval in the tag range. The tag share marks a
+// proportion that users may write as a percentage by mistake. In this case, the message suggests
+// the correct value.
 func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	interval := tag.Get("range")
 	if interval == "" {
@@ -402,8 +405,8 @@ func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	p.Fail("%s is outside %s%s", p.node.Value, interval, hint)
 }
 
-// shareHint returns a hint for a number that should be a share, such as 0.2. It assumes that numbers of at
-// least 2 are percentages.
+// shareHint returns a hint for a number that should be a proportion, such as 0.2. It assumes that
+// numbers of at least 2 are percentages.
 func shareHint(number float64, interval string) string {
 	share := number / 100
 	if inside, _ := recipe.InRange(interval, share); !inside || number < 2 {

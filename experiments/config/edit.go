@@ -8,15 +8,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping for values that come from flags. Error messages refer to all other
-// values as coming from file.
+// NewMapping returns an empty mapping for values that come from flags. Error messages about all
+// other values name file.
 func NewMapping(file string) Place {
 	d := &document{file: file, flags: map[*yaml.Node]string{}}
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
-// Pairs returns a mapping made from flag values of the form key=value. Error messages about such a value
-// quote the flag; all others name file.
+// Pairs returns a mapping made from flag values of the form key=value. Error messages about these
+// values quote the flag. All other error messages name file.
 func Pairs(file, flag string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
@@ -183,7 +183,7 @@ func (p Place) Substitute(value func(reference Place) Place) Place {
 	copied.Content = make([]*yaml.Node, len(p.node.Content))
 	for i, n := range p.node.Content {
 		path := p.path
-		if p.IsMapping() && i%2 == 1 { // keys and values alternate, and n is the value for the previous node
+		if p.IsMapping() && i%2 == 1 { // keys and values alternate, and n is the value of the preceding key
 			path = join(path, p.node.Content[i-1].Value)
 		}
 		copied.Content[i] = p.document.place(n, path).Substitute(value).node

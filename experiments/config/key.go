@@ -31,9 +31,9 @@ type Key struct {
 	Name     string
 	Type     string // readable description, such as "list of numbers"
 	Kind     Kind
-	List     bool   // a list of Kind
+	List     bool   // a list whose items have type Kind
 	Default  string // in YAML notation
-	Zero     bool   // the default is the zero value, which often means that there is none
+	Zero     bool   // the default is the zero value, which often means no default
 	Unit     string // unit of a plain number, or "" if plain numbers are not allowed
 	Range    string // the interval of allowed numbers; "": all
 	Options  []string
@@ -66,7 +66,7 @@ const (
 	Truth
 	Duration
 	Mapping
-	Texts // a mapping from texts to texts
+	Texts // a mapping from strings to strings
 	Node
 )
 
@@ -110,10 +110,10 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	return k
 }
 
-// setType sets the description of the type, such as "list of numbers" or "text, or mapping of name, d". The
-// tag short allows a short form: list allows a single item in place of a list, and another value is the
-// key of a mapping whose value may be given in place of the mapping. If users may write values of several
-// types, the kind becomes Node.
+// setType sets the description of the type, such as "list of numbers" or "text, or mapping of name,
+// d". The tag short allows a short form. If its value is list, a single item may be given in place
+// of a list. Otherwise, its value is a key of a mapping, and the value of this key may be given in
+// place of the mapping. If users may write values of several types, the kind becomes Node.
 func (k *Key) setType(tag reflect.StructTag) {
 	k.Type = k.Kind.String()
 	if text := tag.Get("node"); text != "" {

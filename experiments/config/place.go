@@ -20,7 +20,7 @@ type Place struct {
 // A document is a parsed YAML text.
 type document struct {
 	file   string                // name in error messages
-	flags  map[*yaml.Node]string // for values that come from a flag, this flag
+	flags  map[*yaml.Node]string // the flag that set each value, if any
 	errors Errors                // errors reported so far
 }
 
@@ -233,7 +233,7 @@ func describe(n *yaml.Node) string {
 	case "!!timestamp":
 		return "the date " + n.Value
 	}
-	const maxShown = 60 // in characters, because the text may be a whole file
+	const maxShown = 60 // limit in characters; the text may be a whole file
 	if text := []rune(n.Value); len(text) > maxShown {
 		return fmt.Sprintf("the text %q...", string(text[:maxShown]))
 	}

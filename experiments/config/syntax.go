@@ -16,8 +16,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A source holds the lines of a text with a YAML syntax error. The parser often reports no line, or the line
-// where the enclosing mapping begins. The actual line is found by parsing the first n lines for several n.
+// A source holds the lines of a text with a YAML syntax error. The parser often reports no line, or
+// the line where the enclosing mapping begins. To find the actual line, copse parses the first n
+// lines for several values of n.
 type source struct{ lines [][]byte }
 
 // parse parses the first n lines and returns the document or the parser's error message. The parser does not
@@ -89,12 +90,12 @@ func (s source) locate(message string) (line int, text string) {
 	reported, text := cutLine(message)
 	switch {
 	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		line = reported // the line of the bracket, counted from 0, plus the line that parse inserts at the top
+		line = reported // zero-based line of the bracket, plus 1 for the line that parse inserts at the top
 	case reported > 0 && text == noColon:
-		line = reported - 1 // without the line that parse inserts at the top
+		line = reported - 1 // does not count the line that parse inserts at the top
 	default:
-		// The error is on line n if n is the smallest number of leading lines for which the parser reports
-		// the same message. It reports it for all larger n, too.
+		// The error is on line n, where n is the smallest number of leading lines for which the
+		// parser reports this message. For all larger n, the parser reports the same message.
 		line = sort.Search(len(s.lines), func(n int) bool {
 			_, got := s.parse(n)
 			return got == message
@@ -121,9 +122,10 @@ var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 // square of this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote searches for an unclosed quote in the lines before the syntax error e. A quote is unclosed at
-// the end of line n if the parser complains about it in the first n lines and the next nonempty line looks
-// like a new key or list item. In this case findOpenQuote updates the line and message of e and returns true.
+// findOpenQuote searches for an unclosed quote in the lines before the syntax error e. A quote is
+// unclosed at the end of line n under two conditions. The parser reports an unclosed quote in the
+// first n lines, and the next nonempty line looks like a new key or list item. In this case,
+// findOpenQuote updates the line and message of e and returns true.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
 		line = bytes.TrimSpace(line)
@@ -145,8 +147,8 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
-// explainColon adds a hint to the message about a misplaced colon. If the colon is in a value that began on
-// an earlier line, the error is probably there.
+// explainColon adds a hint to the message about a misplaced colon. If the colon is in a value that
+// began on an earlier line, the error is probably on that line.
 func (s source) explainColon(e *Error) {
 	if e.Msg != misplacedColon {
 		return

@@ -27,7 +27,7 @@ type Client struct {
 // NewClient returns a client whose limits suffice for all registered data sets.
 func NewClient() *Client {
 	return &Client{
-		HTTP:     &http.Client{CheckRedirect: checkRedirect}, // its transport has the environment's proxy
+		HTTP:     &http.Client{CheckRedirect: checkRedirect}, // its transport uses the proxy set in the environment
 		MaxBytes: 1 << 29,
 		Timeout:  30 * time.Minute,
 		Stall:    30 * time.Second,
@@ -67,7 +67,7 @@ func (e finalError) Unwrap() error { return e.error }
 // A busyError means that the server is too busy and requests a pause before the next attempt.
 type busyError struct {
 	error
-	pause time.Duration // 0: the client chooses
+	pause time.Duration // if 0, the client chooses the pause
 }
 
 // get downloads the file at an address. It makes up to c.Attempts attempts with pauses between them, which
@@ -137,7 +137,7 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 func (c *Client) accept(r *http.Response) error {
 	switch {
 	case r.StatusCode == http.StatusTooManyRequests || r.StatusCode >= 500:
-		seconds, _ := strconv.Atoi(r.Header.Get("Retry-After")) // 0 if it is missing or a date
+		seconds, _ := strconv.Atoi(r.Header.Get("Retry-After")) // 0 if the header is missing or contains a date
 		return busyError{errors.New(r.Status), time.Duration(seconds) * time.Second}
 	case r.StatusCode != http.StatusOK:
 		return finalError{errors.New(r.Status)}

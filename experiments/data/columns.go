@@ -93,7 +93,7 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 		return nil, inKey("folds", err)
 	}
 	if o.Keep != nil {
-		return o.Drop, nil // csvfile drops all other columns and rejects an additional list
+		return o.Drop, nil // csvfile drops all other columns itself and rejects a list of columns to drop
 	}
 	drop = append(drop, file.FoldColumns...)
 	slices.Sort(drop)

@@ -44,7 +44,7 @@ func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
 		return nil, fmt.Errorf("copse cannot make the data set %s from an original file", s.Name)
 	}
-	if !bytes.HasPrefix(text, []byte("PK\x03\x04")) { // the beginning of a zip
+	if !bytes.HasPrefix(text, []byte("PK\x03\x04")) { // zip files begin with these bytes
 		if len(s.Source.Files) > 1 {
 			return nil, fmt.Errorf("want a zip with the files %s", strings.Join(s.Source.Files, ", "))
 		}

@@ -68,7 +68,8 @@ func (f *Files) WhereToFind() string {
 	return "paths are relative to the working directory of copse"
 }
 
-// A File holds the rows of one or several data files, and properties of the rows that are not attributes.
+// A File holds the rows of one or more data files, and properties of the rows that are not
+// attributes.
 type File struct {
 	Rows   *dataset.Set
 	Groups []string // the group of each row; nil if there are no groups
@@ -109,8 +110,8 @@ type Reader struct {
 	done   map[string]*File // keyed by the text of the request
 }
 
-// NewReader returns a Reader for a study in the given folder. Read rejects data sets whose checksum differs
-// from the lock file in this folder.
+// NewReader returns a Reader for a study in the given folder. Read rejects data sets whose checksum
+// differs from the one in the lock file of this folder.
 func NewReader(folder string) *Reader { return &Reader{folder, map[string]*File{}} }
 
 // Read reads the files of a request, including the given test set. The error matches fs.ErrNotExist or
@@ -241,7 +242,7 @@ func (f *File) dropIncomplete() {
 	}
 }
 
-// A content holds the text of a CSV file and the schema.
+// A content holds the text of a CSV file and its schema.
 type content struct {
 	name   string // path, or name of the data set
 	text   []byte

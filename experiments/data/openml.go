@@ -30,8 +30,8 @@ func IsSuite(name string) bool { return strings.HasPrefix(name, openMLPrefix+sui
 
 type description struct {
 	Name   string `json:"name"`
-	URL    string `json:"url"`          // of the ARFF file
-	MD5    string `json:"md5_checksum"` // of the ARFF file
+	URL    string `json:"url"`          // address of the ARFF file
+	MD5    string `json:"md5_checksum"` // MD5 sum of the ARFF file
 	Target string `json:"default_target_attribute"`
 	RowID  names  `json:"row_id_attribute"`
 	Ignore names  `json:"ignore_attribute"`
@@ -63,7 +63,7 @@ type task struct {
 		} `json:"data_set"`
 		Procedure struct {
 			Type   string `json:"type"`
-			Splits string `json:"data_splits_url"` // of an ARFF file
+			Splits string `json:"data_splits_url"` // address of an ARFF file
 		} `json:"estimation_procedure"`
 	} `json:"input"`
 }
@@ -266,8 +266,8 @@ func (t *table) addColumn(name string) {
 	}
 }
 
-// csvColumns returns the indices of the columns to write to the CSV file, the class column last. It omits
-// row identifiers and columns that OpenML marks as ignored.
+// csvColumns returns the indices of the columns to write to the CSV file, with the class column
+// last. It omits row identifiers and columns that OpenML marks as ignored.
 func (d *description) csvColumns(t *table) ([]int, error) {
 	var columns []int
 	class := -1

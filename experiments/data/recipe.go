@@ -241,8 +241,8 @@ func (r *Source) label(text string) string {
 	return text
 }
 
-// plainNumber formats a number with the fewest digits that identify it. It uses exponents where Python and
-// R do, so that CSV files written by these languages are identical.
+// plainNumber formats a number with the fewest digits that identify it. It uses exponents in the
+// same cases as Python and R, so that CSV files written in these languages are identical.
 func plainNumber(v float64) string {
 	if a := max(v, -v); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.FormatFloat(v, 'e', -1, 64)

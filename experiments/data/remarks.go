@@ -98,7 +98,7 @@ func (f *File) remarks(folds int) []string {
 			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
 		}
 	}
-	seen := map[string]string{} // from the name in lower case to the name of a class
+	seen := map[string]string{} // maps the lower-case name of a class to its name
 	for c, n := range f.Rows.Counts() {
 		name := f.Rows.Classes[c]
 		if n < folds {

@@ -27,7 +27,7 @@ type Set struct {
 	Credit     string         `yaml:"credit"` // the people to credit
 	Papers     []string       `yaml:"papers"`
 	Rows       int            `yaml:"rows"`
-	Incomplete int            `yaml:"incomplete"` // rows with missing values
+	Incomplete int            `yaml:"incomplete"` // number of rows with missing values
 	Classes    map[string]int `yaml:"classes"`    // rows of each
 	Attributes []string       `yaml:"attributes"`
 	Discrete   []string       `yaml:"discrete"` // all others are numeric; "..." means all attributes
@@ -46,18 +46,18 @@ type Source struct {
 	FileSHA256    string   `yaml:"file_sha256"` // checksum of the only file
 
 	Format       string   `yaml:"format"`    // csv, blanks or arff; default csv
-	Separator    string   `yaml:"separator"` // of csv; default a comma
+	Separator    string   `yaml:"separator"` // for csv files; a comma by default
 	Header       bool     `yaml:"header"`    // the first line names the columns
 	Comment      string   `yaml:"comment"`   // lines that begin with this text are skipped
 	Columns      []string `yaml:"columns"`
-	Counted      []string `yaml:"counted"`       // classes in order; line 1 gives their numbers of rows
+	Counted      []string `yaml:"counted"`       // classes in order; line 1 gives the number of rows in each
 	CutClass     string   `yaml:"cut_class"`     // a class label ends before this text
 	Underscores  bool     `yaml:"underscores"`   // blanks in a class label become _
 	Letters      string   `yaml:"letters"`       // a column in which each letter is the value of one attribute
 	IntegersBut  []string `yaml:"integers_but"`  // in all columns except these, a trailing .0 is removed
 	LeadingZeros bool     `yaml:"leading_zeros"` // zeros at the beginning of whole numbers are removed
 	Numbers      string   `yaml:"numbers"`       // shortest, or float (at least one decimal); unchanged if empty
-	Round        int      `yaml:"round"`         // number of decimals; 0: unchanged
+	Round        int      `yaml:"round"`         // number of decimal places; 0: unchanged
 }
 
 //go:embed sets.yaml
@@ -135,7 +135,8 @@ func (s *Set) Citation() string {
 	return strings.Join(parts, ". ")
 }
 
-// Digest returns the registered SHA-256 of the CSV file, or else of the source file.
+// Digest returns the registered SHA-256 of the CSV file. If there is none, it returns the SHA-256
+// of the source file.
 func (s *Set) Digest() string {
 	if s.SHA256 == "" {
 		return s.Source.FileSHA256

@@ -66,7 +66,7 @@ type Copy struct {
 // checksum.
 type origin struct {
 	SHA256 string `json:"sha256"`
-	From   string `json:"from"`          // the address or the file from which it came
+	From   string `json:"from"`          // the address or file that the data set came from
 	MD5    string `json:"md5,omitempty"` // published by OpenML
 }
 
@@ -111,7 +111,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 			c.Schema, c.From = set.schema(), set.Page()
 			return c, c.checkSum(set.SHA256)
 		}
-		wasAdded, err := c.readOrigin(set) // from a file beside the data set
+		wasAdded, err := c.readOrigin(set) // the origin is in a file next to the data set
 		if wasAdded || err != nil {
 			return c, err
 		}

@@ -78,7 +78,7 @@ func labelsRows(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows; fit %.1f ms, predict %.1f ms", test.N(), 1e3*answer.Fit, 1e3*answer.Predict), nil
 }
 
-// twice requests the same fit before and after it calls the function between, and compares the labels.
+// twice requests the same fit before and after a call of between, and compares the labels.
 func (s *subject) twice(between func() error) error {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
@@ -148,7 +148,7 @@ func oneRow(s *subject) (measured string, err error) {
 }
 
 const (
-	farApart   = 6    // distance of easily separated classes in standard deviations
+	farApart   = 6    // distance between easily separated classes, in standard deviations
 	mostErrors = 0.15 // the highest accepted error rate for classes that are farApart
 )
 

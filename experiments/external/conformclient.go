@@ -117,7 +117,8 @@ func (s *subject) classesBySign(n int) *dataset.Set {
 	return set
 }
 
-// rightLabels returns err if it is not nil, and otherwise an error if the labels of a fit differ from want.
+// rightLabels returns err if it is not nil. Otherwise, it returns an error if the labels of a fit
+// differ from want.
 func rightLabels(answer *Prediction, err error, want []int) error {
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ var generatorRules = []rule{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// counts returns the numbers of rows of the classes: n, n+1, ...
+// counts returns the number of rows of each class: n, n+1, ...
 func (s *subject) counts(n int) []int {
 	counts := make([]int, s.classes)
 	for c := range counts {
@@ -49,8 +49,8 @@ func drawsCounts(s *subject) (string, error) {
 	return fmt.Sprintf("%d rows, %d columns, %d classes", set.N(), set.D(), set.C()), nil
 }
 
-// sameSampleAfter requests the same sample before and after it calls the function between, and compares
-// the two.
+// sameSampleAfter requests the same sample before and after a call of between, and compares the two
+// samples.
 func (s *subject) sameSampleAfter(between func() error) error {
 	const problemSeed, rowsPerClass = 1, 20
 	_, want, err := s.draw(problemSeed, testSeed, s.counts(rowsPerClass))
@@ -131,9 +131,9 @@ func oneDrawnRow(s *subject) (string, error) {
 	return "", err
 }
 
-// logDensities checks the log densities of C classes at the rows of a sample. The density of a row
-// in its own class must be positive. For at least 1/C of the rows it must also be the largest
-// density.
+// logDensities checks the log densities of C classes at the rows of a sample. At each row, the
+// density of the row's own class must be positive. For at least 1/C of the rows, it must also be
+// the largest density.
 func logDensities(s *subject) (string, error) {
 	if !s.capabilities.Density {
 		return "", skipped("the program does not declare densities; studies with it cannot use the oracle")
@@ -147,7 +147,7 @@ func logDensities(s *subject) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	hits := 0 // rows for which the true class has the largest density
+	hits := 0 // number of rows for which the true class has the largest density
 	for i, y := range set.Y {
 		row := logs.RawRowView(i) // row[c] is the log density of class c
 		if math.IsInf(row[y], -1) {

@@ -32,7 +32,7 @@ var approved = struct {
 // would not suffice, because it contains only the first digits of the digest of the files.
 func (p *Program) fingerprint() string {
 	whole := *p
-	whole.Files = nil // the digest includes their names and contents
+	whole.Files = nil // the digest includes the names and contents of the files
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", p.Kind, whole.Spec(), p.Digest))
 	return hex.EncodeToString(sum[:])
 }

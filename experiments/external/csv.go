@@ -52,7 +52,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	p.input.Close()
 	text, err := p.await(ctx, nil)
 	switch { // a correct command ends without a reply
-	case err == nil: // it has sent a reply in the protocol external/1
+	case err == nil: // the command has sent a reply in the protocol external/1
 		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies",
 			p.shorten(text))
 	case !errors.Is(err, errEnded):

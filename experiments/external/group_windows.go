@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openWithoutWaiting is 0, because Windows has no such flags.
+// openWithoutWaiting is 0, because Windows has no flags like O_NOFOLLOW and O_NONBLOCK.
 const openWithoutWaiting = 0
 
 // A group is a job object that contains all processes that a program starts. Windows ends them when copse
@@ -42,7 +42,8 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// limit sets limits of the job. If flags select a memory limit, bytes is this limit.
+// limit sets the limits of the job that flags select. If they include a memory limit, bytes is its
+// value.
 func (g group) limit(flags uint32, bytes int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(bytes)}
 	info.BasicLimitInformation.LimitFlags = flags

@@ -34,7 +34,7 @@ func (h *Host) end(key string) {
 // A Wait controls the wait for a handshake, the first message of a program.
 type Wait struct {
 	Notify func(text string) // is called with a message for the user if the handshake takes long; may be nil
-	Stop   <-chan struct{}   // a value ends the wait with ErrStopped; may be nil
+	Stop   <-chan struct{}   // receiving a value ends the wait with ErrStopped; may be nil
 }
 
 // ErrStopped is returned if the user stopped copse while it waited for a handshake.

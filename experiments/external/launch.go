@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// launch copies the files of a program to a new private folder and starts the program there. The function
-// arguments receives the path of this folder and returns the arguments of the command.
+// launch copies the files of a program to a new private folder and starts the program there. It
+// passes the path of this folder to the function arguments, which returns the arguments of the
+// command.
 func launch(program *Program, source string, arguments func(private string) []string) (*process, error) {
 	if err := program.consent(source); err != nil {
 		return nil, err
@@ -70,7 +71,8 @@ func (p *process) startIn(source string, arguments []string) error {
 	}
 	p.command = command // from now on, p.close ends the program
 	p.watch()
-	// The supervisor ends the group if copse is killed. Its processes have the token in their environment.
+	// The supervisor ends the group if copse is killed. The processes of the group have the token
+	// in their environment.
 	return notifySupervisor("start", p.group, string(p.output.token))
 }
 

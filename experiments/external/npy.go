@@ -194,7 +194,7 @@ func (h *arrayHeader) parse(dictionary string) error {
 	}
 	for part := range strings.SplitSeq(parts[3], ",") {
 		part = strings.TrimSpace(part)
-		if part == "" { // after the last comma
+		if part == "" { // the part after the last comma is empty
 			continue
 		}
 		n, err := strconv.Atoi(part)

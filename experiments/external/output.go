@@ -26,13 +26,13 @@ type output struct {
 }
 
 const (
-	repliesKept  = 4        // unread replies; a correct program sends one at a time
+	repliesKept  = 4        // maximum number of unread replies; a correct program sends one at a time
 	longestLine  = 64 << 10 // maximum length of an unfinished line of the log, in bytes
-	longestReply = 64 << 20 // bytes of a reply, which may contain many names and levels
-	longestText  = 64 << 10 // bytes of a message, a list of warnings or a handshake
+	longestReply = 64 << 20 // maximum size of a reply in bytes; it may contain many names and levels
+	longestText  = 64 << 10 // maximum bytes of a message, a list of warnings or a handshake
 	headKept     = 1 << 10  // number of bytes kept from the beginning of the log
 	tailKept     = 4 << 10  // number of bytes kept from the end of the log
-	tailQuoted   = 300      // characters of the log in an error message
+	tailQuoted   = 300      // number of log characters in an error message
 )
 
 func newOutput(token string) *output {
@@ -70,7 +70,7 @@ func (o *output) add(text []byte) {
 	}
 	switch {
 	case o.isReply && len(o.line) > longestReply:
-		o.line = nil // isReply remains true, so the rest of the line is not taken for a log
+		o.line = nil // isReply remains true, so the rest of the line is not added to the log
 		select {     // notify the reader without blocking
 		case o.tooLong <- struct{}{}:
 		default: // already reported

@@ -34,7 +34,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 	}
 	if program.Kind == CSVGenerator {
 		q.classes = numbers
-		return q, nil // each sample runs the command with the problem's seed
+		return q, nil // each call of Sample runs the command with the problem's seed
 	}
 	r := request{Op: "new", Params: program.Params}
 	r.setSeeds(seed)

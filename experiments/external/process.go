@@ -51,8 +51,8 @@ var (
 	dropGrace  = 10 * time.Second // time limit for the request to drop a problem
 )
 
-// A Fault is returned if a program violates the protocol, exceeds a limit or ends before it replies. Its
-// process is not used again.
+// A Fault is returned if a program violates the protocol, exceeds a limit or ends before it
+// replies. The program's process is not used again.
 type Fault struct {
 	Msg string
 	Log string // the end of the program's log
@@ -352,8 +352,8 @@ func (p *process) kill() {
 	killStrays(string(p.output.token))
 }
 
-// close ends the input of the process, stops it if it does not end by itself, and removes its private
-// folder.
+// close closes the input of the process and stops the process if it does not end by itself. It then
+// removes the private folder.
 func (p *process) close() {
 	if p.command != nil {
 		p.input.Close()

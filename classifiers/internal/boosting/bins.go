@@ -16,7 +16,7 @@ const maxBins = 256
 // Bins are the columns of a training set, divided into intervals (bins).
 type Bins struct {
 	n     int
-	cuts  [][]float64 // bin b of column j contains the values up to cuts[j][b], which are ascending
+	cuts  [][]float64 // bin b of column j contains the values up to cuts[j][b]; cuts[j] is ascending
 	codes [][]uint8   // codes[j][i] is the bin of row i in column j
 }
 

@@ -3,19 +3,20 @@
 // and Guestrin, KDD 2016, Eqs. 2-7; Ke et al., NIPS 2017, for the histograms and the order of
 // growth).
 //
-// Each class k has a function F_k; two classes share one function. In each round, every function
-// gets one more tree, which is grown for the derivatives
+// Each class k has a function F_k; if there are only two classes, they share one function. In each
+// round, every function gets one more tree, which is grown for the derivatives
 //
 //	g_i = p_ik - [y_i = k],  h_i = p_ik (1 - p_ik),
 //
-// where p are the class probabilities for the current F. A node with sums G and H is split so that
+// where the p_ik are the class probabilities for the current F. A node with sums G and H is split
+// so that
 //
 //	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2)
 //
-// is largest; l and r are the left and the right part. The node with the largest gain is split
-// first. A leaf has the value -rate G/(H + l2).
+// is largest, where l and r denote the left and the right part. The node with the largest gain is
+// split first. A leaf has the value -rate G/(H + l2).
 //
-// A round takes O(n d) for each level of the tree and O(bins d) for each leaf.
+// A round takes O(n d) operations for each level of the tree and O(bins d) for each leaf.
 package boosting
 
 import (
@@ -32,18 +33,18 @@ import (
 // Options are the settings of Fit.
 type Options struct {
 	Rounds  int
-	Rate    float64 // learning rate: the values of the leaves are multiplied by it
+	Rate    float64 // learning rate, by which the leaf values are multiplied
 	Leaves  int     // largest number of leaves of a tree, at least 2
-	Depth   int     // largest depth of a tree; 0: not limited
+	Depth   int     // largest depth of a tree; 0 means no limit
 	MinRows int     // smallest number of rows in a leaf
-	L2      float64 // penalty of half the squared values of the leaves
+	L2      float64 // penalty on half the squared leaf values
 	// Weights[k] multiplies the derivatives of the rows of class k; nil means that all weights are 1.
 	Weights []float64
 }
 
 const (
-	// minHessian is the smallest sum of second derivatives in a leaf, which is
-	// min_hessian_to_split in scikit-learn.
+	// minHessian is the smallest sum of second derivatives in a leaf, called min_hessian_to_split
+	// in scikit-learn.
 	minHessian = 1e-3
 	// tiny keeps the value of a leaf finite if its second derivatives are 0.
 	tiny = 1e-15
@@ -86,7 +87,7 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 	for range o.Rounds {
 		trees := make([]decisiontree.Tree, len(f))
 		if len(f) > 1 {
-			sumLogs(logSums, f) // all trees of a round use the functions before the round
+			sumLogs(logSums, f) // all trees of a round use the functions as they were before the round
 		}
 		for k := range f {
 			if err := ctx.Err(); err != nil {
@@ -137,7 +138,7 @@ func (g *grower) differentiateTwo(f []float64, y []int) {
 		if y[i] == 1 {
 			v, sign = -v, -1
 		}
-		p, w := 1/(1+math.Exp(-v)), g.Weights[y[i]] // p is the probability of the other class
+		p, w := 1/(1+math.Exp(-v)), g.Weights[y[i]] // p is the probability of the class other than y[i]
 		g.gradient[i] = sign * g.fixed(w*p)
 		g.hessian[i] = g.fixed(w * (p * (1 - p)))
 	}

@@ -30,8 +30,8 @@ func (c *sums) subtract(o sums) {
 	c.rows -= o.rows
 }
 
-// gain returns G^2 / (H + l2), which is twice the decrease in the second-order loss when these rows get
-// their best constant.
+// gain returns G^2 / (H + l2) for the rows summed in c. This is twice the decrease in the
+// second-order loss when these rows get their best constant.
 func (g *grower) gain(c *sums) float64 {
 	gradient, hessian := float64(c.gradient)*g.unit, float64(c.hessian)*g.unit
 	return gradient * gradient / (hessian + g.L2)
@@ -43,17 +43,17 @@ type openNode struct {
 	depth     int
 	from, to  int    // the rows of the node are grower.rows[from:to]
 	sum       sums   // sums over the rows of the node
-	histogram []sums // element j*maxBins+b belongs to bin b of column j; nil: the node stays a leaf
+	histogram []sums // element j*maxBins+b belongs to bin b of column j; nil if the node stays a leaf
 	best      split  // best split; its gain is 0 if no split is allowed
 }
 
-// A grower grows trees on one training set, one after another.
+// A grower grows trees one after another on the same training set.
 type grower struct {
 	Options
 	bins              *Bins
 	unit              float64  // unit of gradients and second derivatives
 	gradient, hessian []int64  // first and second derivatives of the rows, in units
-	node              []sums   // the derivatives of the rows of one node, next to each other
+	node              []sums   // derivatives of the rows of one node, stored contiguously
 	rows, scratch     []int32  // the row numbers, ordered by node; scratch for partitions
 	free              [][]sums // histograms that can be reused
 	columns           []int    // the columns that are not constant
@@ -82,8 +82,8 @@ func newGrower(bins *Bins, o Options) *grower {
 }
 
 // grow grows a tree for the current derivatives of the loss and adds its value at row i to f[i]. It
-// repeatedly splits the leaf with the most profitable split, until the tree has g.Leaves leaves or no
-// split gains anything.
+// repeatedly splits the leaf whose best split has the largest gain, until the tree has g.Leaves
+// leaves or no split has a positive gain.
 func (g *grower) grow(f []float64) decisiontree.Tree {
 	tree := decisiontree.New(g.Leaves)
 	leaves := []openNode{g.root()}
@@ -163,8 +163,8 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 		g.release(o.histogram)
 		return left, right
 	}
-	// Only the histogram of the smaller part is summed. The histogram of the larger part is the
-	// difference from the histogram of the node.
+	// Only the histogram of the smaller part is computed by summation. Subtracting it from the
+	// histogram of the node gives the histogram of the larger part.
 	small.histogram = g.histogram(small.from, small.to)
 	large.histogram = o.histogram
 	g.subtract(large.histogram, small.histogram)
@@ -185,7 +185,7 @@ func (g *grower) subtract(node, part []sums) {
 }
 
 // histogram returns the sums over the rows g.rows[from:to] in each bin of each column: element
-// j*maxBins+b belongs to bin b of column j. Columns without cuts are undefined.
+// j*maxBins+b belongs to bin b of column j. The elements of columns without cuts are undefined.
 func (g *grower) histogram(from, to int) []sums {
 	rows, node := g.rows[from:to], g.node[:to-from]
 	for p, i := range rows {
@@ -203,8 +203,8 @@ func (g *grower) histogram(from, to int) []sums {
 	return histogram
 }
 
-// reuse returns memory for a histogram, taken from a released one if possible. The values in it are
-// arbitrary.
+// reuse returns memory for a histogram, if possible from a released histogram. The values in this
+// memory are arbitrary.
 func (g *grower) reuse() []sums {
 	last := len(g.free) - 1
 	if last < 0 {
@@ -229,7 +229,7 @@ func (g *grower) release(histogram []sums) {
 func (g *grower) findBestSplit(o *openNode) {
 	parent, least := g.gain(&o.sum), g.fixed(minHessian) // least: smallest sum of second derivatives
 	for _, j := range g.columns {
-		var left sums // over the bins up to b
+		var left sums // sums over the bins up to b
 		for b, c := range o.histogram[j*maxBins:][:len(g.bins.cuts[j])] {
 			if c.rows == 0 {
 				continue // the split is the same as the previous one

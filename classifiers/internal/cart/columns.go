@@ -12,7 +12,8 @@ import (
 )
 
 // Columns are the columns of a training set, stored as ranks. Equal values have equal ranks, and
-// rank r of column j means the value distinct[j][r]. Ranks can be sorted faster than values.
+// rank r in column j corresponds to the value distinct[j][r]. Ranks can be sorted faster than
+// values.
 type Columns struct {
 	n        int
 	rank     [][]uint32  // rank[j][i] is the rank of row i in column j

@@ -10,8 +10,9 @@ import (
 	"copse/classifiers/internal/decisiontree"
 )
 
-// The problem of one node is: among the splits of mtry random columns between two adjacent values,
-// find the split with the largest decrease of Gini impurity. This is the split with the largest
+// At each node, a Grower searches mtry random columns for the split with the largest decrease in
+// Gini impurity. A split lies between two adjacent values of a column. The best split has the
+// largest
 //
 //	sum_c l_c^2 / sum_c l_c  +  sum_c r_c^2 / sum_c r_c,
 //
@@ -25,7 +26,7 @@ type Grower struct {
 	labels  []int
 
 	classWeight  []float64
-	multiplicity []int64 // number of times that each row is in the sample of the tree
+	multiplicity []int64 // number of times each row occurs in the tree's sample
 
 	mtry int // number of columns that are tried at each split
 	bits int // number of bits of the largest rank
@@ -130,8 +131,8 @@ func (g *Grower) collectRows() (n int) {
 	return n
 }
 
-// A split sends the rows with a rank up to lower to the left. upper is the next larger rank in the
-// node.
+// A split sends a row to the left if its rank is at most lower. upper is the next larger rank in
+// the node.
 type split struct {
 	column       int
 	lower, upper uint32
@@ -144,8 +145,8 @@ type choice struct {
 	ties      int // number of splits with this criterion; 0: no split was found
 }
 
-// offer replaces the choice with a split that has a larger criterion. Of several splits with equal
-// criteria, each is kept with the same probability.
+// offer replaces the choice with split s if s has a larger criterion. If several splits tie, each
+// is kept with the same probability.
 func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	if criterion > c.criterion {
 		*c = choice{split: s, criterion: criterion, ties: 1}
@@ -191,9 +192,9 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan offers every split of one column to best, which keeps the best split so far. The caller must have
-// passed the same rows to enter, which returned total. scan moves one row at a time from the right of the
-// threshold to the left and updates the sums of squared counts.
+// scan offers every split of one column to best, which keeps the best split so far. The caller must
+// first pass the same rows to enter, which returns total. scan moves one row at a time from the
+// right of the threshold to the left and updates the sums of squared counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	node, keys := g.node[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
@@ -233,8 +234,8 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 	return sortKeys(keys, g.buffer, g.bits)
 }
 
-// majority returns the class with the largest weight. If several classes tie, it draws a random row from
-// these classes and returns the row's class.
+// majority returns the class with the largest weight. If several classes tie, it draws a random row
+// from these classes and returns the class of that row.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	g.enter(rows) // sets g.counts
 	most := slices.Max(g.counts)

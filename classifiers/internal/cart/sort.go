@@ -20,7 +20,7 @@ const (
 	digitBits = 8
 )
 
-// sortKeys sorts keys by rank and returns the result, in the memory of keys or of buffer. buffer
+// sortKeys sorts keys by rank. It returns the result in the memory of either keys or buffer. buffer
 // must be as long as keys. Keys with equal ranks keep their order. All ranks must be below 2^bits.
 func sortKeys(keys, buffer []key, bits int) []key {
 	if len(keys) <= insertionLimit {
@@ -40,18 +40,19 @@ func insertionSort(keys []key) {
 	}
 }
 
-// radixSort sorts keys by rank, digit by digit, from the lowest digit on. Each pass is a counting
-// sort, which moves the keys from one slice to the other. It returns the slice with the result.
+// radixSort sorts keys by rank, one digit at a time, starting with the lowest digit. Each pass is a
+// counting sort that moves the keys from one slice to the other. radixSort returns the slice that
+// contains the result.
 func radixSort(keys, buffer []key, bits int) []key {
 	passes := (bits + digitBits - 1) / digitBits
 	width := (bits + passes - 1) / passes // number of bits in a digit
 	mask := key(1)<<width - 1
 	for shift := rankShift; shift < rankShift+bits; shift += width {
-		var start [1 << digitBits]int32 // first: number of keys with each digit
+		var start [1 << digitBits]int32 // at first, the number of keys with each digit
 		for _, k := range keys {
 			start[uint8(k>>shift&mask)]++
 		}
-		var sum int32 // then: index in buffer of the next key with each digit
+		var sum int32 // start becomes the index in buffer of the next key with each digit
 		for digit, count := range start[:1<<width] {
 			start[digit] = sum
 			sum += count

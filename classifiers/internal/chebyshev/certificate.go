@@ -15,9 +15,10 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 //
 //	Phi(x) + ridge term,  Phi = sum c (u - nu(y) - nu(z))+ + nu.mu.
 //
-// Here nu are the costs of labels y and z, u is what two costs must sum to, and c is the price of a
-// violation. Without a ridge, scaling the costs until one constraint is exactly met may give a smaller
-// upper bound. This works only if the edges form a forest.
+// Here nu(y) and nu(z) are the costs of labels y and z, u is the smallest sum that the two costs
+// may have, and c is the price of a violation. Without a ridge, scaling the costs until one
+// constraint holds with equality may give a smaller upper bound. This works only if the edges form
+// a forest.
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA // u - nu(y) - nu(z)
 	s.violations(x, violations)
@@ -34,7 +35,7 @@ func (s *solver) objective(x []float64) float64 {
 	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
-	scaledDown := s.forest.tighten(s.costs(x)) // the bound of costs that exactly meet one constraint
+	scaledDown := s.forest.tighten(s.costs(x)) // bound of the costs scaled so that one constraint is exactly met
 	return min(phi, scaledDown)
 }
 
@@ -54,7 +55,8 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 //	with a ridge:  sum_j step_j g_j^2 / (2 ridge), where only negative g_j count in nu >= 0
 //	without:       Box sum |g_j| over the messages, which lie in [-Box, Box]
 //
-// Without a ridge, dual first caps the beliefs at mu, so that no g_j is negative in nu.
+// Without a ridge, dual first caps the beliefs at mu, so that the gradient in nu has no negative
+// elements.
 func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
 		a = s.capped(a)
@@ -88,8 +90,8 @@ func sumAbs(values []float64) (sum float64) {
 	return sum
 }
 
-// capped returns the beliefs, scaled down cell by cell so that the beliefs about a label sum to at
-// most mu of this label. With two classes, no belief exceeds mu, and capped returns a itself.
+// capped returns the beliefs, scaled down cell by cell so that the beliefs about each label sum to
+// at most the label's mu. With two classes, no belief exceeds mu, so capped returns a itself.
 func (s *solver) capped(a []float64) []float64 {
 	if len(s.firstLabel) == 1 {
 		return a
@@ -104,7 +106,7 @@ func (s *solver) capped(a []float64) []float64 {
 }
 
 // capBeliefs scales down the beliefs in cell c of one edge so that the beliefs about each label sum
-// to at most mu of this label. beliefs contains one table for each pair of labels, and mu contains
+// to at most the label's mu. beliefs contains one table for each pair of labels, and mu contains
 // one table for each label. ratio is scratch memory with one number for each label.
 func (s *solver) capBeliefs(beliefs, mu []float64, c int, ratio []float64) {
 	size := len(beliefs) / len(s.firstLabel)
@@ -113,7 +115,7 @@ func (s *solver) capBeliefs(beliefs, mu []float64, c int, ratio []float64) {
 		ratio[y] += beliefs[k*size+c]
 		ratio[s.secondLabel[k]] += beliefs[k*size+c]
 	}
-	for y, sum := range ratio { // the sum becomes the factor of the beliefs about label y
+	for y, sum := range ratio { // turns the sum into the scale factor of the beliefs about label y
 		ratio[y] = 1
 		if limit := mu[y*size+c]; sum > limit {
 			ratio[y] = limit / sum
@@ -124,8 +126,8 @@ func (s *solver) capBeliefs(beliefs, mu []float64, c int, ratio []float64) {
 	}
 }
 
-// costs returns label costs that satisfy all constraints: nu of the unknowns x plus the missing
-// costs.
+// costs returns label costs that satisfy all constraints: the costs nu in the unknowns x plus the
+// missing costs.
 func (s *solver) costs(x []float64) []float64 {
 	s.violations(x, s.scratchA)
 	costs := make([]float64, len(s.Mu))

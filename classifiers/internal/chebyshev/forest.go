@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A forest is a set of edges without cycles. Its order allows dynamic programming to eliminate one
-// feature after another.
+// A forest is a set of edges without cycles. The edges are ordered so that dynamic programming can
+// eliminate one feature after another.
 type forest struct {
 	*Marginals
 	edges []int // indices of Pairs, from the leaves to the roots
@@ -88,12 +88,13 @@ func (f *forest) least(costs []float64, y, z int) float64 {
 	return sum
 }
 
-// eliminate returns, for each value of the parent in edge e, the minimum over the values of the
-// child of nu_e(.,y) + nu_e(.,z) + message, where message[v] is the cost below child value v.
+// eliminate returns, for each value of the parent in edge e, the minimum of nu_e(.,y) + nu_e(.,z) +
+// message over the values of the child. message[v] is the smallest cost of the subtree below the
+// child if the child has value v.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, y, z int) []float64 {
 	p := f.Pairs[e]
 	di, dj := f.Levels[p.I], f.Levels[p.J]
-	ofY, ofZ := costs[f.Start[e]+y*di*dj:], costs[f.Start[e]+z*di*dj:] // tables di x dj
+	ofY, ofZ := costs[f.Start[e]+y*di*dj:], costs[f.Start[e]+z*di*dj:] // tables of size di x dj
 	least := slices.Repeat([]float64{math.Inf(1)}, f.Levels[p.I+p.J-child])
 	for xi := range di {
 		for xj := range dj {
@@ -109,7 +110,7 @@ func (f *forest) eliminate(costs []float64, e, child int, message []float64, y, 
 }
 
 // cover returns the minimum of nu(x,y) + nu(x,z) over all x and y < z. The constraints of Eq. 13
-// require at least 2.
+// require this minimum to be at least 2.
 func (f *forest) cover(costs []float64) float64 {
 	least := math.Inf(1)
 	for y := range f.Classes {

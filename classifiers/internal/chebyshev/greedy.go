@@ -11,9 +11,9 @@ import (
 // Starting without edges, each step adds the edge that gives the smallest bound DCC_h without closing a
 // cycle, until the edges span all features. m contains the marginals of all pairs.
 //
-// Greedy compares candidates in ascending order of the bound that each pair gives on its own. It prefers a
-// later candidate only if the later bound is smaller by more than the tolerance. If no candidate lowers
-// the bound, Greedy adds the first one that closes no cycle.
+// Greedy compares candidates in ascending order of the bound that each pair gives on its own. It
+// prefers a later candidate only if that candidate's bound is smaller by more than the tolerance.
+// If no candidate lowers the bound, Greedy adds the first one that closes no cycle.
 //
 // Three facts save most solves without changing the result:
 //
@@ -53,12 +53,12 @@ type growth struct {
 	lowerBound []float64 // lowerBound[e] is a lower bound of DCC_h after adding edge e; 0: unknown
 }
 
-// A part is a subset of the forest's edges that is solved separately: one tree with two classes,
-// the whole forest with more classes.
+// A part is a subset of the forest's edges that is solved separately. If there are two classes, a
+// part is one tree; otherwise it is the whole forest.
 type part struct {
 	edges []int
 	bound float64 // DCC_h of these edges; +Inf if there are none
-	end   state   // the solution, from which solves with one more edge start
+	end   state   // the solution; solves with one more edge start from it
 	adversary
 }
 
@@ -101,8 +101,8 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 		if len(g.chosen) == 0 {
 			break // the first edge is best: g.order is sorted by the bounds of single edges
 		}
-		target := bound * (1 - g.Tolerance)    // e wins if its upper bound is smaller
-		hopeless := target * (1 - g.Tolerance) // e cannot win if its lower bound is at least this
+		target := bound * (1 - g.Tolerance)    // e wins if its upper bound is below target
+		hopeless := target * (1 - g.Tolerance) // e cannot win if its lower bound reaches this value
 		isUnknown := g.lowerBound[e] == 0
 		if g.Classes == 2 && isUnknown {
 			g.lowerBound[e] = g.screenBound(e)
@@ -110,7 +110,7 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 		if g.lowerBound[e] >= hopeless {
 			continue // no solve is needed
 		}
-		s, err := g.solve(ctx, e, target) // stops if its lower bound reaches target
+		s, err := g.solve(ctx, e, target) // stops early if the lower bound reaches target
 		if err != nil {
 			return 0, err
 		}
@@ -132,7 +132,7 @@ func (g *growth) solve(ctx context.Context, e int, cutoff float64) (*Solution, e
 	return s.solve(ctx)
 }
 
-// joined returns the parts that edge e would join, without parts that have no edges.
+// joined returns the parts that edge e would join, except parts without edges.
 func (g *growth) joined(e int) (parts []part) {
 	for _, t := range g.numbers(e) {
 		if len(g.parts[t].edges) > 0 {
@@ -206,10 +206,10 @@ func (g *growth) adversary(edges []int, end state) adversary {
 	return newAdversary(newProblem(g.Restrict(edges)), end.a)
 }
 
-// pairBound returns DCC_h of the single edge e in closed form. DCC_h is the sum over all cells, i.e.
-// pairs of feature values, of twice the largest mass that can be matched between different labels.
-// In a cell, this is half of the mass, or the mass of all other labels if one label has more than
-// half.
+// pairBound returns DCC_h of the single edge e in closed form. DCC_h is the sum, over all cells
+// (pairs of feature values), of twice the largest mass that can be matched between different
+// labels. This largest mass is half of the cell's mass, or the mass of all other labels if one
+// label has more than half.
 func (m *Marginals) pairBound(e int) float64 {
 	table := m.Table(e)
 	size := len(table) / m.Classes

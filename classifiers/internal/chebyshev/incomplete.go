@@ -5,18 +5,18 @@ import "context"
 // Missing is the code of a missing feature value in Sample.Columns.
 const Missing = -1
 
-// nearEnough is the remaining error of each table, as an l1 distance, at which the projection may
-// stop.
+// nearEnough is the remaining l1 error of each table at which the projection may stop.
 const nearEnough = 1e-6
 
-// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the paper). In
-// each class, it counts each feature and each pair of features in the rows where they are present. It then
-// makes these tables consistent with the smallest sum of absolute changes, up to the relative tolerance.
-// mu(y) is computed from all rows.
+// CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
+// paper). In each class, it counts each feature and each pair of features in the rows where they
+// are present. It then makes these tables consistent while keeping the sum of absolute changes as
+// small as possible, up to the relative tolerance. mu(y) is computed from all rows.
 //
-// If a class has no row with both features of a pair, the features are taken to be independent in it; if a
-// feature is missing in the whole class, it is taken to be uniform. proved is false if maxIter iterations
-// do not suffice to prove that the changes are minimal.
+// If a class has no row with both features of a pair, CountIncomplete assumes that they are
+// independent in this class. If a feature is missing in the whole class, CountIncomplete assumes
+// that it is uniform. proved is false if maxIter iterations do not suffice to prove that the
+// changes are minimal.
 func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	maxIter int) (m *Marginals, proved bool, err error) {
 	m, singles := s.countPresent()
@@ -59,7 +59,7 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	}
 	for label, p := range prior {
 		values := single[label*d:][:d]
-		hasValues := normalise(values, p) // scales the counts to the sum p
+		hasValues := normalise(values, p) // scales the counts so that they sum to p
 		if !hasValues {
 			for v := range values {
 				values[v] = p / float64(d)
@@ -84,7 +84,7 @@ func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	}
 	for label, prior := range m.Prior {
 		cells := table[label*di*dj:][:di*dj]
-		hasRows := normalise(cells, prior) // scales the counts to the sum prior
+		hasRows := normalise(cells, prior) // scales the counts so that they sum to prior
 		if !hasRows {
 			for c := range cells {
 				cells[c] = singles[p.I][label*di+c/dj] * singles[p.J][label*dj+c%dj] / prior

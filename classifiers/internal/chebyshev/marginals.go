@@ -23,8 +23,8 @@ func AllPairs(d int) []Pair {
 }
 
 // Marginals are the probabilities mu_ij(x_i, x_j, y) of the edges ij in E. Tables that share a
-// feature have equal marginals of it (the local polytope). Feature i has the codes 0..Levels[i]-1,
-// the label 0..Classes-1.
+// feature agree on its marginals (the local polytope). Feature i has the codes 0..Levels[i]-1; the
+// label has the codes 0..Classes-1.
 type Marginals struct {
 	Levels  []int
 	Classes int
@@ -45,8 +45,8 @@ func newMarginals(levels []int, classes int, pairs []Pair) *Marginals {
 	return m
 }
 
-// A Sample is n labelled rows of discrete features, stored by column, and the pairs of features to
-// count.
+// A Sample contains n labelled rows of discrete features, stored by column, and the pairs of
+// features to count.
 type Sample struct {
 	Columns [][]int // Columns[i][r] is feature i of row r, in 0..Levels[i]-1, or Missing
 	Y       []int   // labels in 0..Classes-1
@@ -81,7 +81,7 @@ func (s *Sample) Count() *Marginals {
 	return m
 }
 
-// Table returns mu_ij of edge e, classes x d_i x d_j. It shares memory with m.
+// Table returns mu_ij of edge e, which has classes x d_i x d_j elements. It shares memory with m.
 func (m *Marginals) Table(e int) []float64 { return m.Mu[m.Start[e]:m.Start[e+1]] }
 
 // Restrict returns a copy of m with the given edges only. edges are indices of m.Pairs.
@@ -103,7 +103,7 @@ func (m *Marginals) Restrict(edges []int) *Marginals {
 // of the first pair that contains the feature. For a feature that is in no pair, all elements are 0.
 func (m *Marginals) Singles() [][]float64 {
 	singles := make([][]float64, len(m.Levels))
-	done := make([]bool, len(m.Levels)) // done[i]: singles[i] is the sum over an earlier table
+	done := make([]bool, len(m.Levels)) // done[i]: singles[i] was computed from an earlier table
 	for i, d := range m.Levels {
 		singles[i] = make([]float64, m.Classes*d)
 	}

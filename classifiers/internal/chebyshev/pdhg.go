@@ -8,18 +8,18 @@ import (
 // A saddle is a problem min_x max_a L(x,a). L(x,a) is the sum of a bilinear function of x and a, a
 // function of x alone, and a function of a alone. The last two functions have simple proximal maps.
 type saddle interface {
-	// steps returns the positive step sizes of x and a. The matrix of the bilinear part,
-	// multiplied by their square roots from both sides, must have norm 1 or less.
+	// steps returns the positive step sizes of x and a. If the matrix of the bilinear part is
+	// multiplied on both sides by the square roots of the step sizes, its norm must be at most 1.
 	steps() (x, a []float64)
 	// gradientX sets g to the gradient of the bilinear part in x.
 	gradientX(a, g []float64)
 	// gradientA sets u to the gradient of the bilinear part in a.
 	gradientA(x, u []float64)
-	// proximalX applies the proximal map of the function of x, for step sizes that are
-	// multiplied by weight.
+	// proximalX applies the proximal map of the part of L that depends on x alone. The step sizes
+	// are multiplied by weight.
 	proximalX(x []float64, weight float64)
-	// ascend moves a along the gradient u, with step sizes that are divided by weight. It applies
-	// the proximal map of the function of a, and then adds a to sum.
+	// ascend moves a along the gradient u, with step sizes that are divided by weight. It then
+	// applies the proximal map of the part of L that depends on a alone, and adds a to sum.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound on the optimum that follows from x, and a lower bound that follows
 	// from a.
@@ -31,8 +31,8 @@ const (
 	// about as much as four iterations.
 	checkEvery = 40
 	// The method restarts if the gap has shrunk by the factor sufficientDecay since the last
-	// restart, or if the share longPeriod of all iterations came after the last restart
-	// (beta_necessary and beta_artificial of PDLP, rounded).
+	// restart. It also restarts if the fraction longPeriod of all iterations came after the last
+	// restart. The two constants are beta_necessary and beta_artificial of PDLP, rounded.
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
 	// startWeight is the initial primal weight. A restart changes the weight by at most the factor
@@ -94,7 +94,7 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 			s.iterate()
 		}
 		iterations += checkEvery
-		gap, averageIsBetter := s.checkBoth() // of the current and of the average iterate
+		gap, averageIsBetter := s.checkBoth() // the smaller gap of the current and the average iterate
 		hasShrunk := gap <= sufficientDecay*lastGap
 		isLong := s.sinceRestart > longPeriod*float64(iterations)
 		if hasShrunk || isLong {
@@ -147,7 +147,7 @@ func (s *pdhg) restart(average bool) {
 	s.sinceRestart = 0
 }
 
-// moved returns the squared distance of v and old, sum_j (v_j - old_j)^2 / step_j.
+// moved returns the squared distance between v and old, sum_j (v_j - old_j)^2 / step_j.
 func moved(v, old, step []float64) float64 {
 	sum := 0.0
 	for j := range v {
@@ -158,8 +158,8 @@ func moved(v, old, step []float64) float64 {
 }
 
 // checkBoth updates the best bounds with the current iterate and with the average iterate since the
-// last restart. It leaves the average in xMean and aMean. It returns the smaller gap of both
-// iterates, and reports whether this is the gap of the average.
+// last restart. It leaves the average in xMean and aMean. It returns the smaller of the two gaps,
+// and reports whether this is the gap of the average.
 func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	current := s.check(s.x, s.a)
 	for j, v := range s.xSum {

@@ -57,7 +57,7 @@ type problem struct {
 	ascent                   float64   // step size of each belief: 1 / number of entries in its row
 	blocks                   [][]int   // blocks[i] are the indices in x at which messages about feature i begin
 	about                    []int     // centre's means of feature i begin at about[i]; the means of gamma come last
-	total                    []float64 // sum of step over the messages about each feature; last, over gamma
+	total                    []float64 // sum of step over the messages about each feature; the last is over gamma
 }
 
 // newProblem returns the saddle point problem for the marginals m: a bilinear function L is minimised over
@@ -86,8 +86,8 @@ func newProblem(m *Marginals) *problem {
 	return p
 }
 
-// addMessages lays out the beliefs and the messages delta of every edge. It also computes the
-// largest beliefs c.
+// addMessages lays out the beliefs and the messages delta of every edge. It also computes the upper
+// limits c of the beliefs.
 func (p *problem) addMessages() {
 	q := len(p.firstLabel)
 	p.blocks = make([][]int, len(p.Levels))
@@ -103,7 +103,8 @@ func (p *problem) addMessages() {
 	}
 }
 
-// addCapacity appends the largest beliefs of edge e, c = min(mu(y), mu(z)) in every cell.
+// addCapacity appends the upper limits of the beliefs of edge e, c = min(mu(y), mu(z)) in every
+// cell.
 func (p *problem) addCapacity(e int) {
 	mu, size := p.Table(e), p.size(e)
 	for k, y := range p.firstLabel {
@@ -147,8 +148,9 @@ func (p *problem) addUnknowns(count, entries int) (at int) {
 	return at
 }
 
-// violations sets out to u - nu(y) - nu(z) in every cell, for the unknowns x. This is the gradient
-// of L in the beliefs. A positive number is the violation of the constraint nu(y) + nu(z) >= u.
+// violations computes u - nu(y) - nu(z) in every cell for the unknowns x and stores it in out. This
+// is the gradient of L in the beliefs. A positive number is the violation of the constraint nu(y) +
+// nu(z) >= u.
 func (p *problem) violations(x, out []float64) {
 	for e := range p.Pairs {
 		p.messageSums(e, x, out)
@@ -193,9 +195,9 @@ func (p *problem) gradient(a, g []float64) {
 	if len(p.firstLabel) > 1 {
 		copy(g[p.nuStart:], p.Mu)
 	}
-	for e := range p.labelled() { // all edges, or none if there are two classes, whose costs nu are 0
+	for e := range p.labelled() { // all edges, or none for two classes, where the costs nu are 0
 		size := p.size(e)
-		rest := g[p.nuStart+p.Start[e]:] // mu minus beliefs, [y*size+cell]
+		rest := g[p.nuStart+p.Start[e]:] // mu minus the beliefs, at y*size+cell
 		for k, y := range p.firstLabel {
 			for c, belief := range a[p.cell[e]+k*size:][:size] {
 				rest[y*size+c] -= belief
@@ -242,12 +244,12 @@ func (p *problem) labelled() []Pair {
 func (p *problem) size(e int) int { return p.Levels[p.Pairs[e].I] * p.Levels[p.Pairs[e].J] }
 
 // centre changes the gradient g so that a step along step*g keeps two kinds of sums at 0: the sum
-// of the messages delta about each value of each feature, and the sum of gamma over the edges. It
-// subtracts from g the mean over each sum, weighted by the step sizes. mean is scratch memory from
-// newMean.
+// of the messages delta about each value of each feature, and the sum of gamma over the edges. From
+// the elements of g in each sum, it subtracts their mean, weighted by the step sizes. mean is
+// scratch memory from newMean.
 func (p *problem) centre(g, mean []float64) {
 	clear(mean)
-	masses := len(p.Levels) // index of the sum of gamma; sum i < masses is about feature i
+	masses := len(p.Levels) // index of the sum of gamma; smaller indices are sums about features
 	for e, pair := range p.Pairs {
 		p.addMean(mean, g, pair.I, p.deltaStartI[e])
 		p.addMean(mean, g, pair.J, p.deltaStartJ[e])

@@ -22,11 +22,11 @@ type projector struct {
 	// y*d_i + v.
 	singleStart []int
 	// rowSumStart[e] and columnSumStart[e] are the indices in a at which the multipliers of edge e
-	// begin. For label y, the sum of row v has element rowSumStart[e] + y*d_i + v; the sum of column v
-	// has element columnSumStart[e] + y*d_j + v.
+	// begin. For label y, the multiplier of the sum of row v is element rowSumStart[e] + y*d_i + v;
+	// the multiplier of the sum of column v is element columnSumStart[e] + y*d_j + v.
 	rowSumStart, columnSumStart []int
-	// totalStart[i] is the index in a at which the multipliers of feature i begin: the sum of m_i(., y)
-	// has element totalStart[i] + y.
+	// totalStart[i] is the index in a at which the multipliers of feature i begin: the multiplier
+	// of the sum of m_i(., y) is element totalStart[i] + y.
 	totalStart   []int
 	stepX, stepA []float64 // step sizes of x and of a
 	blocks       []block
@@ -49,7 +49,7 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 		di, dj := m.Levels[pair.I], m.Levels[pair.J]
 		degree[pair.I]++
 		degree[pair.J]++
-		reserve(&p.stepX, m.Classes*di*dj, 2) // an element of a table is in a row sum and a column sum
+		reserve(&p.stepX, m.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
 		p.rowSumStart = append(p.rowSumStart, reserve(&p.stepA, m.Classes*di, dj+1))
 		p.columnSumStart = append(p.columnSumStart, reserve(&p.stepA, m.Classes*dj, di+1))
 	}
@@ -77,8 +77,8 @@ func reserve(steps *[]float64, count, entries int) (at int) {
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 
 // A block is the part of the problem for one edge (features i and j) and one label y. Its table has
-// di rows of dj values. The other fields are the indices at which its unknowns begin in x and its
-// multipliers in a.
+// di rows of dj values. The other fields are the indices at which its unknowns in x and its
+// multipliers in a begin.
 type block struct {
 	y, di, dj           int
 	table               int // m_ij(.,.,y) begins at x[table]
@@ -136,11 +136,11 @@ func (p *projector) gradientX(a, g []float64) {
 	}
 }
 
-// gradientA sets u to A x - b, the constraint violations at the unknowns x, which form the gradient in the
-// multipliers. The unknowns are the probabilities m_i(v,y) of value v of feature i and label y, and a
-// table m_ij(.,.,y) for each pair of features and each label. The violations are sum_v m_i(v,y) - mu(y)
-// for each feature and label, where mu(y) is the prior, and, for each table, the row sums minus m_i and
-// the column sums minus m_j.
+// gradientA sets u to A x - b, the constraint violations at the unknowns x. They form the gradient
+// in the multipliers. The unknowns are the probabilities m_i(v,y) of value v of feature i and label
+// y, and a table m_ij(.,.,y) for each pair of features and each label. For each feature and label,
+// the violation is sum_v m_i(v,y) - mu(y), where mu(y) is the prior. For each table, the violations
+// are the row sums minus m_i and the column sums minus m_j.
 func (p *projector) gradientA(x, u []float64) {
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
@@ -151,7 +151,7 @@ func (p *projector) gradientA(x, u []float64) {
 			u[p.totalStart[i]+y] = sum
 		}
 	}
-	for _, b := range p.blocks { // b has the position of a table of di rows and dj columns
+	for _, b := range p.blocks { // b gives the position of a table with di rows and dj columns
 		columns := u[b.columnSums:][:b.dj] // column sums minus m_j
 		for c, single := range x[b.singleJ:][:b.dj] {
 			columns[c] = -single
@@ -192,8 +192,8 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 	}
 }
 
-// bounds returns an upper and a lower bound of the smallest l1 distance between the given tables q
-// and consistent tables. The upper bound is the distance of q from x after its repair. The lower
+// bounds returns an upper and a lower bound on the smallest l1 distance between the given tables q
+// and consistent tables. The upper bound is the distance between q and the repaired x. The lower
 // bound is the dual function, the minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b).
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	singles := p.repair(x, p.repaired)
@@ -222,8 +222,9 @@ func (p *projector) distance(tables, singles []float64) (sum float64) {
 	return sum
 }
 
-// addLeast adds to sum the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, with g = A'a,
-// for each of the count unknowns from index at on. The minimum lies at 0, at q_j or at limit.
+// addLeast handles count unknowns x_j, starting at index at. For each of them, it adds to sum the
+// minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, with g = A'a. The minimum lies at 0, at
+// q_j or at limit.
 func (p *projector) addLeast(sum float64, at, count int, limit float64) float64 {
 	for j := at; j < at+count; j++ {
 		g, q := p.g[j], p.given[j]
@@ -232,8 +233,8 @@ func (p *projector) addLeast(sum float64, at, count int, limit float64) float64 
 	return sum
 }
 
-// repair returns singles near x that satisfy all constraints, and writes tables near x with these
-// singles as row sums and column sums to tables.
+// repair returns singles near x that satisfy all constraints. It fills tables with values near x
+// whose row sums and column sums equal these singles.
 func (p *projector) repair(x, tables []float64) (singles []float64) {
 	first := len(p.Mu) // index of the first single in x
 	singles = p.repairSingles(x[first:])
@@ -267,9 +268,10 @@ func (p *projector) repairSingles(singles []float64) []float64 {
 
 // roundTable changes a nonnegative table, len(rows) x len(columns), so that it has the given row
 // sums and column sums (Altschuler, Weed and Rigollet 2017, Algorithm 2). The totals of rows and
-// columns must be equal. It scales too large rows down to their sums, then too large columns. If row r
-// then lacks lackRows[r] and column c lacks lackColumns[c], it adds lackRows[r] lackColumns[c] / total to
-// their common entry, where total is the sum of lackRows.
+// columns must be equal. roundTable first scales rows that are too large down to their sums, and
+// then columns that are too large. If row r then lacks lackRows[r] and column c lacks
+// lackColumns[c], it adds lackRows[r] lackColumns[c] / total to their common entry, where total is
+// the sum of lackRows.
 func roundTable(table, rows, columns []float64) {
 	width := len(columns)
 	scaleDownSums(table, rows, columns, width)
@@ -303,7 +305,8 @@ func scaleDownSums(table, rows, columns []float64, width int) {
 	}
 }
 
-// scaleDown scales the values at 0, stride, 2 stride, ... so that their sum is at most want.
+// scaleDown scales the values at indices 0, stride, 2 stride, ... so that their sum is at most
+// want.
 func scaleDown(values []float64, stride int, want float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {

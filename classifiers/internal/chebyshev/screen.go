@@ -2,9 +2,9 @@ package chebyshev
 
 import "slices"
 
-// An adversary is a measure over the features of one tree and two labels for which no rule can separate
-// the labels. Twice its mass is a lower bound on DCC_h, the optimal value. Its marginals are stored before
-// they are made consistent, so they may be too large by the mass lost.
+// An adversary is a measure over the features of one tree and two labels for which no rule can
+// separate the labels. Twice its mass is a lower bound on DCC_h, the optimal value. The stored
+// marginals have not been made consistent, so they may be too large by up to the lost mass.
 type adversary struct {
 	single map[int][]float64 // single[i] is an upper bound of the marginal of feature i
 	lost   float64           // largest mass by which a bound may exceed its marginal
@@ -30,8 +30,8 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 	return m
 }
 
-// An edgeTable contains the beliefs and the largest beliefs (limits) of one edge between a parent
-// feature and a child feature. Parent value v and child value c have element v*stepP + c*stepC.
+// An edgeTable contains the beliefs and their upper limits for one edge between a parent feature
+// and a child feature. The entry for parent value v and child value c is element v*stepP + c*stepC.
 type edgeTable struct {
 	beliefs, limits []float64
 	child           int // number of child values

@@ -14,16 +14,16 @@ type Options struct {
 
 	MaxIter int     // largest number of iterations
 	Box     float64 // without a ridge, optimal messages are assumed to lie in [-Box, Box]
-	Ridge   float64 // weight of the squared messages and costs, i.e. of unequal votes; 0: the paper's problem
+	Ridge   float64 // weight of the squared messages and costs (of unequal votes); 0: the paper's problem
 	Cutoff  float64 // stop as soon as the lower bound reaches Cutoff; +Inf: never
 }
 
 // A Solution is a set of label costs with its certificate.
 type Solution struct {
 	Costs      []float64 // nu >= 0, laid out as Marginals.Mu; the label with the smallest total cost is predicted
-	Bound      float64   // nu.mu, an upper bound of the worst expected hinge loss and of the error
+	Bound      float64   // nu.mu, an upper bound on the worst expected hinge loss and on the error
 	Upper      float64   // Bound plus the ridge term, which is the minimised objective
-	Lower      float64   // lower bound of the objective (without a ridge: for messages within the box)
+	Lower      float64   // lower bound on the objective (without a ridge: for messages within the box)
 	Iterations int
 	Converged  bool    // the gap between Upper and Lower is within the tolerance
 	Reach      float64 // largest absolute message
@@ -36,12 +36,12 @@ type Solution struct {
 // iterations, Solve returns the best point with Converged = false. It returns the context's error if ctx
 // is cancelled.
 //
-// Phi has many minimisers. With a ridge there is only one. If the ridge is small, this minimiser is near
-// the minimiser of Phi with the smallest norm; if it is small enough, both are equal (Mangasarian and
-// Meyer 1979, for linear programs). The ridge term is strongly convex: if the gap is a fraction r of the
-// ridge term, the error of the messages is at most the fraction sqrt(r) of their norm. The ridge also
-// makes the method converge linearly. The paper suggests smooth maxima and FISTA, which take about twenty
-// times as long for the same gap.
+// Phi has many minimisers. With a ridge there is only one. If the ridge is small, this minimiser is
+// near the minimiser of Phi with the smallest norm. If the ridge is small enough, the two
+// minimisers are equal (Mangasarian and Meyer 1979, for linear programs). The ridge term is
+// strongly convex: if the gap is a fraction r of the ridge term, the error of the messages is at
+// most the fraction sqrt(r) of their norm. The ridge also makes the method converge linearly. The
+// paper suggests smooth maxima and FISTA, which take about twenty times as long for the same gap.
 //
 // An iteration costs O(|E| levels^2 classes^2). A solve needs a few thousand iterations.
 func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {

@@ -6,10 +6,10 @@ import "math"
 // must be the edges of all parts, in order, followed by one new edge. Without parts, the first iterate is
 // zero.
 //
-// An iterate consists of unknowns x and beliefs a. The unknowns come from the part with the smallest upper
-// bound. The constraints of all other edges are made void (u = 0), so the iterate has the same upper
-// bound. The beliefs of all parts are scaled to the mass of this part, and the beliefs of the new edge are
-// fitted to them.
+// An iterate consists of unknowns x and beliefs a. The unknowns come from the part with the
+// smallest upper bound. The constraints of all other edges are made void (u = 0), so the iterate
+// has the same upper bound. The beliefs of all parts are scaled to the mass of the part with the
+// smallest upper bound. The beliefs of the new edge are fitted to the scaled beliefs.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -34,7 +34,7 @@ func (s *solver) startFrom(parts []part) {
 		s.copyBeliefs(first, p, parts[tightest].bound)
 		first += len(p.edges)
 	}
-	newEdge := first // it is the last one
+	newEdge := first // the new edge comes last
 	s.couple(newEdge)
 }
 
@@ -50,13 +50,14 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	}
 }
 
-// copyUnknowns copies the unknowns of part p to s, where the edges of the part begin at edge first. The
-// unknowns of a problem are the messages delta of all edges, then the prices gamma of all edges, and then the
-// label costs nu. A constraint has u = 2/|E| + gamma plus messages, and s has more edges than the part. So
-// copyUnknowns raises each gamma by as much as 2/|E| is smaller in s.
+// copyUnknowns copies the unknowns of part p to s, where the edges of the part begin at edge first.
+// The unknowns of a problem are the messages delta of all edges, then the prices gamma of all
+// edges, and then the label costs nu. In a constraint, u is 2/|E| + gamma plus messages. Because s
+// has more edges than the part, 2/|E| is smaller in s. copyUnknowns raises each gamma by the
+// difference.
 func (s *solver) copyUnknowns(first int, p part) {
 	edges := len(p.edges)
-	messagesEnd := s.gammaStart[0] // if the edges of the part are the last ones
+	messagesEnd := s.gammaStart[0] // end of the messages if the part's edges are the last ones
 	if first+edges < len(s.deltaStartI) {
 		messagesEnd = s.deltaStartI[first+edges]
 	}
@@ -79,7 +80,7 @@ const coupleSweeps = 10
 // the beliefs of other edges about the two features. If neither feature has another edge, it fits
 // only the total.
 func (s *solver) couple(e int) {
-	s.gradient(s.a, s.scratchX) // its elements are the row sums, column sums and totals of the beliefs
+	s.gradient(s.a, s.scratchX) // the gradient contains the row sums, column sums and totals of the beliefs
 	di, dj := s.Levels[s.Pairs[e].I], s.Levels[s.Pairs[e].J]
 	limits, a := s.capacity[s.cell[e]:s.cell[e+1]], s.a[s.cell[e]:s.cell[e+1]]
 	copy(a, limits)
@@ -87,7 +88,7 @@ func (s *solver) couple(e int) {
 		rows := s.belief(s.Pairs[e].I, s.deltaStartI[e], k)
 		columns := s.belief(s.Pairs[e].J, s.deltaStartJ[e], k)
 		table, tableLimits := a[k*di*dj:][:di*dj], limits[k*di*dj:][:di*dj]
-		fitMargins(table, tableLimits, rows, columns, dj) // rows or columns: nil if the feature has no other edge
+		fitMargins(table, tableLimits, rows, columns, dj) // rows or columns is nil if its feature has no other edge
 		if rows == nil && columns == nil {
 			fit(table, tableLimits, 1, s.scratchX[s.gammaStart[0]+k]) // total of the beliefs of edge 0
 		}
@@ -118,8 +119,8 @@ func (s *solver) belief(i, at, k int) []float64 {
 	return nil
 }
 
-// fit scales the values at 0, stride, 2 stride, ... to the sum want, and then reduces values that exceed
-// their limits.
+// fit scales the values at indices 0, stride, 2 stride, ... so that they sum to want, and then
+// reduces values that exceed their limits.
 func fit(values, limits []float64, stride int, want float64) {
 	sum := 0.0
 	for c := 0; c < len(values); c += stride {

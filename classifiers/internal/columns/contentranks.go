@@ -9,9 +9,9 @@ import (
 )
 
 // ContentRanks ranks the columns of a set by their contents. The ranks do not depend on the order
-// of the columns, their units or the names of levels. It numbers the values of each column in the
-// order of their first rows, and compares these numbers row by row. Columns with equal numbers are
-// ranked in their order in the set.
+// of the columns, their units or the names of levels. ContentRanks numbers the values of each
+// column in the order in which they first occur, and compares these numbers row by row. Columns
+// with equal numbers are ranked in their order in the set.
 func ContentRanks(s *dataset.Set) []int {
 	numbers := make([][]int, s.D())
 	for j := range numbers {

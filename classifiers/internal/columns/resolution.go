@@ -6,7 +6,7 @@ import (
 	"copse/stats"
 )
 
-// leastResolution is the smallest resolution of a column, divided by its range. Smaller differences
+// leastResolution is the smallest resolution of a column relative to its range. Smaller differences
 // may be rounding errors.
 const leastResolution = 1e-6
 

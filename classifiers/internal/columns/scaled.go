@@ -17,7 +17,7 @@ type Scaled struct {
 	missing      bool // true: missing values stay missing; false: missing values are an error
 }
 
-// Standardise is an argument of NewScaled.
+// Standardise is the argument of NewScaled that requests standardised columns.
 const Standardise = true
 
 // NewScaled returns the columns of a training set. If standardise is true, they are scaled to mean

@@ -88,7 +88,7 @@ func (s Scaling) Apply(t *mat.Dense, rows []int) *mat.Dense { return s.ApplyIn(n
 func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
 	_, p := t.Dims()
 	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])
-	centre, factor := s.Centre[:p], s.Factor[:p] // [:p] here and below saves checks of indices
+	centre, factor := s.Centre[:p], s.Factor[:p] // [:p] here and below avoids bounds checks
 	for i, r := range rows {
 		scaled := z.RawRowView(i)[:p]
 		for k, v := range t.RawRowView(r)[:p] {
@@ -98,8 +98,8 @@ func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense 
 	return z
 }
 
-// unused returns a warning for each column with factor 0. why is the reason in the warning, e.g.
-// "constant".
+// unused returns a warning for each column with factor 0. why is the reason given in the warning,
+// such as "constant".
 func (s Scaling) unused(columns []dataset.Attribute, why string) []string {
 	var warnings []string
 	for j, f := range s.Factor {

@@ -14,7 +14,8 @@ import (
 // exact. Units is nil if no column needs a factor.
 type Units []float64
 
-// ordinary is the largest absolute binary exponent of a spread at which a column needs no factor.
+// ordinary is the largest absolute value of a spread's binary exponent for which a column needs no
+// factor.
 const ordinary = 20
 
 // NewUnits returns the units of the numeric attributes of a training set without missing values.

@@ -63,8 +63,9 @@ func Threshold(lower, upper float64) float64 {
 func Partition[C cmp.Ordered](rows, scratch []int32, code []C, last C) int {
 	left := 0
 	for seen, i := range rows {
-		// Row i is stored in both parts, and the next row overwrites the wrong one. This is faster than an
-		// if statement with two blocks, because a processor cannot predict which one it runs.
+		// Row i is stored in both parts, and the next row overwrites the copy in the wrong part.
+		// This is faster than an if statement with two blocks, because a processor cannot predict
+		// which block it runs.
 		rows[left], scratch[seen-left] = i, i
 		if code[i] <= last {
 			left++

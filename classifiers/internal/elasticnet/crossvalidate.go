@@ -86,7 +86,7 @@ func newCurve(losses [][]float64, rows []float64) *Curve {
 	penalties := len(losses[0])
 	c := &Curve{Mean: make([]float64, penalties), Error: make([]float64, penalties)}
 	for i := range c.Mean {
-		total := 0.0 // one division of the total, so that equal numbers of errors give equal means
+		total := 0.0 // divides the total only once, so that equal numbers of errors give equal means
 		for f := range losses {
 			total += losses[f][i]
 		}

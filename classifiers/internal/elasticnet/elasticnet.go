@@ -7,10 +7,10 @@
 //	1/n sum_i [log sum_l e^(eta_il) - eta_(i,y_i)] + lambda sum_lj [(1-alpha)/2 w_lj^2 + alpha |w_lj|],
 //	eta_il = b_l + x_i' w_l
 //
-// (Friedman, Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). Two classes
-// share one eta; the eta of the other class is 0. For two classes, the loss of a row may also be
-// the squared hinge of a support vector machine, max(0, 1 - s_i eta_i)^2 / 2, where s_i is 1 for
-// class 1 and -1 for class 0.
+// (Friedman, Hastie and Tibshirani, J. Stat. Softw. 33:1, 2010, Eqs. 11, 16 and 24). With two
+// classes, there is only one linear function eta, which belongs to class 1; the eta of class 0 is
+// 0. For two classes, the loss of a row may also be the squared hinge of a support vector machine,
+// max(0, 1 - s_i eta_i)^2 / 2, where s_i is 1 for class 1 and -1 for class 0.
 //
 // Like glmnet, the solver uses coordinate descent on quadratic approximations, with warm starts and an
 // active set: only the active columns may have nonzero weights. There are three differences. The
@@ -58,7 +58,7 @@ func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*
 // lasso and 0 for ridge. If standardise is true, the columns are scaled to mean square 1.
 func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	n, p := x.Dims()
-	k := len(weights) // number of linear functions: one for each class, but one for two classes
+	k := len(weights) // number of linear functions: one for each class, but only one for two classes
 	if k == 2 {
 		k = 1
 	}
@@ -187,7 +187,7 @@ func (q *Problem) DefaultRatio() float64 {
 // A Model is the solution of a Problem at one penalty.
 type Model struct {
 	Penalty   float64
-	Intercept []float64  // k, at the means of the columns
+	Intercept []float64  // k intercepts, at the means of the columns
 	Weights   *mat.Dense // k x p, for columns in their original units
 	Explained float64    // explained share of the null model's deviance
 	centre    []float64  // means of the columns
@@ -202,7 +202,7 @@ func (m *Model) LinearPredictors(x *mat.Dense) *mat.Dense {
 	eta := mat.NewDense(n, max(k, 2), nil)
 	z := make([]float64, p)
 	for i := range n {
-		floats.SubTo(z, x.RawRowView(i), m.centre) // the intercepts are for columns of mean 0
+		floats.SubTo(z, x.RawRowView(i), m.centre) // the intercepts apply to centred columns
 		row := eta.RawRowView(i)
 		for l := range k {
 			row[l] = m.Intercept[l] + floats.Dot(z, m.Weights.RawRowView(l))

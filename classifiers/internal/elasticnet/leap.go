@@ -28,16 +28,16 @@ func (q *quadratic) leap(l1, l2 float64) {
 		return // not positive definite because of rounding: sweeps continue
 	}
 	moved, before := slices.Clone(free), slices.Clone(q.point)
-	descent := q.descent(free, l1, l2) // minus the gradient; falls by t H step in a step
+	descent := q.descent(free, l1, l2) // minus the gradient; moving by t step reduces it by t H step
 	for len(free) > 0 {
 		step := factor.solve(descent)
-		t, first := q.firstZero(free, step) // a coordinate reaches zero after the share t of the step
+		t, first := q.firstZero(free, step) // a coordinate reaches zero after the fraction t of the step
 		for r, c := range free {
 			q.point[c] += t * step[r]
 			descent[r] += t * (damping*step[r] - descent[r]) // minus t H step, as (H + damping I) step = descent
 		}
 		if first < 0 {
-			break // no coordinate has reached zero: at the minimum
+			break // no coordinate reached zero, so this is the minimum
 		}
 		q.point[free[first]] = 0
 		free = slices.Delete(free, first, first+1)
@@ -123,9 +123,9 @@ func (u *upper) solve(b []float64) []float64 {
 	return x.Data
 }
 
-// remove turns U into the factor of the matrix without row and column r. Once column r is removed, each
-// row of U below r has one element to the left of the diagonal. A Givens rotation of this row with the row
-// above eliminates it.
+// remove turns U into the factor of the matrix without row and column r. Once column r is removed,
+// each row of U below r has one element to the left of the diagonal. A Givens rotation of this row
+// with the row above eliminates that element.
 func (u *upper) remove(r int) {
 	for i := range u.N {
 		row := u.Data[i*u.Stride : i*u.Stride+u.N]

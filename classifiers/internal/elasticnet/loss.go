@@ -46,7 +46,7 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	for l := range s.k {
 		floats.Div(s.row(prob, l), sum)
 	}
-	vecmath.Log(sum, sum, 1) // sum = log(sum), at least log 1
+	vecmath.Log(sum, sum, 1) // sum = log(sum); every sum is at least 1
 	floats.Mul(sum, s.weight)
 	return (loss + floats.Sum(sum)) / float64(s.n)
 }
@@ -71,7 +71,7 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 		}
 		e[i]++ // now 1+e
 	}
-	const least = 1          // no value is smaller
+	const least = 1          // no value is smaller than this
 	vecmath.Log(e, e, least) // now log(1+e)
 	floats.Mul(e, s.weight)
 	return (loss + floats.Sum(e)) / float64(s.n)

@@ -12,14 +12,14 @@ import (
 // As in glmnet, a path ends early if smaller penalties would explain little more of the deviance.
 const (
 	explainedEnough = 0.999 // the path ends if a model explains more than this share of the deviance
-	explainedGain   = 1e-5  // the path ends if a penalty adds less than this share of the explained part
+	explainedGain   = 1e-5  // the path ends if a penalty adds less than this share of the explained deviance
 	leastModels     = 5     // smallest number of models before a path may end
 )
 
-// Path solves the problem at decreasing penalties, each from the solution at the previous penalty. The
-// solver stops at a penalty if hessian_cc change_c^2 is at most tolerance times the null deviance for
-// every coordinate c of a step; tolerance corresponds to glmnet's thresh. The path ends early if
-// explainedEnough or explainedGain applies.
+// Path solves the problem at decreasing penalties. Each solve starts from the solution at the
+// previous penalty. The solver stops at a penalty if hessian_cc change_c^2 is at most tolerance
+// times the null deviance for every coordinate c of a step; tolerance corresponds to glmnet's
+// thresh. The path ends early if explainedEnough or explainedGain applies.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
 		return now > explainedEnough || now-before < explainedGain*now
@@ -61,8 +61,8 @@ func (q *Problem) path(ctx context.Context, penalties []float64, tolerance float
 const innerTolerance = 1e-2
 
 // solve finds the optimum at penalty s.lambda, starting from the optimum at a larger penalty. It
-// alternates between solving for the active units and activating units whose gradient exceeds the penalty,
-// until there are none left.
+// alternates between solving for the active units and activating units whose gradient exceeds the
+// penalty, until no such units are left.
 func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	s.prune()
 	s.activate(s.alpha * s.lambda)
@@ -123,7 +123,7 @@ func (s *solver) activate(bound float64) bool {
 func (s *solver) candidates(bound float64) (units []int, violated bool) {
 	for u := range s.p * s.k / s.unitSize {
 		g := s.steepest(u)
-		if !(g >= lookAhead*bound) || s.factor[u*s.unitSize/s.k] == 0 { // small, or a constant column
+		if !(g >= lookAhead*bound) || s.factor[u*s.unitSize/s.k] == 0 { // a small gradient or a constant column
 			continue
 		}
 		if _, isActive := slices.BinarySearch(s.active, u); isActive {
@@ -183,7 +183,7 @@ func (s *solver) model() Model {
 	}
 	allZero := len(s.weightedUnits()) == 0
 	if allZero {
-		copy(m.Intercept, s.nullIntercepts) // without the rounding errors of the steps
+		copy(m.Intercept, s.nullIntercepts) // avoids the rounding errors of the steps
 	}
 	return m
 }

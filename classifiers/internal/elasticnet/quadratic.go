@@ -60,7 +60,7 @@ func (q *quadratic) set(c, d int, v float64) {
 const (
 	sweepsPerLook = 64     // number of sweeps between two checks of the context
 	sweepsPerLeap = 16     // number of sweeps between two leaps
-	maxSweeps     = 10_000 // largest number of sweeps of solve; the next quadratic continues there
+	maxSweeps     = 10_000 // largest number of sweeps in solve; the next quadratic continues from there
 )
 
 // solve minimises the quadratic q plus the elastic net penalty by coordinate descent from q.start. A sweep
@@ -106,7 +106,7 @@ func (q *quadratic) sweep(lambda, alpha float64) float64 {
 	return largest
 }
 
-// descend minimises over coordinate c with the penalty l2/2 u^2 + l1 |u|:
+// descend minimises the quadratic plus the penalty l2/2 u^2 + l1 |u| over coordinate c:
 //
 //	u = shrink(h u_old + slope, l1) / (h + l2),  h = hessian_cc,
 //
@@ -154,7 +154,7 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	*memory = sorted
 	slices.Sort(sorted)
 	k, sum := len(sorted), floats.Sum(sorted)
-	if alpha == 1 { // every t between the two middle values minimises
+	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
 	// derivative returns the derivative at t, given how many u lie below t. It increases with t. At sorted[b],

@@ -13,7 +13,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// LeastLoss and OneStdError are rules for choosing a penalty by the cross-validated losses.
+// LeastLoss and OneStdError are rules for choosing a penalty from the cross-validated losses.
 const (
 	LeastLoss   = "min" // the penalty with the smallest loss
 	OneStdError = "1se" // the largest penalty with a loss within one standard error of the smallest

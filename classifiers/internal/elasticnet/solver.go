@@ -10,11 +10,12 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A solver finds the solution at one penalty by an active set method, in which all weights except the
-// active ones are fixed at zero. Weights become active in units: all weights of a column or, if there are
-// more than manyWeights weights of several functions, a single weight. With the weights numbered by column
-// and then by function, unit u contains the weights u*unitSize ... (u+1)*unitSize-1. The coordinates of
-// quad are the intercepts followed by the active weights in the same order.
+// A solver finds the solution at one penalty by an active set method, in which all weights except
+// the active ones are fixed at zero. Weights become active in units. A unit contains all weights of
+// a column or, if there are several functions and more than manyWeights weights, a single weight.
+// With the weights numbered by column and then by function, unit u contains the weights u*unitSize
+// ... (u+1)*unitSize-1. The coordinates of quad are the intercepts followed by the active weights
+// in the same order.
 type solver struct {
 	*Problem
 	lambda         float64   // penalty
@@ -56,7 +57,7 @@ func newSolver(q *Problem) *solver {
 		eta:       make([]float64, q.k*q.n),
 		prob:      make([]float64, q.k*q.n),
 		ones:      slices.Repeat([]float64{1}, q.n),
-		unitSize:  q.k, // a unit is all weights of a column
+		unitSize:  q.k, // a unit contains all weights of a column
 	}
 	isLasso := q.alpha == 1
 	if isLasso && q.k*q.p > manyWeights {
@@ -115,10 +116,11 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients computes the negative gradient of the loss with respect to all weights. This is the
-// matrix product of the p columns with the residuals of the k linear functions. It rounds differently from
-// updateGradient, which computes one dot product at a time. vecmath only multiplies whole tiles. So the
-// residuals get rows of zeros, and the last columns, which do not fill a tile, use dot products.
+// updateManyGradients computes the negative gradient of the loss with respect to all weights. This
+// is the matrix product of the p columns with the residuals of the k linear functions. It rounds
+// differently from updateGradient, which computes one dot product at a time. vecmath only
+// multiplies whole tiles. So updateManyGradients pads the residuals with rows of zeros. It uses dot
+// products for the last columns, which do not fill a tile.
 func (s *solver) updateManyGradients() {
 	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
 	residuals := resize(&s.scratch.rows, functions*s.n) // functions x n
@@ -301,7 +303,7 @@ func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, 
 		return 0, err
 	}
 	s.setDirection()                     // the change of the linear predictors eta for the whole step
-	objective := s.loss + s.penaltyAt(0) // penaltyAt(t): the penalty after the share t of the step
+	objective := s.loss + s.penaltyAt(0) // penaltyAt(t) is the penalty after the fraction t of the step
 	t := 1.0
 	for range maxHalvings {
 		floats.AddScaledTo(s.scratch.eta, s.eta, t, s.scratch.direction)
@@ -315,7 +317,7 @@ func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, 
 	}
 	s.curvatures = nil // the next approximation recomputes the second derivatives
 	if isFresh {
-		return 0, nil // no further decrease is possible above rounding
+		return 0, nil // any further decrease would be below the rounding error
 	}
 	return s.step(ctx, tolerance) // try again with second derivatives at this point
 }

@@ -29,7 +29,7 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 // Bandwidths are the settings of Algorithm 1.
 type Bandwidths struct {
 	Max1, Max2 float64 // h1 is searched in (0, Max1), and h2 in (0, Max2)
-	Iterations int     // s: each iteration halves both ranges and evaluates 4 pairs of bandwidths
+	Iterations int     // number s of iterations; each halves both ranges and evaluates 4 pairs of bandwidths
 	Floor      float64 // smallest density, in [1e-200, 1)
 }
 

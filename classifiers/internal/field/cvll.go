@@ -57,8 +57,8 @@ func newFamilies(n, count int) families {
 	return f
 }
 
-// sort sets y to variable by and x to the common parents, in the given order, which must sort
-// variable by.
+// sort stores the variable with index by in y and the common parents in x, with the rows in the
+// given order. This order must sort the variable in y.
 func (f *families) sort(columns [][]float64, order []int, by int, common []int) {
 	size := len(f.y)
 	fill(f.y, columns[by], order)
@@ -143,8 +143,9 @@ func (f *families) window(i, end int, h float64) int {
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// where densities below floor are replaced by floor. Scores for h2[1] are set to -Inf if they must be
-// lower than the best score for h2[0]. univariate(h1) returns the kernel sums of the node without parents.
+// where densities below floor are replaced by floor. setScores sets the scores for h2[1] to -Inf if
+// they are certain to be lower than the best score for h2[0]. univariate(h1) returns the kernel
+// sums of the node without parents.
 func (f *families) setScores(g grid, floor float64, which []*family, univariate func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, which)
 	var open []*family // families for which h2[1] may be better

@@ -26,8 +26,8 @@ type Conditional struct {
 	x       [][]float64 // n values of each parent
 }
 
-// LogDensity returns log p(row[Node] | row[Parents]), where the density is a ratio of kernel sums over the
-// training rows (Eq. 2) and at least c.floor.
+// LogDensity returns log p(row[Node] | row[Parents]). The density is a ratio of kernel sums over
+// the training rows (Eq. 2), bounded below by c.floor.
 func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
 	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2)
@@ -46,7 +46,7 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 				kernels[t] -= u * u * g2
 			}
 		}
-		for t, kernel := range kernels { // max is faster than branches, which are not predictable
+		for t, kernel := range kernels { // max is faster than unpredictable branches
 			kernel = max(0, kernel)
 			marginal += kernel
 			joint += max(0, 1-(v-y[t])*(v-y[t])*g1) * kernel
@@ -86,7 +86,7 @@ func sumLogs(x []float64, scale, floor float64) float64 {
 // A Field is a product of conditional densities, one for each variable (Eq. 1).
 type Field []*Conditional
 
-// LogDensity returns the logarithm of the product at the row.
+// LogDensity returns the log density of the field at the given row.
 func (f Field) LogDensity(row []float64) float64 {
 	var total float64
 	for _, c := range f {

@@ -9,7 +9,7 @@ func DistinctRows(x [][]float64) [][]float64 {
 	row := make([]float64, len(x))
 	for i := range x[0] {
 		for j := range x {
-			row[j] = x[j][i] + 0 // turns -0 into 0, so that both are equal as text
+			row[j] = x[j][i] + 0 // turns -0 into 0, so that both have the same text
 		}
 		text := fmt.Sprint(row)
 		if seen[text] {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Scores rates a node with its parents (or neighbours). Larger scores are better.
+// Scores computes the score of a node given its parents (or neighbours). Larger scores are better.
 type Scores interface {
 	// LogLik returns the score of node given parents, which must be in ascending order.
 	LogLik(node int, parents []int) float64
@@ -74,7 +74,8 @@ func (g *graph) toggleGain(v, u int) float64 {
 	return gain
 }
 
-// prepare computes the scores of v with one more relative u, for every u for which open returns true.
+// prepare computes the score of v with the additional relative u, for every u for which open
+// returns true.
 func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
 	relatives := g.variables(v)
 	if len(relatives) >= g.limit {
@@ -141,7 +142,7 @@ const none = -1
 // arc from a parent to a child. If no move gains more than minGain, the child of the returned move is none.
 func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
-	descends := g.descendants() // descends[v] are the nodes that a directed path from v reaches
+	descends := g.descendants() // descends[v] is the set of nodes reachable from v by a directed path
 	for v := range g.nodes {
 		isPossibleParent := func(u int) bool { return !descends[v].has(u) }
 		if err := g.prepare(ctx, v, isPossibleParent); err != nil { // computes the scores of v together

@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// The sums of a Multilogistic are computed at logisticNodes Chebyshev points (nodes) in each cell of width h
-// and interpolated. They are analytic, except for poles at a distance of pi h from the real line, i.e. 2 pi
-// in units of half a cell. So each additional node divides the error by 2 pi + sqrt(4 pi^2+1) = 12.6, and
-// sixteen nodes divide it by 1e17 (Trefethen, Approximation Theory and Approximation Practice, 2013, theorem
-// 8.2). The kernel is also analytic in the value of the sample, so each value is spread over the nodes of its
-// cell, with the weights of the interpolation at this value. If m cells are occupied, where m is of the order
-// n^0.2, the sums at all nodes cost O(n + m^2) instead of O(n m).
+// The sums of a Multilogistic are computed at logisticNodes Chebyshev points (nodes) in each cell
+// of width h and interpolated between them. The sums are analytic, except for poles at a distance
+// of pi h from the real line, which is 2 pi in units of half a cell. So each additional node
+// divides the error by 2 pi + sqrt(4 pi^2+1) = 12.6, and sixteen nodes divide it by 1e17
+// (Trefethen, Approximation Theory and Approximation Practice, 2013, theorem 8.2). The kernel is
+// also analytic in the value of the sample. So each sample value is spread over the nodes of its
+// cell, with the interpolation weights for this value. If m cells are occupied, where m is of the
+// order n^0.2, computing the sums at all nodes costs O(n + m^2) instead of O(n m).
 const logisticNodes = 16
 
 // saturated is a distance in bandwidths beyond which the kernel is exactly 0 or 1 in floating point.
@@ -49,7 +50,7 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 	}
 	occupied := slices.Sorted(maps.Keys(masses)) // cell numbers
 	cells := make(map[float64]*logisticCell)
-	kernels := make(map[float64]*logisticKernel) // by distance of two cells
+	kernels := make(map[float64]*logisticKernel) // key: the distance between two cells
 	for _, to := range occupied {
 		cells[to] = new(logisticCell)
 		for _, from := range occupied {
@@ -136,7 +137,7 @@ func newLogisticKernel(below float64) *logisticKernel {
 	return kernel
 }
 
-// add adds the contribution of a cell with the given masses.
+// add adds the contribution of a cell with the given masses to the sums in c.
 func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	for j := range c {
 		for l, w := range mass {
@@ -145,7 +146,7 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds a cell so far below or above c that the kernel is 1 or 0.
+// addSaturated adds the contribution of a cell so far below or above c that the kernel is 1 or 0.
 func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

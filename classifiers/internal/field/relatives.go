@@ -54,7 +54,8 @@ func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	return ranking, nil
 }
 
-// weakness is lower for more strongly associated columns. For Spearman, the columns must be ranks.
+// weakness returns a number that is lower for more strongly associated columns. For Spearman, the
+// columns must be ranks.
 func (m Measure) weakness(xi, xj []float64) float64 {
 	switch m {
 	case Eta:

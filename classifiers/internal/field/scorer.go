@@ -10,7 +10,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// A Score rates one node with one set of parents by their leave-one-out likelihood.
+// A Score rates one node, given one set of parents, by its leave-one-out likelihood.
 type Score struct {
 	LogLik float64 // sum_j log p^-j(x_ij | parents_j), the term of the node in Eqs. 14 and 15
 	H1, H2 float64 // bandwidths from Algorithm 1
@@ -20,7 +20,7 @@ type Score struct {
 type Scorer struct {
 	x         [][]float64 // d columns of n rows
 	bandwidth Bandwidths
-	order     [][]int              // order[j] are the rows in ascending order of variable j
+	order     [][]int              // order[j] lists the rows in ascending order of variable j
 	scores    map[string]Score     // cache, by key of node and parents
 	sums      map[string][]float64 // cache of the results of marginals and univariateSums, by key
 	scratch   families
@@ -72,8 +72,8 @@ func (s *Scorer) Variables() []int { return columns.Indices(len(s.x)) }
 // LogLik implements Scores.
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }
 
-// Field returns the densities of all variables given their parents, with the bandwidths of the scorer
-// and kernels at the rows of the columns x.
+// Field returns the densities of all variables given their parents. It uses the bandwidths of the
+// scorer and places a kernel at each row of the columns x.
 func (s *Scorer) Field(parents [][]int, x [][]float64) Field {
 	var f Field
 	for i, p := range parents {
@@ -113,7 +113,7 @@ func withParent(parents []int, j int) []int {
 	return slices.Insert(slices.Clone(parents), at, j)
 }
 
-// compute caches the score of node given parents and j, for each j in more.
+// compute computes and caches the score of node given parents and j, for each j in more.
 func (s *Scorer) compute(node int, parents, more []int) {
 	list := s.families(node, parents, more)
 	s.chooseBandwidths(node, list)
@@ -138,8 +138,8 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families sets up one family for each j in more, consisting of parents and j, and returns these families.
-// They use the scorer's scratch memory.
+// families returns one family for each j in more, consisting of parents and j. The families use the
+// scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.sort(s.x, s.order[node], node, parents)
@@ -214,14 +214,14 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 		}
 		return all
 	}
-	// Sort the rows by the first parent, because the kernel of two rows is positive only if they are
-	// within h2.
+	// Sort the rows by the first parent, because the kernel of two rows is positive only if they
+	// are within h2 of each other.
 	order := s.order[parents[0]]
 	s.scratch.sort(s.x, order, parents[0], parents)
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, 0, list) // no kernel of the node: level is 1
+	s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, 0, list) // level is 1 everywhere: the node has no kernel
 	for m, c := range list {
 		all[m] = byRow(c.sums(0)[1], order)
 	}

@@ -13,7 +13,7 @@ import (
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
-	whole   kde.Partition // a partition with all these rows in one part
+	whole   kde.Partition // a partition with all rows of the class in one part
 	columns [][]float64   // columns[j][i] is variable j at rows[i]
 	rule    kde.Rule      // selects the bandwidths
 
@@ -275,8 +275,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the densities from the memory that the last call of densities returned to column entry of
-// the rows.
+// scatter copies the densities to column entry of the rows. It reads them from the memory returned
+// by the last call of densities.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

@@ -11,27 +11,28 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A study fits several recipes (preparation steps and a classifier) to the same training set, and many
-// recipes begin with the same steps. The training set caches the most expensive results for the next
-// recipe: bandwidths, univariate densities, all log densities at the training rows, and matrices of
-// dependence. A cached result is bitwise identical to a new computation.
+// A study fits several recipes (preparation steps and a classifier) to the same training set, and
+// many recipes begin with the same steps. The training set caches the most expensive results for
+// the next recipe: bandwidths, univariate densities, all log densities at the training rows, and
+// dependence matrices. A cached result is bitwise identical to a new computation.
 
 // keptNumbers is the largest number of float64 values cached for a training set: 2^22, or 32 MB. Nothing
 // is cached for larger training sets.
 const keptNumbers = 1 << 22
 
-// keeps reports whether results are cached for the set. They are if the log densities of all variables and
-// pairs at its rows have at most keptNumbers values.
+// keeps reports whether results are cached for the set. This is the case if the log densities of
+// all variables and pairs at its rows comprise at most keptNumbers values.
 func keeps(train *dataset.Set) bool { return few(train.N(), train.C(), train.D()) }
 
-// few reports whether the log densities of n rows and d variables have at most keptNumbers values.
+// few reports whether the log densities of n rows and d variables comprise at most keptNumbers
+// values.
 func few(n, classes, d int) bool {
 	const overhead = 64 // float64 values per density, in addition to its n values
 	return Count(classes, d) <= keptNumbers/(n+overhead)
 }
 
-// Derived returns the result of compute for the set. It takes the result from the set's cache, if there is
-// one (see dataset.Derived).
+// Derived returns the result of compute for the set. If possible, it takes the result from the
+// set's cache (see dataset.Derived).
 func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K,
 	compute func() (V, error)) (V, error) {
 	if !keeps(train) {
@@ -103,8 +104,8 @@ func (f *features) of(entries []Entry) *mat.Dense {
 	return out
 }
 
-// A columnKey is the cache key of one column of T: the log density of an entry, estimated from the
-// training set, at the rows of another set, in which the column is cached.
+// A columnKey is the cache key of one column of T. The column contains the log density of an entry,
+// estimated from the training set, at the rows of another set. That set caches the column.
 type columnKey struct {
 	train *dataset.Set
 	rule  kde.Rule
@@ -113,7 +114,7 @@ type columnKey struct {
 }
 
 // A densityKey is the cache key of the density of one variable, estimated from the training set, at
-// the rows of another set. Maps with different floors share it.
+// the rows of another set. Maps with different floors share the cached density.
 type densityKey struct {
 	train *dataset.Set
 	rule  kde.Rule
@@ -144,8 +145,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns in the set. To be cached, each pair must be evaluated
-// separately, the set must be small, and no column may have a unit.
+// cachesAt reports whether FeaturesAt caches columns in the set. It does if each pair is evaluated
+// separately, the set is small, and no column has a unit.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() {
@@ -194,7 +195,7 @@ func (p *points) density(e single) []float64 {
 }
 
 func fromColumns(columns [][]float64, n int) *mat.Dense {
-	const block = 8 // number of rows: a column's values of 8 rows fill a cache line
+	const block = 8 // number of rows: 8 values of a column fill a cache line
 	p := len(columns)
 	data := make([]float64, n*p)
 	for from := 0; from < n; from += block {

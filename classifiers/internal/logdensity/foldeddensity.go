@@ -12,7 +12,7 @@ import (
 type foldedDensities struct {
 	*classDensities
 	without   [][]*kde.Density // without[g][k] is the density of single k without fold g
-	sums      *kde.ProductSums // kernel sums over each fold; nil if there are no pairs or if pairwise
+	sums      *kde.ProductSums // kernel sums over each fold; nil if there are no pairs or if pairwise() is true
 	share     []float64        // share[g] is 1 / number of rows of the class outside fold g
 	partition kde.Partition    // divides the rows of the class into the folds
 }
@@ -69,7 +69,7 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	parts, memory := make([]float64, folds), make([]float64, folds+1)
 	rows := make([][]float64, folds+1)
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
-		sums := f.sums.SumsAt(&m.product, x) // sums[g]: all pairs, over fold g
+		sums := f.sums.SumsAt(&m.product, x) // sums[g]: sums of all pairs over fold g
 		for g := range rows {
 			rows[g] = out[g][r]
 		}

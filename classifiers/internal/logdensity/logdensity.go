@@ -333,8 +333,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function that gives the smallest density of an entry that must be accurate, or 0 if all
-// densities must be.
+// floors returns a function of an entry. The function returns the smallest density that must be
+// accurate, or 0 if all densities must be accurate.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -376,9 +376,9 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures returns the feature map T at all n training rows. The densities are estimated from all
-// rows for all, and without fold f for without[f], where f = 0..k-1. fold[r] is the fold of row r. The
-// bandwidths are always estimated from all rows.
+// CrossFeatures returns the feature map T at all n training rows. For the result all, the densities
+// are estimated from all rows. For without[f], where f = 0..k-1, they are estimated without fold f.
+// fold[r] is the fold of row r. The bandwidths are always estimated from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)
@@ -395,7 +395,7 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 // all if the densities are estimated from all rows, and in without[f] if they are estimated without fold
 // f. fold[r] is the fold of row r.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
-	out := append([]*mat.Dense{all}, without...) // out[1+f] is without fold f
+	out := append([]*mat.Dense{all}, without...) // out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))
 	for c := range t.classes {
 		var err error
@@ -408,7 +408,7 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 	}
 	return byBatches(ctx, t.train.N(), func(s *scratch, from, to int) {
 		points := rowViews(t.train.X, from, to)
-		rows := make([][][]float64, len(out)) // rows[k] are the rows of the batch in out[k]
+		rows := make([][][]float64, len(out)) // rows[k] contains the rows of the batch in out[k]
 		for k, m := range out {
 			rows[k] = rowViews(m, from, to)
 		}
@@ -416,7 +416,7 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 			class.evaluate(points, rows, s)
 		}
 		for k := range rows {
-			withoutFold := k - 1 // -1: the densities of all rows
+			withoutFold := k - 1 // -1: the densities estimated from all rows
 			for r, row := range rows[k] {
 				t.takeLogs(row, s, func(entry int) float64 { // the logarithm of an inaccurate density
 					return classes[t.Entries[entry].Class].tail(entry, points[r], withoutFold)

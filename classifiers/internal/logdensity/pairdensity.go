@@ -11,10 +11,10 @@ import (
 // productRows is the smallest number of rows at which product kernels are summed pair by pair.
 //
 // With fewer rows, product kernels are summed exactly for all pairs together, because the pairs of
-// a class share their exponentials. Grids would be faster from 600 rows on for the whole sample,
-// and from 6000 rows on for ten folds. Other kernels are always summed pair by pair, on grids if
-// these are faster (with error kde.LogError). The grid of a pair is computed, read at all points,
-// and released before the next pair, which limits the memory.
+// a class share their exponentials. Grids would be faster with at least 600 rows for the whole
+// sample, and with at least 6000 rows for ten folds. Other kernels are always summed pair by pair,
+// on grids if these are faster (with error kde.LogError). The grid of a pair is computed, read at
+// all points, and released before the next pair, which limits memory use.
 const productRows = 4000
 
 // pairwise reports whether the kernel sums of each pair are computed separately. Otherwise the sums
@@ -80,7 +80,7 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	var fitted *kde.MatrixSums // nil if the function below is not called
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
-		share := keptGrids / Count(c.train.C(), c.train.D()) // memory of one pair
+		share := keptGrids / Count(c.train.C(), c.train.D()) // values that one pair may use
 		if fitted.Numbers() > share {
 			return nil, nil // too large: the cache stores nil
 		}
@@ -123,7 +123,7 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 			return err
 		}
 		s := m.Fit(f.columns[e.I], f.columns[e.J], f.bandwidth(e), f.partition)
-		s.Sums(&m, columns[e.I], columns[e.J], floor(e.entry), sums) // sums[g][r]: over fold g, at row r
+		s.Sums(&m, columns[e.I], columns[e.J], floor(e.entry), sums) // sums[g][r]: the sum over fold g at row r
 		for r := range n {
 			for g := range parts {
 				parts[g] = sums[g][r]

@@ -20,11 +20,11 @@ func isConstant(x []float64) bool {
 }
 
 // pointMass returns the width of the point mass of variable j, or 0 if the variable is not
-// constant. It stores the width, from which Warnings finds the constant variables.
+// constant. It also stores the width, which Warnings uses to find the constant variables.
 func (c *classDensities) pointMass(j int) float64 {
 	if c.widths[j] == 0 {
 		c.widths[j] = math.Inf(1)                             // not a point mass
-		if c.rule != kde.Matlab && isConstant(c.columns[j]) { // matlab has a bandwidth for constants
+		if c.rule != kde.Matlab && isConstant(c.columns[j]) { // kde.Matlab has a bandwidth for constant variables
 			c.widths[j] = columns.Resolution(c.train.X, j)
 		}
 	}
@@ -54,8 +54,8 @@ func (t *Map) Warnings() []string {
 	return warnings
 }
 
-// isDependent reports whether the variables of a pair are linearly dependent. They then have the bandwidth
-// matrix of kde.NormalReference (see kde.Rule.Bandwidth2).
+// isDependent reports whether the variables of a pair are linearly dependent. Such a pair has the
+// bandwidth matrix of kde.NormalReference (see kde.Rule.Bandwidth2).
 func (c *classDensities) isDependent(p pairEntry) bool {
 	if c.rule.Product() || p.h.XY != 0 || c.pointMass(p.I) > 0 || c.pointMass(p.J) > 0 {
 		return false

@@ -11,8 +11,8 @@ import (
 // A Tile is a block of columns of the feature map T at the training rows.
 type Tile struct {
 	Entries []int        // the entries of the columns, ascending
-	All     *mat.Dense   // n x len(Entries), from the densities of all rows
-	Without []*mat.Dense // Without[f] is from the densities without the rows of fold f
+	All     *mat.Dense   // n x len(Entries), from densities estimated from all rows
+	Without []*mat.Dense // Without[f]: from densities estimated without the rows of fold f
 }
 
 // tileVariables is the size of a tile: a tile contains the pairs of tileVariables variables with

@@ -135,9 +135,10 @@ func DiscreteSet(rows [][]float64, y []int, levels []int, classes int) *dataset.
 	return s
 }
 
-// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014), with binary variables: a
-// strong variable, which equals the class with probability 0.9, ten weak variables with probability
-// 0.6, k copies of the first weak variable, and k exclusive ors of two weak variables.
+// ToySet draws n rows of the problem in section 8.1 of Eban et al. (2014), with binary variables. A
+// strong variable equals the class with probability 0.9, and each of ten weak variables with
+// probability 0.6. There are also k copies of the first weak variable, and k exclusive ors of two
+// weak variables.
 func ToySet(n, k int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	rows, y := make([][]float64, n), make([]int, n)
@@ -152,7 +153,7 @@ func ToySet(n, k int, seed uint64) *dataset.Set {
 // variables, k copies of the first weak variable, and k variables that are the exclusive or of two weak
 // variables.
 func toyRow(class, k int, rng *rand.Rand) []float64 {
-	flip := func(p float64) int { // returns the other class with probability p, else the class
+	flip := func(p float64) int { // returns the other class with probability p, otherwise class
 		if rng.Float64() < p {
 			return 1 - class
 		}
@@ -278,7 +279,7 @@ func GoldenRows(from, to int) *dataset.Set {
 	return dataset.New(x, y, 2)
 }
 
-// Fit fits c and ends the test if this fails.
+// Fit fits c to train and ends the test if the fit fails.
 func Fit(t *testing.T, c method.Classifier, train *dataset.Set) *method.Rule {
 	t.Helper()
 	rule, err := c.Fit(context.Background(), train, NewRand(1))
@@ -350,7 +351,7 @@ func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]floa
 	return all.Subset(columns.Indices(120)), all, g
 }
 
-// CheckColumn compares got(i) with row i of a golden column, except for NA.
+// CheckColumn compares got(i) with row i of a golden column. It skips rows with the value NA.
 func CheckColumn(t *testing.T, g map[string][]float64, name string, got func(i int) float64, tol float64) {
 	t.Helper()
 	compared := 0

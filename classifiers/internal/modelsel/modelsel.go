@@ -10,7 +10,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// An Order specifies in which order a method draws random numbers for the classes.
+// An Order specifies the order in which a method draws random numbers for the classes.
 type Order bool
 
 const (
@@ -82,8 +82,8 @@ func Strata(y []int, o Order) []int {
 	return dataset.ByFirstRow(y)
 }
 
-// CheckTwoRows returns an error if a class has only one row, because no fold could contain the row
-// and leave it for training.
+// CheckTwoRows returns an error if a class has only one row, because the row cannot be in a fold
+// and also remain available for training.
 func CheckTwoRows(train *dataset.Set) error {
 	for c, count := range train.Counts() {
 		if count < 2 {

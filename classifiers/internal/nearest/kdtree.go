@@ -55,7 +55,7 @@ func (t *tree) divide(x *mat.Dense, from, to int) int {
 		return index
 	}
 	column, middle := widest(box)
-	first := 0 // rows[:first] have values up to middle
+	first := 0 // rows[:first] contains the rows with values up to middle
 	for r, i := range rows {
 		if x.At(i, column) <= middle {
 			rows[first], rows[r] = i, rows[first]
@@ -116,7 +116,7 @@ func (t *tree) nearest(found []Neighbour, k int, q []float64) []Neighbour {
 // half that is farther than the k-th nearest row.
 func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
-	isLeaf := p.halves[0] == 0 // part 0 is the root, which is no half of another part
+	isLeaf := p.halves[0] == 0 // part 0 is the root, which is not a half of any part
 	if isLeaf {
 		for r := p.from; r < p.to; r++ {
 			found = insert(found, k, Neighbour{t.row[r], square(q, t.x.RawRowView(r))})

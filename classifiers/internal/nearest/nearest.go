@@ -150,10 +150,10 @@ const (
 // A query is the search for the k nearest neighbours of one point.
 type query struct {
 	q         []float64
-	margin    float64    // m: bound of the rounding error of a_i
+	margin    float64    // m: bound on the rounding error of a_i
 	least     []float64  // the k smallest a_i so far, ascending
 	bound     float64    // rows with a larger a_i are not among the k nearest
-	candidate []screened // rows with an a_i that was not above the bound
+	candidate []screened // rows whose a_i did not exceed the bound at the time
 }
 
 // A screened is a candidate row with its value a_i = |z_i|^2 - 2<q,z_i>.
@@ -173,10 +173,10 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen computes a_i = |z_i|^2 - 2 <z_i, q> for the centred rows z_i, i from from to to-1, and for at most
-// TileRows points q, the rows of centred. This is the squared distance minus |q|^2. screen adds the rows
-// that may be among the nearest to the candidates of each point. dots is scratch memory for TileRows x
-// panelRows dot products.
+// screen computes a_i = |z_i|^2 - 2 <z_i, q> for the centred rows z_i, where i is in from..to-1. It
+// does this for at most TileRows points q, the rows of centred. a_i is the squared distance minus
+// |q|^2. screen adds the rows that may be among the nearest to the candidates of each point. dots
+// is scratch memory for TileRows x panelRows dot products.
 func (ix *Index) screen(points []query, centred, dots []float64, from, to int) {
 	tiles := (to - from + vecmath.TileColumns - 1) / vecmath.TileColumns
 	rows := ix.centred[from*ix.stride:]

@@ -1,5 +1,6 @@
-// Package platt turns scores into class probabilities, in two ways: a sigmoid for each pair of
-// classes and the coupling of all pairs, or the softmax of the scores at a temperature.
+// Package platt turns scores into class probabilities in one of two ways. It either fits a sigmoid
+// for each pair of classes and couples all pairs, or takes the softmax of the scores at a
+// temperature.
 package platt
 
 import (
@@ -105,7 +106,8 @@ func (p *problem) value(s Sigmoid) float64 {
 	return sum
 }
 
-// derivatives returns the gradient (A, B) and the elements AA, AB and BB of the Hessian of value.
+// derivatives returns the gradient of value with respect to (A, B) and the elements AA, AB and BB
+// of its Hessian.
 func (p *problem) derivatives(s Sigmoid) (g [2]float64, h [3]float64) {
 	h[0], h[2] = ridge, ridge
 	for i, f := range p.f {
@@ -156,7 +158,7 @@ func Couple(classes int, firstShares []float64) []float64 {
 	}
 	p, sum := make([]float64, classes), 0.0
 	for c := range p {
-		p[c] = max(0, solved.AtVec(c)) // rounding may make it negative
+		p[c] = max(0, solved.AtVec(c)) // rounding may make a probability negative
 		sum += p[c]
 	}
 	for c := range p {

@@ -9,10 +9,10 @@ import (
 const (
 	maxSteps      = 100
 	startGain     = 1e-2  // refinement of a start ends if a step gains less than this, in nats
-	finalDecrease = 1e-7  // refinement of the best curve ends at this relative decrease of the squares
+	finalDecrease = 1e-7  // refinement of the best curve ends at this relative decrease in the sum of squares
 	firstDamp     = 1e-3  // initial damping of Levenberg's method
-	lighter       = 0.1   // factor of the damping after a step that lowers the sum of squares
-	heavier       = 10.0  // factor of the damping after any other step
+	lighter       = 0.1   // multiplies the damping after a step that lowers the sum of squares
+	heavier       = 10.0  // multiplies the damping after any other step
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
@@ -58,8 +58,8 @@ func (f *fitter) moved(s *state, d0, d1 float64) state {
 	return f.evaluate(min(max(s.B0+d0, low), high), b1)
 }
 
-// boundedStep returns the damped step of (b0, b1) from s. If a variable is at its bound and the step
-// would leave the bound, only the other variable moves.
+// boundedStep returns the damped step of (b0, b1) from s. If a variable is at its bound and the
+// step would cross the bound, only the other variable moves.
 func (f *fitter) boundedStep(s *state, damp float64) (d0, d1 float64) {
 	d0, d1 = s.step(damp)
 	low, high := f.bounds(s.B1)
@@ -100,7 +100,8 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if b0 < 0 {
 		sign = -1
 	}
-	// If sign is -1, s is 1-s here. Its derivatives with respect to -b0 and -b1 are e0 and e1 again.
+	// If sign is -1, row s contains 1-s. The derivatives of 1-s with respect to -b0 and -b1 are
+	// again e0 and e1.
 	sum, s0, s1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64

@@ -123,14 +123,14 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	n := float64(len(y))
 	best := f.line(y)
-	allowance := math.Exp(2 * margin / n)              // factor of the squares for a gain of margin nats
+	allowance := math.Exp(2 * margin / n)              // a gain of margin nats divides the sum of squares by this
 	for i, k := range f.starts.minima(dots, f.total) { // the best starts first
 		squares := f.starts.squares(k, dots, f.total) // residual sum of squares
 		explained := f.total - squares
 		// Refinement is assumed to lower the squares by at most reach*explained.
 		cannotWin := squares-reach*explained > best.squares*allowance
 		if i > 0 && cannotWin {
-			break // nor can any later start, which is worse
+			break // later starts are worse and cannot win either
 		}
 		start := f.starts.list[k]
 		refined := f.refine(f.evaluate(start.b0(), start.slope), 2*startGain/n)

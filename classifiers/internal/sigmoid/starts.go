@@ -21,7 +21,7 @@ type starts struct {
 	list       []start
 	sum        []float64 // sum of the values of each curve
 	variance   []float64 // sum of squared deviations of the values from their mean
-	neighbours [][]int   // neighbours[k] are the indices of the neighbours of start k
+	neighbours [][]int   // neighbours[k] contains the indices of the neighbours of start k
 }
 
 const (
@@ -81,7 +81,7 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join gives each start in a one more neighbour: the start in b with the nearest centre.
+// join adds one neighbour to each start in list a: the start in list b with the nearest centre.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -107,8 +107,8 @@ const depth = 512
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curveRows := padded(len(g.list), vecmath.TileRows)
 	sampleRows := padded(len(ys), vecmath.TileColumns)
-	curves := make([]float64, curveRows*depth)   // row k: s_k at the z of a block
-	samples := make([]float64, sampleRows*depth) // row l: ys[l] of a block
+	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
+	samples := make([]float64, sampleRows*depth) // row l: the values of ys[l] in a block
 	g.sum, g.variance = make([]float64, len(g.list)), make([]float64, len(g.list))
 	dots := make([][]float64, sampleRows)
 	for l := range dots {
@@ -125,7 +125,7 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 		}
 		addDots(dots, curves, samples, rows)
 	}
-	for k, sum := range g.sum { // until here, variance is the sum of squared values
+	for k, sum := range g.sum { // up to here, variance is the sum of squared values
 		g.variance[k] -= sum * sum / float64(len(z))
 	}
 	return dots, nil
@@ -164,7 +164,7 @@ func padded(n, size int) int { return (n + size - 1) / size * size }
 
 // logistics sets s[i] = 1/(1 + exp(b0 + b1 z[i])).
 func logistics(s, z []float64, b0, b1 float64) {
-	const largest = 700 // exp does not overflow below
+	const largest = 700 // exp does not overflow below this value
 	for i, v := range z {
 		s[i] = min(b0+b1*v, largest)
 	}

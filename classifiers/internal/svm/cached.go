@@ -26,8 +26,8 @@ const absent = -1
 // mostRows is the largest number of rows in a working set if kernel rows are computed on demand.
 const mostRows = 1024
 
-// newCached returns a kernel matrix with empty slots. It has as many slots as fit in cacheBytes, or as a
-// working set has rows if that is more.
+// newCached returns a kernel matrix with empty slots. It has as many slots as fit in cacheBytes,
+// but at least as many as a working set has rows.
 func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	slots := min(max(cacheBytes/(8*p.n), mostRows), p.n)
 	return &cached{

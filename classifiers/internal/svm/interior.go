@@ -14,23 +14,23 @@ import (
 	"copse/stats/vecmath"
 )
 
-// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector method. It takes about
-// twenty Newton steps of O(n d^2) each, no matter how many dual variables are nonzero at the end. Working
-// sets are slow if there are many of them.
+// interior solves the problem of LinearSolver by Mehrotra's predictor-corrector method. It takes
+// about twenty Newton steps of O(n d^2) each, no matter how many dual variables are nonzero at the
+// end. Working sets are slow if many dual variables are nonzero.
 //
 // With multipliers z, s >= 0 of the bounds alpha >= 0 and alpha <= C, the solution satisfies
 //
 //	w = sum_i y_i alpha_i x_i,  y'alpha = 0,  z_i - s_i = y_i (<w,x_i> + bias) - 1,
 //	z_i alpha_i = 0,  s_i (C - alpha_i) = 0.
 //
-// A Newton step replaces the zeros of the last line by a small mu > 0 that decreases. Eliminating
+// A Newton step replaces the zeros of the last line by a small, decreasing mu > 0. Eliminating
 // alpha, z and s leaves d+1 unknowns (Ferris and Munson, SIAM J. Optim. 13:783, 2003):
 //
 //	(diag(1,...,1,0) + X1' D^-1 X1) (dw, dbias) = rhs,  D = z/alpha + s/(C-alpha),
 //
-// where X1 is x with an additional column of ones. Each row of X1 may be divided by a scale of this
-// row (SolveScaled). Rows that are known to end at C may be left out of x. Then the sum of their
-// y_i C (x_i, 1) is added to w and to y'alpha.
+// where X1 is x with an additional column of ones. Each row of X1 may be divided by its own scale
+// (SolveScaled). Rows that are known to end at C may be left out of x. Then the sum of y_i C (x_i,
+// 1) over these rows is added to w and to y'alpha.
 type interior struct {
 	n, d        int
 	x           *mat.Dense
@@ -51,7 +51,7 @@ const (
 	interiorGap   = 1e-8           // the iteration ends if the gap is below interiorGap times C
 	shorten       = 0.99           // a step goes at most this share of the way to the nearest bound
 	blockDepth    = 512            // number of rows whose products are added to the matrix at once
-	blockStride   = blockDepth + 8 // a power of two would map all rows to few sets of the cache
+	blockStride   = blockDepth + 8 // a power of two would map all rows to a few cache sets
 )
 
 // solveInterior returns a feasible alpha near the solution of the linear problem, with values near a bound
@@ -84,7 +84,8 @@ func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	}
 }
 
-// run takes Newton steps until the gap is below interiorGap times C, and reports whether it got there.
+// run takes Newton steps until the gap is below interiorGap times C, and reports whether it
+// succeeded.
 func (p *interior) run(ctx context.Context) (bool, error) {
 	for range interiorSteps {
 		if err := ctx.Err(); err != nil {
@@ -237,7 +238,8 @@ func (p *interior) corrected(predictor direction) target {
 	return q
 }
 
-// combine stores the product X1' from in to, where X1 is x with an additional column of ones.
+// combine stores X1' times the vector from in the vector to. X1 is x with an additional column of
+// ones.
 func (p *interior) combine(from, to []float64) {
 	if p.scales != nil {
 		from = floats.DivTo(p.row, from, p.scales)
@@ -246,7 +248,8 @@ func (p *interior) combine(from, to []float64) {
 	to[p.d] = floats.Sum(from)
 }
 
-// decide stores the product X1 from in to, where X1 is x with an additional column of ones.
+// decide stores X1 times the vector from in the vector to. X1 is x with an additional column of
+// ones.
 func (p *interior) decide(from, to []float64) {
 	p.gemv(blas.NoTrans, from[:p.d], to)
 	floats.AddConst(from[p.d], to)
@@ -255,8 +258,8 @@ func (p *interior) decide(from, to []float64) {
 	}
 }
 
-// gemv stores the product of the matrix x and the vector from in to. For blas.Trans, it uses the transpose
-// of x.
+// gemv multiplies the matrix x by the vector from and stores the product in the vector to. For
+// blas.Trans, it uses the transpose of x.
 func (p *interior) gemv(t blas.Transpose, from, to []float64) {
 	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }

@@ -15,8 +15,8 @@ import (
 // A LinearSolver solves linear problems one after another and reuses their memory. The zero value
 // is ready to use.
 type LinearSolver struct {
-	// Screens turns on screening (screened.go) for every problem with ManyRows. Otherwise only very large
-	// problems are screened.
+	// Screens turns on screening (screened.go) for every problem with many rows (see ManyRows).
+	// Otherwise only very large problems are screened.
 	Screens bool
 
 	scratch  scratch
@@ -86,7 +86,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	workingSets := patience(n, d) // number of working sets before settle
 	startIsDense := l.products.kept && start != nil && start.dense
 	if screens || startIsDense {
-		workingSets = 0 // they alone would not finish: settle at once
+		workingSets = 0 // working sets alone would not finish: settle at once
 	}
 	done, err := s.run(ctx, workingSets)
 	if err == nil && !done {
@@ -115,20 +115,20 @@ func finiteSquares(x *mat.Dense) bool {
 	return true
 }
 
-// ManyRows reports whether n rows of d columns are so many that the interior point method is cheaper than
-// all dot products of the rows.
+// ManyRows reports whether n rows of d columns are so many that the interior point method is
+// cheaper than computing all dot products of the rows.
 func ManyRows(n, d int) bool { return n > 6*d }
 
-// outOfCache is the number of values from which x no longer fits in the processor's cache. Reading x then
-// takes several times as long as the multiplications.
+// outOfCache is the smallest number of values for which x no longer fits in the processor's cache.
+// Reading x then takes several times as long as the multiplications.
 const outOfCache = 1 << 22
 
-// patience returns the number of working sets after which settle takes over: 12, which are usually enough
-// if working sets suffice at all, plus a quarter of the cost of settle in units of working sets. Costs are
-// measured in multiplications.
+// patience returns the number of working sets after which settle takes over. It is 12, which is
+// usually enough if working sets suffice at all, plus a quarter of the number of working sets that
+// cost as much as settle. Costs are measured in multiplications.
 func patience(n, d int) int {
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
-	passes := 4                // cost of the update of f, in passes over x
+	passes := 4                // cost of updating f, in passes over x
 	if n*d > outOfCache {
 		passes = 16
 	}
@@ -176,10 +176,10 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 // As many rows again may still have to reach or leave a bound.
 func finalSet(d int) int { return 2 * (d + 1) }
 
-// rescale multiplies the start b by y'b / b'Kb, which minimises the objective 1/2 b'Kb - y'b along b, or
-// by the largest factor that the bounds allow. The start may be the solution for other columns of x, which
-// has the wrong size because their kernel is larger or smaller. An optimal b is not changed. s.f is the
-// negative gradient y - Kb.
+// rescale multiplies the start b by y'b / b'Kb, which minimises the objective 1/2 b'Kb - y'b along
+// b, or by the largest factor that the bounds allow. The start may be the solution for other
+// columns of x. It then has the wrong scale, because the kernel of the other columns is larger or
+// smaller. An optimal b is not changed. s.f is the negative gradient y - Kb.
 func (s *solver) rescale(y []float64) {
 	s.measureGap()
 	gap := s.fUp - s.fLow

@@ -24,7 +24,7 @@ type rowwise interface {
 	row(i int) []float64
 }
 
-// byRow reads a kernel matrix through its rows.
+// byRow accesses a kernel matrix row by row.
 type byRow struct{ rowwise }
 
 func (m byRow) most() int { return workingSet }
@@ -53,7 +53,7 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
 // error.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	g, err := newDots(ctx, x) // dot products, which k replaces by kernel values
+	g, err := newDots(ctx, x) // dot products, which k then converts to kernel values
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +75,9 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 // newDots computes the upper triangle of the dot products of the rows of x.
 func newDots(ctx context.Context, x *mat.Dense) (*Gram, error) { return new(stepwise).dots(ctx, x) }
 
-// stepwise computes dot products of rows that gain columns from call to call. It adds the columns in steps
-// and keeps the sums over all complete steps. The next call adds only the new columns, and its result is
-// bitwise identical to a single call with all columns.
+// stepwise computes dot products of rows whose number of columns grows from call to call. It adds
+// the columns in steps and keeps the sums over all complete steps. The next call adds only the new
+// columns. Its result is bitwise identical to the result of a single call with all columns.
 type stepwise struct {
 	kept    bool // whether the products over complete steps are kept for the next call
 	first   Gram // the kept products
@@ -103,8 +103,8 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	return &s.all, s.all.addColumns(ctx, x, whole, d, step)
 }
 
-// extend adds columns of x to the kept products, so that they cover the columns 0..to-1. It starts
-// again if x has fewer columns than the kept products.
+// extend extends the kept dot products so that they cover columns 0..to-1 of x. It starts from
+// scratch if x has fewer columns than the kept products cover.
 func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error {
 	n, d := x.Dims()
 	s.first = Gram{n, resized(s.first.data, n*n)}
@@ -117,7 +117,7 @@ func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error
 	return s.first.addColumns(ctx, x, from, to, step)
 }
 
-// addColumns adds the dot products over the columns from..to-1 of x, step columns at a time.
+// addColumns adds to g the dot products over columns from..to-1 of x, step columns at a time.
 func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, step int) error {
 	rows := x.RawMatrix()
 	for ; from < to; from += step {

@@ -19,9 +19,9 @@ type Options struct {
 	CacheBytes int       // memory for kernel values of one pair of classes
 }
 
-// A Machine decides between classes by one-vs-one votes, like libsvm. It contains one binary machine for
-// each pair of classes a < b, which votes for a if its decision value is positive. Ties go to the lowest
-// class. A Machine is immutable.
+// A Machine classifies rows by one-vs-one voting, like libsvm. It contains one binary machine for
+// each pair of classes a < b. This machine votes for a if its decision value is positive. Ties go
+// to the lowest class. A Machine is immutable.
 type Machine struct {
 	kernel  Kernel
 	vectors *points  // the support vectors of all pairs
@@ -70,7 +70,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 // per row of x; afterwards, it has one per support vector.
 func (m *Machine) keep(x *mat.Dense, rows []int) {
 	if len(rows) == 0 {
-		rows = []int{0} // all decision functions are constant, but there must be a row
+		rows = []int{0} // all decision functions are constant, but at least one row must be kept
 	}
 	m.vectors = newPoints(columns.Rows(x, rows))
 	for p := range m.pairs {
@@ -101,8 +101,8 @@ func trainPair(
 // blockRows is the number of rows for which Decisions computes kernel values together.
 const blockRows = 32
 
-// Decisions returns the values of the decision functions at the n rows of x: n x
-// classes(classes-1)/2, with one column for each pair of classes.
+// Decisions returns the values of the decision functions at the n rows of x. The result is an n x
+// classes(classes-1)/2 matrix with one column for each pair of classes.
 func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
 	rows := newPoints(x)
 	values := mat.NewDense(rows.n, len(m.pairs), nil)

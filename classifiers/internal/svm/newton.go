@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// Steps that move two rows quickly find the rows that end at a bound, but they are slow to balance the
-// free rows, those with lo < b < hi. A Newton step moves all free rows at once.
+// Pair steps, which move two rows, soon find the rows that end at a bound. But they are slow to
+// balance the free rows (lo < b < hi). A Newton step moves all free rows at once.
 
 // newton takes one Newton step towards the minimum of 1/2 b'Kb - y'b. It moves the variables of the free
 // rows, those strictly between lo and hi, towards the solution of
@@ -30,21 +30,21 @@ func (p *pairs) newton(free []int) {
 		return
 	}
 	change := p.times(free, delta) // K delta in all rows
-	// Along delta, the objective is smallest at the step f'delta / delta'K delta. Without rounding errors,
-	// this is 1, but they may be large if K is nearly singular.
+	// Along delta, the objective is smallest at the step f'delta / delta'K delta. In exact
+	// arithmetic, this step is 1, but rounding errors may be large if K is nearly singular.
 	var slope, curvature float64
 	for k, r := range free {
 		slope += p.f[r] * delta[k]
 		curvature += change[r] * delta[k]
 	}
 	if !(slope > 0 && curvature > 0) {
-		return // rounding has destroyed the direction: the step would not lower the objective
+		return // the direction is wrong because of rounding: the step would not lower the objective
 	}
 	step, stopper := p.firstBound(free, delta, slope/curvature)
 	for k, r := range free {
 		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
 	}
-	if stopper >= 0 { // the step ends where this row meets its bound, which rounding may have missed
+	if stopper >= 0 { // the step ends when this row reaches its bound; rounding may leave b slightly off
 		r, bound := free[stopper], p.lo[free[stopper]]
 		if delta[stopper] > 0 {
 			bound = p.hi[r]
@@ -80,9 +80,9 @@ func (p *pairs) times(free []int, delta []float64) []float64 {
 	return change
 }
 
-// firstBound returns the largest step, at most the given step, for which b + step delta stays within
-// its bounds. free[blocked] is the row that reaches its bound at this step; blocked is -1 if no bound
-// limits the step.
+// firstBound returns the largest step, up to the limit most, for which b + step delta stays within
+// its bounds. free[blocked] is the row that reaches its bound at this step; blocked is -1 if no
+// bound limits the step.
 func (p *pairs) firstBound(free []int, delta []float64, most float64) (step float64, blocked int) {
 	step, blocked = most, -1
 	for k, r := range free {
@@ -172,12 +172,13 @@ func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bo
 	return k, ok
 }
 
-// solveTwo solves U'U x = b and U'U y = c for an upper triangular matrix u, n x n, row after row.
-// On entry x contains b and y contains c; on return they contain the solutions of length n. Conversions of
-// products to float64 prevent fused multiply-adds, which would round differently.
+// solveTwo solves U'U x = b and U'U y = c for an upper triangular n x n matrix u, stored row by
+// row. On entry, x contains b and y contains c. On return, they contain the solutions, which have
+// length n. Conversions of products to float64 prevent fused multiply-adds, which would round
+// differently.
 func solveTwo(u, x, y []float64) {
 	n := len(x)
-	row := func(i int) (inverse float64, right []float64) { // 1/u_ii and the elements right of u_ii
+	row := func(i int) (inverse float64, right []float64) { // 1/u_ii and the elements to the right of u_ii
 		whole := u[i*n : (i+1)*n]
 		return 1 / whole[i], whole[i+1:]
 	}
@@ -190,7 +191,7 @@ func solveTwo(u, x, y []float64) {
 	}
 	for i := len(x) - 1; i >= 0; i-- { // backward: U
 		inverse, right := row(i)
-		xs, ys := x[i+1:][:len(right)], y[i+1:][:len(right)] // known lengths save the checks of indices
+		xs, ys := x[i+1:][:len(right)], y[i+1:][:len(right)] // known lengths avoid bounds checks
 		s, t := x[i], y[i]
 		for k, v := range right {
 			s -= float64(v * xs[k])

@@ -25,8 +25,9 @@ const (
 	newtonRows = 128
 )
 
-// pairs is the problem of a working set with m rows. Each step changes b of two rows and keeps their sum.
-// f = y - Kb is the negative gradient. A row is called up if b < hi, and low if b > lo.
+// pairs is the problem restricted to a working set of m rows. Each step changes b in two rows and
+// keeps the sum of the two values constant. f = y - Kb is the negative gradient. A row is called up
+// if b < hi, and low if b > lo.
 type pairs struct {
 	m            int
 	kernel       []float64 // kernel values, m x m
@@ -40,8 +41,8 @@ type pairs struct {
 	scratch      *newtonScratch
 }
 
-// newPairs returns a problem of m rows with undefined values, in memory.pairs. This memory contains
-// the m x m kernel matrix k and then seven columns of m values.
+// newPairs returns a problem of m rows whose values are still undefined. The problem is stored in
+// memory.pairs, which contains the m x m kernel matrix k followed by seven columns of m values.
 func newPairs(m int, memory *scratch) *pairs {
 	memory.pairs = resized(memory.pairs, m*(m+7))
 	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] } // after k

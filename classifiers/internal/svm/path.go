@@ -26,7 +26,7 @@ type Path struct {
 type PathOptions struct {
 	Costs      []float64
 	Tol        float64 // KKT gap at which the solver stops
-	MaxSteps   int     // training of a machine is given up after this many steps
+	MaxSteps   int     // training of a machine stops without a result after this many steps
 	CacheBytes int     // memory for kernel values
 }
 
@@ -49,10 +49,11 @@ func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes 
 	return p, nil
 }
 
-// Errors trains machines for all pairs of classes on the rows train, at every cost. wrong[c] is the number
-// of rows in test that the machines at cost c misclassify by voting. If training fails to converge within
-// MaxSteps at some cost, all test rows count as errors for this cost and for all larger costs. trained is
-// the number of costs before it.
+// Errors trains machines for all pairs of classes on the rows in train, at every cost. wrong[c] is
+// the number of rows in test that the machines at cost c misclassify by voting. If training fails
+// to converge within MaxSteps at some cost, all test rows count as errors at this cost and at all
+// larger costs. trained is the number of costs, counted from the smallest, at which training
+// converged.
 func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trained int, err error) {
 	machines, err := p.machines(ctx, train)
 	if err != nil {
@@ -78,8 +79,9 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	return wrong, len(machines), nil
 }
 
-// machines trains on the rows train; machines[c][p] is the machine at cost c for the p-th pair of classes.
-// If training does not converge for some pair at some cost, the result ends before this cost.
+// machines trains and returns machines for the rows in train; machines[c][p] is the machine at cost
+// c for the p-th pair of classes. If training does not converge for some pair at some cost, the
+// result ends before this cost.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
 	for _, pair := range classPairs(p.classes) {
@@ -92,9 +94,10 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	return machines, nil
 }
 
-// trainPair trains the machine for a pair of classes on the rows train at every cost, in ascending order,
-// and appends the machine for cost c to machines[c]. It stops at the first cost at which training does not
-// converge within MaxSteps, and returns the number of costs before it.
+// trainPair trains the machine for a pair of classes on the rows in train, at every cost in
+// ascending order. It appends the machine for cost c to machines[c]. It stops at the first cost at
+// which training does not converge within MaxSteps, and returns the number of costs before this
+// one.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
 	inTrain, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
 	rows := dataset.At(train, inTrain) // the rows of both classes, numbered as in p.labels
@@ -132,7 +135,7 @@ func (s *solver) scaled(factor float64) []float64 {
 	return start
 }
 
-// view is the part of a kernel matrix with the kernel values among the given rows.
+// view is the submatrix of a kernel matrix that contains the kernel values between the given rows.
 type view struct {
 	kernel rowwise
 	rows   []int

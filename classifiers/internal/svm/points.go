@@ -47,7 +47,7 @@ func square(x []float64) (zz float64) {
 // row. Each value is bitwise independent of the other rows.
 func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	m := len(dst)
-	tile := make([]float64, vecmath.TileRows*p.d) // TileRows rows of x; the last row fills missing rows
+	tile := make([]float64, vecmath.TileRows*p.d) // TileRows rows of x, padded by repeating the last row
 	for r := 0; r < m; r += vecmath.TileRows {
 		for t := range vecmath.TileRows {
 			from := min(r+t, m-1)
@@ -67,7 +67,7 @@ func (p *points) dots(dst [][]float64, rows []float64) {
 	for j := 0; j < p.n; j += vecmath.TileColumns {
 		count := min(vecmath.TileColumns, p.n-j)
 		z := p.x[j*p.d:]
-		if count < vecmath.TileColumns { // the last points, filled up with rows of zeros
+		if count < vecmath.TileColumns { // the last points, padded with rows of zeros
 			copy(padded, z)
 			z = padded
 		}

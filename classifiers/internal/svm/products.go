@@ -12,14 +12,14 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Products contains the dot products of n rows. Columns can be added in several calls of Add, so that a
+// Products contains the dot products of n rows. Columns can be added in several calls to Add, so a
 // linear machine can be trained on more columns than fit in memory.
 type Products struct{ sums Gram }
 
 // NewProducts returns the dot products of n rows that have no columns yet: all products are 0.
 func NewProducts(n int) *Products { return &Products{Gram{n, make([]float64, n*n)}} }
 
-// Add adds the columns of x, which has n rows, to the dot products.
+// Add extends the dot products by the columns of x, which has n rows.
 func (p *Products) Add(ctx context.Context, x *mat.Dense) {
 	rows := x.RawMatrix()
 	if rows.Rows != p.sums.n {

@@ -12,7 +12,8 @@ import (
 // scaledCache is the memory, in bytes, for the dot products of rows in SolveScaled.
 const scaledCache = 100 << 20
 
-// SolveScaled solves the linear problem in which row i measures its margin on a scale s_i > 0,
+// SolveScaled solves the linear problem in which the margin of row i is measured on a scale s_i >
+// 0,
 //
 //	min over w, bias, xi  1/2 |w|^2 + c sum_i xi_i  s.t.  y_i (<w, x_i> + bias) / s_i >= 1 - xi_i,  xi_i >= 0,
 //

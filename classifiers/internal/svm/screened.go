@@ -13,10 +13,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// If there are very many rows, only a few of them end near the margin. Screening fixes the alpha of
-// all other rows: at C if the row is inside the margin of an approximate machine, else at 0. Then
-// screening solves the problem of the near rows. The solution shows which rows were fixed at the
-// wrong bound. The next step treats these wrong rows as near.
+// If there are very many rows, only a few of them end up near the margin. A screening step fixes
+// the alpha of all other rows: at C if the row is inside the margin of an approximate machine,
+// otherwise at 0. Then it solves the problem for the near rows. The solution shows which rows were
+// fixed at the wrong bound. The next step counts these wrong rows as near.
 const (
 	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces working sets, which are slow there
 	screenedShare = 5    // one row in screenedShare is near
@@ -160,7 +160,7 @@ func (p *screening) findWrong(near []bool) {
 	}
 }
 
-// near marks one in screenedShare rows, those with the smallest absolute margins, and all wrong rows.
+// near marks all wrong rows and the 1/screenedShare of the rows with the smallest absolute margins.
 func (p *screening) near() []bool {
 	distances := make([]distance, len(p.margin))
 	for i, m := range p.margin {
@@ -190,8 +190,8 @@ func (p *screening) restrict(rows []int, c float64) *interior {
 	return newInterior(columns.Rows(p.x, rows), dataset.At(p.y, rows), c)
 }
 
-// gemv stores the product of the matrix x and the vector from in to. For blas.Trans, it uses the transpose
-// of x.
+// gemv multiplies the matrix x by the vector from and stores the product in the vector to. For
+// blas.Trans, it uses the transpose of x.
 func (p *screening) gemv(t blas.Transpose, from, to []float64) {
 	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }

@@ -31,13 +31,14 @@ import (
 //	min over b   1/2 b'Kb - y'b   s.t.  sum b = 0,  lo_i <= b_i <= hi_i,
 //
 // where [lo,hi] is [0,C] if y = +1 and [-C,0] if y = -1. The negative gradient is f = y - Kb. A row
-// is up if b < hi and low if b > lo. The point is optimal if max{f_i: i up} <= min{f_j: j low}. The
-// difference of the left and the right side is the KKT gap.
+// is up if b < hi and low if b > lo. The point b is optimal if max{f_i: i up} <= min{f_j: j low}.
+// The KKT gap is the left side minus the right side.
 //
-// A working set contains the rows that can belong to a pair with a gap. If there are too many, it contains
-// the rows that are furthest from optimality. The solver solves the problem restricted to the working set
-// until its gap is a fraction of the current gap, and then updates f in all rows. So it reads only the
-// working set's rows of K, and rows that stay at a bound cost nothing.
+// A working set contains the rows that can belong to a pair that violates optimality. If there are
+// too many, it contains the rows that are furthest from optimality. The solver solves the problem
+// restricted to the working set until the gap of this problem is a fraction of the current gap.
+// Then it updates f in all rows. So the solver reads only the rows of K in the working set, and
+// rows that stay at a bound cost nothing.
 
 const (
 	// reduction is the fraction of the current gap to which a working set is solved. A smaller fraction
@@ -47,8 +48,8 @@ const (
 	// of rows, as in libsvm.
 	minSteps    = 10_000_000
 	stepsPerRow = 100
-	// pairTolerance is the default tolerance of libsvm. Pair steps alone are fast down to it. Below it,
-	// Newton steps must move all free rows.
+	// pairTolerance is the default tolerance of libsvm. Down to this tolerance, pair steps alone
+	// are fast. Below it, Newton steps must move all free rows.
 	pairTolerance = 1e-3
 )
 
@@ -147,10 +148,10 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 	return s.moved, s.delta
 }
 
-// run solves one working set after another until the KKT gap, the violation of the optimality conditions,
-// is below tol, or until the given number of working sets has been solved. It reports whether the gap is
-// below tol. It returns an error if the solver needs more than limit steps or if the gradient f is not
-// finite.
+// run solves one working set after another. It stops when the KKT gap, the violation of the
+// optimality conditions, is below tol, or after the given number of working sets. It reports
+// whether the gap is below tol. It returns an error if the solver needs more than limit steps or if
+// the gradient f is not finite.
 func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err error) {
 	for ; ; workingSets-- {
 		if err := ctx.Err(); err != nil {
@@ -184,7 +185,7 @@ func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err 
 	}
 }
 
-// precise reports whether pair steps alone would be slow.
+// precise reports whether the tolerance is so small that pair steps alone would be slow.
 func (s *solver) precise() bool { return s.tol < pairTolerance }
 
 // enlargeSets allows working sets of the given number of rows, if a precise solution is wanted.
@@ -210,8 +211,9 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b, in the memory of b, and the bias. Only free rows with label +1 determine
-// the bias, because alpha has already replaced b, so rows with label -1 lie outside their bounds.
+// solution returns alpha = y b, in the memory of b, and the bias. When the bias is computed, alpha
+// has already replaced b, so rows with label -1 lie outside their bounds. Therefore only free rows
+// with label +1 determine the bias.
 func (s *solver) solution(y []float64) (alpha []float64, bias float64) {
 	for i, v := range y {
 		s.b[i] *= v

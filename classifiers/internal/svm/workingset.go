@@ -13,21 +13,21 @@ const (
 	linearSet = 128
 )
 
-// candidates returns the rows of the next working set in ascending order. A row is up if its dual variable
-// b can increase (b < hi) and low if it can decrease (b > lo). An up row and a low row together violate
-// optimality if the up row has the larger negative gradient f. So the candidates are the up rows with f >
-// fLow, the smallest f of the low rows, and the low rows with f < fUp, the largest f of the up rows. If a
-// working set cannot take all of them, candidates returns the rows furthest from optimality. The next call
-// overwrites the result.
+// candidates returns the rows of the next working set in ascending order. A row is up if its dual
+// variable b can increase (b < hi) and low if it can decrease (b > lo). An up row and a low row
+// together violate optimality if the up row has the larger negative gradient f. So the candidates
+// are the up rows with f > fLow and the low rows with f < fUp. Here fLow is the smallest f of the
+// low rows, and fUp is the largest f of the up rows. If the candidates do not all fit in a working
+// set, candidates returns the rows furthest from optimality. The next call overwrites the result.
 func (s *solver) candidates() []int {
 	s.up, s.low, s.rows = s.up[:0], s.low[:0], s.rows[:0]
 	for i, f := range s.f {
 		violatesUp := s.b[i] < s.hi[i] && f > s.fLow
-		if violatesUp { // the further, the larger f
+		if violatesUp { // a larger f is further from optimality
 			s.up = append(s.up, distance{f, i})
 		}
 		violatesLow := s.b[i] > s.lo[i] && f < s.fUp
-		if violatesLow { // the further, the smaller f
+		if violatesLow { // a smaller f is further from optimality
 			s.low = append(s.low, distance{-f, i})
 		}
 		if violatesUp || violatesLow {
@@ -70,8 +70,8 @@ func positions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance measures how far a row is from optimality, up to a constant that is equal for all up rows
-// and for all low rows.
+// A distance measures how far a row is from optimality, up to one constant for all up rows and
+// another for all low rows.
 type distance struct {
 	far float64
 	row int
@@ -86,8 +86,8 @@ func (a distance) compare(b distance) int {
 	return cmp.Or(cmp.Compare(b.far, a.far), cmp.Compare(a.row, b.row))
 }
 
-// furthest returns the k furthest distances, sorted, or all of them if there are fewer. It reorders
-// v and returns a part of it.
+// furthest returns the k largest distances in sorted order, or all distances if there are fewer. It
+// reorders v and returns a part of it.
 func furthest(v []distance, k int) []distance {
 	partition(v, k)
 	v = v[:min(k, len(v))]
@@ -95,8 +95,9 @@ func furthest(v []distance, k int) []distance {
 	return v
 }
 
-// partition moves the k furthest distances to the front of v, in any order, by Hoare's selection algorithm
-// (quickselect). Throughout, v[:from] belongs to the k furthest, and v[to:] does not.
+// partition moves the k largest distances to the front of v, in any order, by Hoare's selection
+// algorithm (quickselect). Throughout, all elements of v[:from] and no elements of v[to:] are among
+// the k largest.
 func partition(v []distance, k int) {
 	for from, to := 0, len(v); from < k && k < to; {
 		pivot := v[from+(to-from)/2]
@@ -126,7 +127,8 @@ func partition(v []distance, k int) {
 	}
 }
 
-// restrict returns the problem restricted to the given rows. The b of all other rows stay fixed.
+// restrict returns the problem restricted to the given rows. The values of b in all other rows stay
+// fixed.
 func (s *solver) restrict(rows []int) *pairs {
 	m := len(rows)
 	p := newPairs(m, s.scratch)
@@ -150,6 +152,6 @@ func (s *solver) apply(rows []int, p *pairs) {
 	}
 	s.kernel.subtract(s.f, s.moved, s.delta)
 	for r, i := range rows {
-		s.f[i] = p.f[r] // differs from the sum above by rounding; keeps the gap that p reached
+		s.f[i] = p.f[r] // this value differs from the sum above only by rounding, and keeps the gap that p reached
 	}
 }

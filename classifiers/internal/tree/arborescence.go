@@ -49,8 +49,8 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	return parent
 }
 
-// rootPenalty returns a negative weight for roots. It is so large that a second root never raises
-// the total weight of a forest on d vertices.
+// rootPenalty returns a negative weight for roots. Its absolute value is so large that a second
+// root never raises the total weight of a forest on d vertices.
 func rootPenalty(weights []float64, d int) float64 {
 	largest := 0.0
 	for _, w := range weights {
@@ -180,8 +180,8 @@ func (c *contraction) bestExit(w [][]float64, u int) int {
 	return exit
 }
 
-// expand undoes the contraction in parent. Edges that leave the cycle start at their original vertices
-// again, and the edge that enters the cycle replaces one of its edges.
+// expand undoes the contraction in parent. Edges that leave the cycle start at their original
+// vertices again, and the edge that enters the cycle replaces one of the cycle's edges.
 func (c *contraction) expand(parent []int) {
 	first := c.cycle[0]
 	from := parent[first] // the parent of the contracted cycle

@@ -41,7 +41,7 @@ func quantise(weights []float64, least float64) {
 		chain := chainOf(order, weights, quantum) // the smallest weights that differ only by rounding
 		first, last := weights[chain[0]], weights[chain[len(chain)-1]]
 		level := math.Round(first/quantum) * quantum   // the new value of all weights in the chain
-		isZero := first <= quantum && last >= -quantum // the chain reaches [-quantum, quantum]
+		isZero := first <= quantum && last >= -quantum // the chain overlaps [-quantum, quantum]
 		if isZero {
 			level = 0
 		}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// An Edge joins vertices I < J of 0..d-1.
+// An Edge joins the vertices I and J, where 0 <= I < J < d.
 type Edge struct{ I, J int }
 
 // Maximum returns the d-1 edges of the spanning tree with the largest total weight in the complete
