@@ -16,10 +16,10 @@ import (
 //	          else N(c (z_1 + .. + z_{p-1}), s^2)/2 + N(c (z_2 + .. + z_p), s^2)/2.
 //
 // The paper does not state how it draws networks. Here the variables are in random order, and the
-// first n_roots are roots. Each later variable draws n_parents distinct parents among the earlier
-// variables, or takes all if there are fewer. The complex density of a variable with fewer parents
-// takes the missing z as 0. With parent_pool, only the first parent_pool variables in the order
-// can be parents.
+// first n_roots are roots. Each later variable draws n_parents distinct parents from the earlier
+// variables, or takes all of them if there are fewer. If a variable has fewer parents, its complex
+// density treats the missing z as 0. With parent_pool, only the first parent_pool variables in the
+// order can be parents.
 //
 // In the literal reading, every earlier variable can be a parent. Variances then grow along the order, the
 // classes are nearly separable by scale, and errors are below the published errors. The errors of the
@@ -47,8 +47,8 @@ type BayesNet struct {
 	PoolCommon bool `param:"pool_common"`
 	// number of variables that have the same parents and density in both classes
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
-	// how the variables are ordered at random: separately for each class, once for both, or only within
-	// blocks
+	// how the random order of the variables is drawn: separately for each class, once for both, or
+	// only within blocks
 	Order string `param:"order" enum:"per_class,common,blocks"`
 	// number of the last variable in each block, if order is blocks
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
@@ -56,9 +56,9 @@ type BayesNet struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// how often the choice between t and mixture is made: once for each node (a variable of a class), row,
-	// class or problem, or anew for each value (sample); by_reading means sample, or node in the calibrated
-	// reading
+	// how often the type of the complex density (t or mixture) is chosen: once for each node (a
+	// variable of a class), row, class or problem, or anew for each value (sample); by_reading
+	// means sample, or node in the calibrated reading
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
 	// how often a mixture component is chosen; takes the same values as type_level
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
@@ -84,9 +84,9 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns a copy of g in which by_reading and 0 are replaced by the values for g.Reading, which is
-// literal (the text of the paper) or calibrated (to its published numbers). It returns an error if the
-// parameters contradict each other.
+// resolve returns a copy of g in which by_reading and 0 are replaced by the values for g.Reading.
+// The reading is either literal (follows the text of the paper) or calibrated (to its published
+// numbers). resolve returns an error if the parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
 	roots, pool, typeLevel := 1, r.D, sampleLevel

@@ -14,8 +14,8 @@ type betaNoise struct {
 	a, b        float64
 	alpha, beta float64
 	logNorm     float64  // -log of the denominator
-	first       gammaLaw // of shape alpha + 1
-	second      gammaLaw // of shape beta + 1
+	first       gammaLaw // gamma distribution of shape alpha + 1
+	second      gammaLaw // gamma distribution of shape beta + 1
 }
 
 func newBetaNoise(alpha, beta, a, b float64) betaNoise {
@@ -26,10 +26,10 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 	}
 }
 
-// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha and beta:
-// g is a gamma variable of shape alpha+1 times U^(1/alpha) for a uniform U, and h is obtained from beta in
-// the same way. Either power may underflow, so draw computes h/g from logarithms. For shapes near 0, values
-// may lie exactly at a or b.
+// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha
+// and beta. g is computed as a gamma variable of shape alpha+1 times U^(1/alpha), where U is
+// uniform. h is computed from beta in the same way. Either power may underflow, so draw computes
+// h/g from logarithms. For shapes near 0, values may lie exactly at a or b.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)

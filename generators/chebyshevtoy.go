@@ -69,7 +69,7 @@ type chebyshevProblem struct {
 func (p *chebyshevProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, 2, len(p.names), func(class int, row []float64) {
 		y := float64(class)
-		row[0] = flip(y, p.PStrong, rng) // y with this probability, else 1-y
+		row[0] = flip(y, p.PStrong, rng) // y with probability PStrong, else 1-y
 		weak := row[1 : 1+p.NWeak]
 		for i := range weak {
 			weak[i] = flip(y, p.PWeak, rng)

@@ -32,13 +32,13 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns a copy of f whose edges are directed away from the roots. In the copy, order lists the
-// variables with parents first, parent[j] is the parent of variable j or -1, rho[j] is its correlation
-// with the parent, and logDet is the log determinant of the correlation matrix. The smallest variable of
-// each component becomes the root of a breadth-first search.
+// rooted returns a copy of f whose edges are directed away from the roots. In the copy, order lists
+// each variable after its parent. parent[j] is the parent of variable j or -1, and rho[j] is its
+// correlation with the parent. logDet is the log determinant of the correlation matrix. The
+// smallest variable of each component becomes the root of a breadth-first search.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
-	edgesAt := make([][]copulaEdge, d) // edges at each variable i, as edges from i to j
+	edgesAt := make([][]copulaEdge, d) // edges at each variable i, directed from i to j
 	for _, e := range f.edges {
 		edgesAt[e.i] = append(edgesAt[e.i], e)
 		edgesAt[e.j] = append(edgesAt[e.j], copulaEdge{i: e.j, j: e.i, rho: e.rho})
@@ -46,7 +46,7 @@ func (f copulaForest) rooted() copulaForest {
 	f.parent, f.rho = slices.Repeat([]int{-1}, d), make([]float64, d)
 	for root := range d {
 		if slices.Contains(f.order, root) {
-			continue // in the component of an earlier root
+			continue // the variable is in the component of an earlier root
 		}
 		first := len(f.order)
 		f.order = append(f.order, root)
@@ -69,8 +69,8 @@ type forestMVNProblem struct {
 	ForestMVN
 	margins        []*quantileTable // the t margin and the mixture margin; nil: all margins are standard normal
 	classes        []copulaForest
-	sharedEdges    []copulaEdge // edges of both classes
-	sharedIsolated []int        // variables without edges in both classes
+	sharedEdges    []copulaEdge // edges that both classes share
+	sharedIsolated []int        // isolated variables that both classes share
 }
 
 // Sample draws normal scores from the roots to the leaves: given the score z_k of its parent, z_j =
@@ -85,7 +85,7 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 			}
 		}
 		if p.margins == nil {
-			return // margins are standard normal, so scores are values
+			return // margins are standard normal, so the scores are the values
 		}
 		for j, z := range row {
 			row[j] = p.margins[f.margin[j]].at(z)
@@ -93,10 +93,10 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the log density of row x in a class: the sum of the log densities of the margins and,
-// for each edge, the log density of a Gaussian copula with the edge's correlation rho. The copula is
-// evaluated at the normal scores Phi^-1(F_j(x_j)). Without complex margins, all margins are standard
-// normal.
+// LogDensity returns the log density of row x in a class. It adds up the log densities of the
+// margins and, for each edge, the log density of a Gaussian copula with the edge's correlation rho.
+// The copula is evaluated at the normal scores Phi^-1(F_j(x_j)). Without complex margins, all
+// margins are standard normal.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]

@@ -87,9 +87,9 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 //	(ii) complex:  with probability 1/2  c sum z + s t(df),
 //	               else  N(m_1, s^2)/2 + N(m_2, s^2)/2
 //
-// where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). The paper makes
-// new choices of the type (t or mixture) and the component for each value. At the other levels, which
-// parameters select, the choices are made once for each variable, row, class or problem.
+// where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). In the
+// paper, the type (t or mixture) and the component are chosen anew for each value. Parameters can
+// select other levels, at which the choices are made once for each variable, row, class or problem.
 type cpd struct {
 	departures
 	complex        bool
@@ -98,7 +98,7 @@ type cpd struct {
 	scaleFactor    float64                       // multiplies all scales
 	coef           float64                       // c
 	noiseSD        float64                       // s
-	df             float64                       // degrees of freedom of t
+	df             float64                       // degrees of freedom of the t distribution
 	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
@@ -109,8 +109,8 @@ type coins struct {
 	first bool // choose the first component of the mixture, not the second
 }
 
-// tossCoins draws coins for d variables even if their densities need none, so that problems with different
-// densities use the same random numbers and have the same graph.
+// tossCoins draws coins for d variables, even if their densities need none. Problems with different
+// densities therefore use the same random numbers and have the same graph.
 func tossCoins(d int, rng *rand.Rand) []coins {
 	all := make([]coins, d)
 	for j := range all {
@@ -145,7 +145,7 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	var branches []branch
 	for _, b := range []branch{t, mixture[0], mixture[1]} {
 		if b.weight > 0 {
-			branches = append(branches, b.completed()) // with its normalising constant
+			branches = append(branches, b.completed()) // completed sets the normalising constant
 		}
 	}
 	return branches
@@ -174,7 +174,8 @@ func (f cpd) mixture(parents []int) [2]branch {
 	return mixture
 }
 
-// average returns the distribution of (X+Y)/2 for independent X and Y with the normal branches b and c.
+// average returns the distribution of (X+Y)/2, where X and Y are independent and follow the normal
+// branches b and c.
 func (b branch) average(c branch) branch {
 	b.parents = slices.Concat(b.parents, c.parents)
 	b.coef, b.shift, b.scale = b.coef/2, (b.shift+c.shift)/2, math.Hypot(b.scale, c.scale)/2

@@ -14,13 +14,13 @@ type dag struct {
 	parents [][]int // parents of each column, in the order in which they were drawn
 }
 
-// drawOrder returns a random order of the columns 0, 1, ... under three constraints. Columns with smaller
-// ranks come first. Column j comes after its parents. The first positions, as many as roots, are for columns
-// without parents (nil). At each position, drawOrder chooses uniformly among the columns that can come next,
-// and panics if there are none.
+// drawOrder returns a random order of the columns 0, 1, ... under three constraints. Columns with
+// smaller ranks come first. Column j comes after its parents. The first positions are reserved for
+// columns without parents (nil); roots is the number of these positions. At each position,
+// drawOrder chooses uniformly among the columns that can come next, and panics if there are none.
 func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	var order []int
-	left := indices(len(rank)) // columns without a position
+	left := indices(len(rank)) // columns that have no position yet
 	isLeft := func(j int) bool { return slices.Contains(left, j) }
 	for len(left) > 0 {
 		lowest := slices.Min(dataset.At(rank, left))

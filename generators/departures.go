@@ -23,8 +23,8 @@ type departures struct {
 	Mixture string `param:"mixture" enum:"components,average"`
 	// scale of the two normals divided by noise_sd
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
-	// what to divide by its standard deviation in the class, estimated from 4000 rows: the parents in each
-	// density, or all columns
+	// what is divided by its standard deviation in the class (estimated from 4000 rows): the
+	// parents in each density, or all columns
 	Standardise string `param:"standardise" enum:"none,parents,columns"`
 	// how parents are chosen among the earlier variables: uniformly at random, the latest (chain), or the
 	// earliest (star)
@@ -51,9 +51,9 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g: an equally weighted mixture that contains one
-// network for each outcome of the choices that are made once per row. own contains the coins of each variable
-// in the class, and problem contains the coins that both classes share.
+// networks returns the density of a class with the graph g. It is an equally weighted mixture with
+// one network for each outcome of the choices that are made once per row. own contains the coins of
+// each variable in the class, and problem contains the coins that both classes share.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network
 	class := own[0] // variable 0 provides the coins for choices made once per class
@@ -89,9 +89,9 @@ func (f cpd) rowCoins() (outcomes []coins) {
 	return outcomes
 }
 
-// probability returns the probability that a choice is true. level is the level at which the choice is made;
-// the other arguments are its outcomes at each level (the default is the node), so the probability is 0 or
-// 1. At sampleLevel, each value of a variable has a choice of its own, with probability 1/2.
+// probability returns the probability that a choice is true. level is the level at which the choice is made.
+// The other arguments are the outcomes of the choice at each level (the default is the node), so the
+// probability is 0 or 1. At sampleLevel, a new choice is made for each value, with probability 1/2.
 func probability(level string, node, class, problem, row bool) float64 {
 	outcome := node
 	switch level {
@@ -113,11 +113,11 @@ func probability(level string, node, class, problem, row bool) float64 {
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise divides variables by their standard deviations in a class, estimated from random rows. If what
-// is "parents", a variable is divided only where it is a parent in a density; if it is "columns", the
-// variable itself is divided; if it is "none", nothing changes. The density of the class is an equally
-// weighted mixture of networks with the same graph. The rows are drawn one variable at a time, in the order
-// of the graph.
+// standardise divides variables by their standard deviations in a class, estimated from random
+// rows. If what is "parents", a variable is divided only where it is a parent in a density. If what
+// is "columns", the variable itself is divided. If what is "none", nothing changes. The density of
+// the class is an equally weighted mixture of networks with the same graph. The rows are drawn one
+// variable at a time, in the order of the graph.
 func standardise(mixture []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return
@@ -131,7 +131,7 @@ func standardise(mixture []network, what string, rng *rand.Rand) {
 		}
 	}
 	sd := make([]float64, d)          // standard deviation of each column
-	for i, node := range mixture[0] { // parents come first, so their deviations are known
+	for i, node := range mixture[0] { // parents come first, so their standard deviations are known
 		j := node.column
 		if what == "parents" {
 			for _, net := range mixture {
@@ -198,8 +198,8 @@ func (o departures) pick(candidates []int, k int, rng *rand.Rand) []int {
 	return drawDistinct(candidates, k, rng)
 }
 
-// depthOf returns the length of the longest path from a root to a variable with the given parents,
-// given their depths.
+// depthOf returns the depth of a variable with the given parents: the length of the longest path
+// from a root to it. depth contains the depths of the parents.
 func depthOf(parents, depth []int) int {
 	deepest := 0
 	for _, j := range parents {

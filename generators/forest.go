@@ -37,8 +37,8 @@ type Forest struct {
 	// number of edges if edge_rule is exact; -1 means round(edge_prob (d-1)), or 2 if the reading is
 	// calibrated and cpd is complex
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
-	// how the variables are ordered at random: separately for each class, once for both, or only within
-	// blocks
+	// how the random order of the variables is drawn: separately for each class, once for both, or
+	// only within blocks
 	Order string `param:"order" enum:"per_class,common,blocks"`
 	// number of the last variable in each block, if order is blocks
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
@@ -48,8 +48,8 @@ type Forest struct {
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
 	// distance of the two mixture means from c z
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// how often the choice between t and mixture is made: once for each node (a variable of a class), row,
-	// class or problem, or anew for each value (sample or by_reading)
+	// how often the type of the complex density (t or mixture) is chosen: once for each node (a
+	// variable of a class), row, class or problem, or anew for each value (sample or by_reading)
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
 	// how often a mixture component is chosen; takes the same values as type_level
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
@@ -161,10 +161,10 @@ func (g *Forest) drawParents(order []int, shared sharing, rng *rand.Rand) [][]in
 	return parents
 }
 
-// drawHasParent decides at random which variables get a new parent. hasParent[i] is the decision for
-// variable order[i]. The first variable has no parent, and shared variables keep their parents. Each of
-// the others gets a parent with probability g.EdgeProb; if g.EdgeRule is exact, just enough of them get
-// one for the forest to have g.NEdges edges.
+// drawHasParent decides at random which variables get a new parent. hasParent[i] is the decision
+// for variable order[i]. The first variable has no parent, and shared variables keep their parents.
+// Each other variable gets a parent with probability g.EdgeProb. If g.EdgeRule is exact, the number
+// of new parents is instead chosen so that the forest has g.NEdges edges.
 func (g *Forest) drawHasParent(order []int, shared sharing, rng *rand.Rand) (hasParent []bool) {
 	var open []int // positions in the order that can be chosen
 	for i := 1; i < g.D; i++ {

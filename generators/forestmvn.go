@@ -12,12 +12,13 @@ import (
 // of the edges of a tree. The density is multivariate normal, or has t and mixture margins. The
 // classes may share two thirds of their edges and isolated variables.
 //
-// Parameters control the details that the paper leaves open. The density is a Gaussian copula on the forest:
-// the normal scores of adjacent variables have the correlation of their edge, whose absolute value is uniform
-// on [rho_min, rho_max]. A margin is standard normal. If margins are complex, it is instead a t distribution
-// with probability 1/2, and a mixture of two normals otherwise. Shared edges have the same correlation in
-// both classes, and shared isolated variables the same margin. Each edge is drawn uniformly from the pairs of
-// variables that do not close a cycle.
+// Parameters control the details that the paper leaves open. The density is a Gaussian copula on
+// the forest. Each edge has a correlation, which is the correlation of the normal scores of its two
+// variables. Its absolute value is uniform on [rho_min, rho_max]. A margin is standard normal. If
+// margins are complex, it is instead a t distribution with probability 1/2, and a mixture of two
+// normals otherwise. Shared edges have the same correlation in both classes, and shared isolated
+// variables have the same margin. Each edge is drawn uniformly from the pairs of variables whose
+// edge would not close a cycle.
 type ForestMVN struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
@@ -97,12 +98,13 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 			second.margin[j] = first.margin[j]
 		}
 	}
-	p.classes = []copulaForest{first.rooted(), second.rooted()} // edges directed away from roots
+	p.classes = []copulaForest{first.rooted(), second.rooted()} // edges are directed away from the roots
 	return p, nil
 }
 
-// drawMargins draws the complex margin of each variable: 0 means t, and 1 means the mixture. It is also
-// called for problems with normal margins, so that they get the same forests.
+// drawMargins draws the complex margin of each variable: 0 means t, and 1 means the mixture. It is
+// also called for problems with normal margins, so that they get the same forests as problems with
+// complex margins.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {
@@ -121,7 +123,7 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng
 		join(component, e)
 	}
 	for len(forest) < edges {
-		pairs := unconnected(component, isolated) // pairs whose edge closes no cycle
+		pairs := unconnected(component, isolated) // pairs whose edge would not close a cycle
 		pair := pairs[rng.Intn(len(pairs))]
 		rho := g.RhoMin + (g.RhoMax-g.RhoMin)*rng.Float64()
 		if g.RandomSign && rng.Float64() < 0.5 {
@@ -134,7 +136,8 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng
 	return forest
 }
 
-// unconnected returns the pairs i < j of variables in different components, without the isolated variables.
+// unconnected returns the pairs i < j of variables in different components, excluding the isolated
+// variables.
 func unconnected(component, isolated []int) (pairs [][2]int) {
 	open := slices.DeleteFunc(indices(len(component)), func(j int) bool { return slices.Contains(isolated, j) })
 	for k, i := range open {

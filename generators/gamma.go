@@ -11,8 +11,8 @@ import (
 // z)^3 and z is standard normal.
 type gammaLaw struct{ d, c float64 }
 
-// squeeze is the constant of a quick test, which accepts v without logarithms if a uniform u is
-// below 1 - squeeze z^4.
+// squeeze is the constant of a quick test. The test accepts v without computing logarithms if a
+// uniform variable u is below 1 - squeeze z^4.
 const squeeze = 0.0331
 
 func newGammaLaw(shape float64) gammaLaw {
@@ -35,9 +35,10 @@ func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	}
 }
 
-// studentLaw is Student's t distribution with df degrees of freedom: Z sqrt((df/2) / G), where Z is
-// standard normal and G is a gamma variable of shape df/2. For a shape below 1, G is a gamma
-// variable of shape df/2 + 1 times U^(2/df), where U is uniform.
+// studentLaw is Student's t distribution with df degrees of freedom. It is the distribution of Z
+// sqrt((df/2) / G), where Z is standard normal and G is a gamma variable of shape df/2. If this
+// shape is below 1, G is computed as a gamma variable of shape df/2 + 1 times U^(2/df), where U is
+// uniform.
 type studentLaw struct {
 	df    float64
 	gamma gammaLaw // has shape df/2, or df/2 + 1 if df < 2

@@ -1,5 +1,5 @@
-// Package generators draws random classification problems. A generator is a family of problems; a
-// problem draws samples and, if its densities are known, computes them.
+// Package generators draws random classification problems. A generator is a family of problems. A
+// problem draws samples and computes its densities, if they are known.
 package generators
 
 import (
@@ -16,9 +16,9 @@ import (
 //	range:"[0,1]"                legal numbers; "(" and ")" exclude the end
 //	enum:"forest,bayesnet"       legal strings, used instead of range
 //
-// The field must be a string, bool, int, float64, or a slice of one of these. A generator whose parameters
-// depend on one another also has a method Validate() error, which is called after the parameters are set
-// and may return a *recipe.Error to name the wrong parameter.
+// The field must be a string, bool, int, float64, or a slice of one of these. A generator whose
+// parameters depend on one another also has a method Validate() error. This method is called after
+// the parameters are set. It may return a *recipe.Error to name the wrong parameter.
 type Generator interface {
 	// New draws a problem: its structure and the parameters of its distributions.
 	New(rng *rand.Rand) (Problem, error)

@@ -44,7 +44,8 @@ func (n *node) logDensity(x []float64) float64 {
 func (n *node) draw(row []float64, rng *rand.Rand) {
 	b := 0
 	if len(n.branches) > 1 {
-		// Subtracting the weights of the branches from u makes it negative at the chosen branch.
+		// The weights of the branches are subtracted from u until it becomes negative, which
+		// happens at the chosen branch.
 		u := rng.Float64() - n.branches[0].weight
 		for u >= 0 && b < len(n.branches)-1 {
 			b++

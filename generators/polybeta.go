@@ -190,7 +190,7 @@ func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	return to
 }
 
-// uniform draws from [-most, most).
+// uniform draws a number uniformly from [-most, most).
 func uniform(most float64, rng *rand.Rand) float64 {
 	return most * (2*rng.Float64() - 1)
 }

@@ -16,15 +16,15 @@ type polyBetaProblem struct {
 	noise   []betaNoise   // noise of each variable
 	classes []polynomials // polynomials of each class
 
-	// normalise: problem maps a raw value x of variable i to (x - minimum[i]) / width[i].
-	// Without it, minimum is 0 and width is 1.
+	// normalise: problem maps a raw value x of variable i to (x - minimum[i]) / width[i]. With any
+	// other setting, minimum is 0 and width is 1.
 	minimum, width []float64
 
 	overflowing, edgeless int // numbers of discarded problems
 }
 
-// largest is the largest absolute value before normalisation. The difference of two such values is
-// finite.
+// largest is the largest absolute value that is allowed before normalisation. The difference of two
+// allowed values is finite.
 const largest = math.MaxFloat64 / 4
 
 // drawRow draws the raw values of a row, before normalisation (steps 15 to 17 of Algorithm 4). It returns
@@ -103,7 +103,7 @@ func (p *polyBetaProblem) Model() any {
 	type edge struct {
 		Child        string     `json:"child"`
 		Parent       string     `json:"parent"`
-		Coefficients [4]float64 `json:"coefficients"` // of x^3, x^2, x, 1
+		Coefficients [4]float64 `json:"coefficients"` // coefficients of x^3, x^2, x and 1
 	}
 	type beta struct {
 		Alpha float64 `json:"alpha"`
@@ -144,8 +144,8 @@ const roundoff = 1.0 / (1 << 52)
 //
 //	sum_i log g_i(e_i) + log width_i,   e_i = v_i - sum_j f_ij(v_j),
 //
-// where v_i = minimum_i + width_i x_i is the raw value of variable i, the sum is over its parents
-// j, and g_i is the density of the noise.
+// where v_i = minimum_i + width_i x_i is the raw value of variable i, the sum over j runs over the
+// parents of i, and g_i is the density of the noise.
 //
 // Rounding makes e_i inexact, and g_i may be 0 or infinite at the computed value. So LogDensity replaces
 // g_i(e_i) with the mean of g_i over all values that e_i may have, which is finite and, for rows from
@@ -158,9 +158,9 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	for i := range x {
 		v := p.rawValue(i, x[i])
 		raw = append(raw, v)
-		sum := p.classes[class].inexactSum(i, raw) // of the polynomials at the parents of i
+		sum := p.classes[class].inexactSum(i, raw) // sum of the polynomials at the parents of i
 		if math.IsNaN(sum.value) {
-			return math.Inf(-1) // polynomials are +Inf and -Inf: Sample returns no such row
+			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
 		e := v.value - sum.value
 		err := v.err + sum.err + roundoff*(math.Abs(v.value)+math.Abs(sum.value)+math.Abs(p.A)+math.Abs(p.B))
@@ -170,7 +170,7 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	return total
 }
 
-// An inexact number differs by at most err from the exact number.
+// An inexact holds a value that differs from the exact number by at most err.
 type inexact struct{ value, err float64 }
 
 func (p *polyBetaDensity) rawValue(i int, v float64) inexact {
@@ -197,8 +197,8 @@ func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 //
 //	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3
 //
-// plus four roundings of the sum of the absolute values of the terms of f. Here f_k is the k-th
-// derivative. If delta is 0, the bound is 0.
+// plus four rounding errors of the sum of the absolute values of the terms of f. Here f_k is the
+// k-th derivative. If delta is 0, the bound is 0.
 func (f *polynomial) err(x, delta float64) float64 {
 	if delta == 0 {
 		return 0

@@ -63,7 +63,7 @@ func checkRow(x []float64, d int) {
 // A description is the result of Modeler.Model.
 type description struct {
 	Generator  string         `json:"generator"`
-	Parameters map[string]any `json:"parameters"`        // including those that the reading sets
+	Parameters map[string]any `json:"parameters"`        // including the parameters that the reading sets
 	Drawn      any            `json:"drawn,omitempty"`   // random choices that all classes share
 	Classes    []any          `json:"classes,omitempty"` // what is specific to each class
 }

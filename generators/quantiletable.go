@@ -2,9 +2,9 @@ package generators
 
 import "math"
 
-// A quantileTable approximates two maps of a margin, x(z) = F^-1(Phi(z)) from normal scores to
-// values and z(x) = Phi^-1(F(x)) back. It is about a hundred times faster than inverting F. Evenly
-// spaced scores divide both maps into pieces.
+// A quantileTable approximates two maps of a margin: x(z) = F^-1(Phi(z)), from normal scores to
+// values, and its inverse z(x) = Phi^-1(F(x)). Using the table is about a hundred times faster than
+// inverting F. Both maps are divided into pieces at evenly spaced scores.
 //
 // In each piece, x(z) is a monotone cubic Hermite polynomial that matches the exact values and slopes at
 // both ends. z(x) is a polynomial of degree five that also matches the curvatures. Where a polynomial is
@@ -14,9 +14,9 @@ type quantileTable struct {
 	x, slope []float64 // x(z) and its derivative at the ends of the pieces
 
 	// One element for each piece.
-	smooth   []bool    // the cubic polynomial is exact enough and increases
+	smooth   []bool    // whether the cubic polynomial is accurate enough and increasing
 	quintics []quintic // z(x) as a polynomial of the distance from the left end
-	exact    []bool    // z(x) is computed exactly, because the quintic is not exact enough
+	exact    []bool    // z(x) is computed exactly, because the quintic is not accurate enough
 
 	first []uint16 // for each bucket of values, the first piece that overlaps it
 }
@@ -26,9 +26,9 @@ const (
 	tableStep  = 1.0 / 32 // length of a piece in z
 	tableError = 1e-6     // largest error of the cubic in z; about 10^12 rows would be needed to notice it
 
-	// scoreError is the largest accepted error of the quintic in the middle of a piece, where it is
-	// largest. For smooth margins the error is about 2e-14: the sixth derivative times step^6 /
-	// 46080.
+	// scoreError is the largest accepted error of the quintic in the middle of a piece, where the
+	// error is largest. For smooth margins, the error is the sixth derivative times step^6 / 46080,
+	// about 2e-14.
 	scoreError = 1e-9
 
 	buckets = 4096 // number of buckets of the real line; most buckets overlap only one piece
@@ -58,9 +58,10 @@ func newQuantileTable(m margin) *quantileTable {
 	return t
 }
 
-// setPoints computes x(z), the value whose normal score is z, and its slope at the ends of the table's
-// pieces, where z increases in steps of tableStep from -tableEnd. It returns bend, the second derivative of
-// the inverse z(x), at these points. If f is the density of the margin,
+// setPoints computes x(z), the value whose normal score is z, and its slope at the ends of the
+// table's pieces. At these points, z increases in steps of tableStep from -tableEnd. setPoints
+// returns bend, the second derivative of the inverse z(x), at the same points. If f is the density
+// of the margin,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 func (t *quantileTable) setPoints() (bend []float64) {
@@ -73,7 +74,7 @@ func (t *quantileTable) setPoints() (bend []float64) {
 	for i := range t.x {
 		z := -tableEnd + float64(i)*tableStep
 		high := math.Max(guess, low+1e-3)
-		for normalScore(t.margin, high) < z { // until [low, high] contains x(z)
+		for normalScore(t.margin, high) < z { // raise high until [low, high] contains x(z)
 			high += 2 * (high - low)
 		}
 		x := scoreInverse(t.margin, z, guess, low, high) // the value in [low, high] with the score z
@@ -81,13 +82,14 @@ func (t *quantileTable) setPoints() (bend []float64) {
 		t.x[i], t.slope[i] = x, slope
 		bend[i] = (t.margin.logSlope(x) + z/slope) / slope
 		low = x
-		guess = x + slope*tableStep // of the next x, by linear extrapolation
+		guess = x + slope*tableStep // guess of the next x, by linear extrapolation
 	}
 	return bend
 }
 
-// setPiece computes the quintic of piece i and tests both polynomials at the midpoint of the piece. The
-// cubic increases if no slope at an end exceeds three times the mean slope (Fritsch and Carlson 1980).
+// setPiece computes the quintic of piece i and tests both polynomials at the midpoint of the piece.
+// The cubic is increasing if neither end slope exceeds three times the mean slope (Fritsch and
+// Carlson 1980).
 func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	steepest := 3 * (t.x[i+1] - t.x[i]) / tableStep
 	middle := -tableEnd + (float64(i)+0.5)*tableStep

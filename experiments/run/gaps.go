@@ -34,7 +34,7 @@ func (g *gapSorter) add(reason, id string) {
 	}
 	n := len(g.open)
 	g.open = slices.Grow(g.open, 1)[:n+1]
-	reused := g.open[n].IDs[:0] // memory from an earlier replicate
+	reused := g.open[n].IDs[:0] // reuses memory from an earlier replicate
 	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 

@@ -25,7 +25,7 @@ var leaseTime = 10 * time.Minute
 // is kept.
 type leases struct {
 	folder *results.Folder
-	dir    string // of the lease files
+	dir    string // folder of the lease files
 	holder string // the name of the journal of this process
 	shard  Shard
 	retry  bool            // failed results count as missing
@@ -54,11 +54,11 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim takes the lease on a trial, which is a file that keeps other processes from running the same
-// trial. It returns true if this process should run the trial. It returns false if another process is
-// running the trial or has already stored the results. A nil l means that there are no other
-// processes; claim then returns true. If the results are stored, the file remains until Collect removes all
-// leases.
+// claim takes the lease on a trial. A lease is a file that keeps other processes from running the
+// same trial. claim returns true if this process should run the trial. It returns false if another
+// process is running the trial or has already stored the results. If l is nil, there are no other
+// processes, and claim returns true. If the results are stored, the file remains until Collect
+// removes all leases.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -75,7 +75,7 @@ func (l *leases) claim(t Task) (bool, error) {
 	}
 	l.held[path] = true
 	if isNew && l.isInOwnShard(t) {
-		return true, nil // other processes run trials of this shard only with a lease, and none had one
+		return true, nil // other processes need a lease to run trials of this shard, and none had one
 	}
 	// Another process may have stored the results of this trial, so read what was added to the folder.
 	if err := l.folder.Refresh(); err != nil {
@@ -104,9 +104,10 @@ func (l *leases) create(path string) (isNew bool, err error) {
 	return true, errors.Join(err, file.Close())
 }
 
-// takeOver takes an existing lease, which is a file at path with the name of the holder. It succeeds if the
-// lease has not been renewed for leaseTime, or if it is left over from a killed run that used the same
-// journal. It returns false if another process holds the lease.
+// takeOver takes over an existing lease. The lease is the file at path, which contains the name of
+// the holder. takeOver succeeds if the lease has not been renewed for leaseTime, or if it is left
+// over from a killed run that used the same journal. It returns false if another process holds the
+// lease.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +116,7 @@ func (l *leases) takeOver(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if string(holder) == l.holder { // only one process at a time can use the journal that names the holder
+	if string(holder) == l.holder { // holder is the name of a journal, which only one process at a time can use
 		return true, os.Chtimes(path, time.Time{}, time.Now())
 	}
 	info, err := os.Stat(path)

@@ -35,8 +35,9 @@ type FailedFit struct {
 // Seconds returns the total expected time in seconds.
 func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapolated }
 
-// Estimate estimates how long a plan will take. If earlier runs have not timed all kinds of fits, a pilot run
-// times some of them until the budget is spent. The pilot stores no results and starts no external programs.
+// Estimate estimates how long a plan will take. If earlier runs have not timed every kind of fit, a
+// pilot run times some of the untimed kinds until the budget is spent. The pilot stores no results
+// and starts no external programs.
 //
 // The pilot visits at most a few dozen cells, one after the other: first the largest, then the
 // smallest, and then those whose expected time is large but not yet measured. Each further visit to
@@ -54,7 +55,7 @@ func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing is the id under which costs stores the time of drawing the data of a cell.
+// drawing is the id under which costs stores the time for drawing the data of a cell.
 const drawing = ""
 
 // A pilot measures the times of some fits of a plan.
@@ -62,7 +63,7 @@ type pilot struct {
 	costs    *costs // receives the measured times
 	worker   *trial.Worker
 	began    time.Time
-	beganCPU float64 // processor seconds of the process at the beginning
+	beganCPU float64 // processor seconds used by the process when the pilot began
 	deadline time.Time
 	demands  []*demand
 	places   []*demand // the cells that the pilot may visit
@@ -197,8 +198,8 @@ func isQuickToDraw(d *study.Data) bool {
 	return d.File != nil || d.Generator != nil && columns <= mostColumns && float64(train+test)*columns <= mostValues
 }
 
-// openSeconds returns the expected total time of the results of a cell that the pilot can still
-// measure.
+// openSeconds returns the expected total time for the missing results in a cell, counting only
+// classifiers that the pilot can still time.
 func (w *pilot) openSeconds(d *demand) (seconds float64) {
 	for _, e := range d.open {
 		t, _ := w.costs.of(d.cell, e.ID)
@@ -208,8 +209,8 @@ func (w *pilot) openSeconds(d *demand) (seconds float64) {
 }
 
 // next returns the cell to visit, or nil if the pilot can measure no more fits. It returns the cell
-// with the largest openSeconds/(visits+1). The second visit is an exception. It goes to the
-// smallest cell, to show how the time grows with the size of the data.
+// with the largest openSeconds/(visits+1). As an exception, the second visit goes to the smallest
+// cell, to show how the time grows with the size of the data.
 func (w *pilot) next() (best *demand) {
 	most, visits := 0.0, 0
 	for _, d := range w.places {
@@ -242,9 +243,9 @@ const (
 	fitShare  = 4  // a fit may take up to 1/fitShare of the remaining time
 )
 
-// visit draws the data of a cell and measures the time of each fit that is not measured yet. The first visit
-// to a cell uses firstRows training rows. Each further visit uses moreRows times as many as the visit before.
-// If the cell has fewer rows, visit uses all of them.
+// visit draws the data of a cell and measures the time of each fit that has not been measured yet.
+// The first visit to a cell uses firstRows training rows. Each further visit uses moreRows times as
+// many rows as the previous visit. If the cell has fewer rows, visit uses all of them.
 func (w *pilot) visit(d *demand) {
 	whole := w.costs.sizes[d.cell]
 	rows := firstRows * math.Pow(moreRows, float64(d.visits))
@@ -268,17 +269,17 @@ func (w *pilot) visit(d *demand) {
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try fits a classifier to data of the given size and stores the time. A fit that would exceed its share of
-// the remaining time does not start. If a fit is stopped at this limit, try stores the time that it ran until
-// then. done is true if the pilot must not try the classifier in this cell again, either because of the limit
-// or because the time with all rows is known.
+// try fits a classifier to data of the given size and stores the time. It does not start a fit that
+// is expected to exceed its share of the remaining time. If a fit is stopped at this limit, try
+// stores the time until it was stopped. done is true if the pilot must not try the classifier in
+// this cell again, either because of the limit or because the time with all rows is known.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
 	if w.costs.hasTimes(e.ID) {
 		expected = w.costs.law(e.ID).at(used)
 	}
-	if expected*w.pace() > limit.Seconds() || limit <= 0 { // pace converts processor to elapsed seconds
+	if expected*w.pace() > limit.Seconds() || limit <= 0 { // pace converts processor seconds to elapsed seconds
 		return true
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -290,7 +291,7 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	switch { // the cases that return do not store the time
 	case ctx.Err() != nil: // stopped at the limit, after at least t.seconds
 		if t.seconds <= expected {
-			return true // no news: the law already expects a longer time
+			return true // no new information: the law already predicts a longer time
 		}
 		w.cutOff[e.ID] = true
 		done = true

@@ -29,7 +29,7 @@ type Plan struct {
 	Failed   int      // number of stored results that report a failed fit
 	Gaps     []Gap    // the missing results with the reasons, in the order of the design
 	Seconds  float64  // expected time on one core
-	AllTimed bool     // results are missing, and all of their classifiers have been timed
+	AllTimed bool     // whether results are missing and all their classifiers have been timed
 	Untimed  []string // ids of classifiers with missing results but without a measured time
 	costs    *costs
 }
@@ -43,7 +43,8 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	ran, s := f.Ran(), f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran)
-	if f.Len() == 0 { // each trial becomes a task; this avoids copies of millions of tasks
+	if f.Len() == 0 {
+		// Each trial becomes a task. One allocation avoids copying millions of tasks as the list grows.
 		p.Tasks = make([]Task, 0, len(s.Cells)*(s.Replicates/max(1, shard.Count)+1))
 	}
 	for i, c := range s.Cells {
@@ -58,8 +59,8 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	return p
 }
 
-// newStealingPlan is like NewPlan, but puts the tasks of the shard own before the tasks of all
-// other shards.
+// newStealingPlan is like NewPlan, but the tasks of the given shard, own, come before the tasks of
+// all other shards.
 func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
 	p := NewPlan(f, retry)
 	others := func(t Task) int {
@@ -81,7 +82,7 @@ func planOfTasks(tasks []Task) *Plan {
 
 // A plannedEntry contains the values for one classifier that are the same in all replicates of a cell.
 type plannedEntry struct {
-	seconds float64 // expected time of a fit with its prediction
+	seconds float64 // expected time of a fit and its prediction
 	reason  string  // why a result may be missing
 	missing int     // number of missing results; addCell sets it
 }
@@ -148,8 +149,8 @@ func isMissing(state results.State, retry bool) bool {
 	return state != results.Done && (state != results.Failed || retry)
 }
 
-// reasonOf returns the reason why a run must compute a result. If no result is stored, the parameter missing
-// gives the reason.
+// reasonOf returns the reason why a run must compute a result. If no result is stored, the reason
+// is the value of the parameter missing.
 func reasonOf(state results.State, missing string) string {
 	switch state {
 	case results.Failed:

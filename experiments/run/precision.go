@@ -19,10 +19,11 @@ type Need struct {
 // boundLevel is the confidence level of Need.Bound.
 const boundLevel = 0.95
 
-// NeededReplicates returns how many replicates per cell are needed for a Monte-Carlo standard error of at
-// most mcse, such as 0.002. This limit applies to each mean difference in error between two classifiers. It
-// uses the standard deviations of the differences over the stored replicates. Need.Bound is the number that
-// results if each standard deviation is replaced by its upper confidence bound.
+// NeededReplicates returns how many replicates per cell are needed for a Monte-Carlo standard error
+// of at most mcse, such as 0.002. This limit applies to the mean difference in error between any
+// two classifiers. NeededReplicates uses the standard deviations of these differences over the
+// stored replicates. Need.Bound is the number that results if each standard deviation is replaced
+// by its upper confidence bound.
 //
 // ok is false if no pair of classifiers succeeded in two independent replicates of a cell, or if
 // the number overflows an int.

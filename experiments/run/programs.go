@@ -27,7 +27,7 @@ func startPrograms(
 ) (map[string]external.Handshake, error) {
 	handshakes := map[string]external.Handshake{}
 	for _, program := range p.Programs() {
-		if program.Kind == external.CSVGenerator { // such programs send no handshake
+		if program.Kind == external.CSVGenerator { // CSV generators send no handshake
 			if _, err := program.Find(s.Folder()); err != nil {
 				return nil, err
 			}
@@ -82,7 +82,7 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 // checkCapabilities returns an error that lists the programs that cannot process the data of their
 // cells, or nil if there are none.
 func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Handshake) error {
-	checked := map[[2]string]bool{} // by cell and classifier
+	checked := map[[2]string]bool{} // keyed by cell and classifier
 	var refusals []error
 	for _, t := range p.Tasks {
 		for _, e := range t.Entries {

@@ -28,7 +28,7 @@ func historyOf(f *results.Folder, ran []results.History) history {
 	}
 	for _, r := range ran {
 		key := [2]string{r.Cell, r.ID}
-		h.specs[key] = max(h.specs[key], r.Spec) // of several recipes, always the same one
+		h.specs[key] = max(h.specs[key], r.Spec) // max always picks the same one of several recipes
 	}
 	return h
 }
@@ -38,7 +38,7 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 	old, hasRun := h.specs[[2]string{c.ID, e.ID}]
 	switch {
 	case !h.cells[c.ID]:
-		if was, isStored := h.levels[c.Levels]; isStored { // these levels had other data
+		if was, isStored := h.levels[c.Levels]; isStored { // with these levels, the data were different
 			return changedData(was, c.Key)
 		}
 		return "new cell"

@@ -88,10 +88,11 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	return plan, UnlessDrained(drain, o.Progress, "writing records", f.Collect)
 }
 
-// openFolder reads the results folder of a study. It adds to the journals missing metrics and results that
-// exist only in records.csv. It returns an error if copse would have to replace a file that it did not write.
+// openFolder reads the results folder of a study. It adds missing metrics, and results that exist
+// only in records.csv, to the journals. It returns an error if copse would have to replace a file
+// that it did not write.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
-	var f *results.Folder // not a named result: reading may continue after UnlessDrained returns, and set f
+	var f *results.Folder // not a named result, because reading may continue and set f after UnlessDrained returns
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
 		return err
@@ -99,7 +100,7 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 	if err != nil {
 		return nil, err
 	}
-	if err := f.CheckStudy(); err != nil { // a file that copse did not write and would replace
+	if err := f.CheckStudy(); err != nil { // copse would replace a file that it did not write
 		return nil, err
 	}
 	if f.Len() == 0 {
@@ -156,7 +157,8 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 	if err := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) }); err != nil {
 		return err
 	}
-	// The journal is named after the writer, with .metrics at the end, or metrics if there is no writer.
+	// The name of the journal is the writer with the suffix .metrics, or just metrics if there is
+	// no writer.
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
 	n := 0 // number of completed results
 	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {

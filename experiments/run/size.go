@@ -88,7 +88,7 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	l.constant = math.Log(totalSeconds(points) / l.total(points)) // so that both totals are equal
+	l.constant = math.Log(totalSeconds(points) / l.total(points)) // makes the predicted and measured totals equal
 	return l
 }
 

@@ -24,8 +24,8 @@ type slots struct {
 const (
 	lookEvery = 5 * time.Millisecond
 	tightGC   = 25   // GOGC during the measurement, so that little garbage is measured
-	relaxedGC = 400  // GOGC otherwise, because trials use little memory and discard much
-	leastNeed = 16e6 // smallest assumed memory of a trial in bytes
+	relaxedGC = 400  // GOGC otherwise, because trials hold little memory but produce much garbage
+	leastNeed = 16e6 // smallest memory use assumed for a trial, in bytes
 )
 
 // newSlots returns slots for at most the given number of trials. It configures Go's garbage collector and, if
@@ -53,7 +53,7 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 		)
 	}
 	before := debug.SetMemoryLimit(limit)
-	if most > 1 { // the first trial alone, to measure its memory
+	if most > 1 { // the first trial runs alone, to measure its memory
 		h.allowed = 1
 		h.measuring = time.NewTicker(lookEvery)
 		h.gcPercent = debug.SetGCPercent(tightGC)

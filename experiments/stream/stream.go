@@ -21,8 +21,8 @@ const (
 	Labels      = "labels"       // changes of training labels
 )
 
-// Irrelevant returns the role for drawing the additional irrelevant attributes of the rows of role Train or
-// Test.
+// Irrelevant returns the role for drawing the irrelevant attributes that are added to the rows of
+// role Train or Test.
 func Irrelevant(role string) string { return "irrelevant-" + role }
 
 // Block returns the role for drawing one block of rows. Blocks are used where smaller samples must be parts

@@ -45,9 +45,9 @@ type adapterKeys struct {
 	Files []string `param:"files"`
 	// version of the library that must be installed; if it changes, copse computes the results again
 	Version string `param:"version" plain:"true" node:"number or text"`
-	// number of threads of its numerical libraries
+	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
-	// memory limit of its processes, such as 2GB; if empty, the memory_limit of the study
+	// memory limit of the program's processes, such as 2GB; if empty, the memory_limit of the study
 	Memory string `param:"memory"`
 }
 

@@ -60,7 +60,7 @@ type naming struct {
 	Only records.Condition `param:"only" node:"mapping of lists of levels"`
 }
 
-// With labels: calibrated, the class with the largest calibrated probability is predicted.
+// If labels is calibrated, the predicted class is the one with the largest calibrated probability.
 const calibratedLabels = "calibrated"
 
 type preparing struct {
@@ -80,8 +80,8 @@ type preparing struct {
 	// (six fits instead of one); platt fits a sigmoid for each pair of classes; temperature multiplies all
 	// scores by one fitted factor, which keeps their order
 	Probabilities string `param:"probabilities" enum:"platt,temperature"`
-	// which class to predict with probabilities: platt; own is the choice of the classifier (default), and
-	// calibrated is the class with the largest probability
+	// the class to predict if probabilities is platt: own is the class that the classifier chooses
+	// (default), and calibrated is the class with the largest probability
 	Labels string `param:"labels" enum:"own,calibrated"`
 }
 
@@ -130,7 +130,7 @@ type candidate struct {
 	// If hasReference is true, decodeInCell sets these fields anew for each cell.
 	entry   Entry
 	only    records.Condition // the cells in which the entry runs
-	isValid bool              // whether it was decoded without errors
+	isValid bool              // whether the item was decoded without errors
 }
 
 func (r *reader) candidates() []candidate {
@@ -284,7 +284,7 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 	}
 	spec, found := classifiers.Registry.Lookup(e.Name)
 	if !found {
-		// The error has the line of the name and the path of the whole item.
+		// The error is reported at the line of the name, with the path of the whole item.
 		name.WithPath(at.Path()).Fail("unknown classifier %q%s", e.Name, meantClassifier(e.Name))
 		return false
 	}
@@ -360,7 +360,7 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
 			at.Key("by").Key("metric").Fail("%s", err)
 		}
-		e = e.Tuning.Candidates[0] // its preparation may differ from the entry's
+		e = e.Tuning.Candidates[0] // the candidate's preparation may differ from the entry's
 	}
 	checkDecisionIn(at, e, d)
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
@@ -493,8 +493,8 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 // isDiscrete reports whether a generator draws the data and its attributes are discrete.
 func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
-// beforeSteps describes what is known of the training rows before the steps of the preparation p, which follow
-// its imputation.
+// beforeSteps describes what is known about the training rows after the imputation of the
+// preparation p and before its steps.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	known := prepare.Data{Columns: d.Columns(), Discrete: d.isDiscrete(), Missing: d.Missing.In("train")}
 	if d.File != nil {

@@ -45,7 +45,7 @@ type Data struct {
 	Generator generators.Generator
 	spec      generators.Spec   // of the Generator
 	Program   *external.Program // a generator that is an external program, or nil
-	Density   bool              // the Program computes log densities
+	Density   bool              // whether Program computes log densities
 	generator string            // canonical text of the generator and its parameters
 
 	TrainCounts, TestCounts, SampleCounts []int // number of rows of each class that a generator draws
@@ -95,7 +95,7 @@ type foldsKey struct {
 type Missing struct {
 	// share of the values to remove from each row, rounded down
 	PerRow float64 `param:"per_row" choice:"share" range:"[0,1)" share:"true"` // Eban et al. (2014)
-	// probability that a value is missing, which does not depend on the data
+	// probability that a value is missing, independent of the data
 	MCAR float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true"`
 	// mean probability that a value is missing; the probability increases with the attribute
 	// given by on (missing at random)
@@ -181,8 +181,8 @@ func newData() *Data {
 	return &Data{Missing: Missing{Where: "train"}, Split: Split{Scored: "test"}}
 }
 
-// NewCell returns a cell that draws from one generator outside a study. Each element of params has the form
-// key=value. train and test are the numbers of rows of each class.
+// NewCell returns a cell for use outside a study, with data from one generator. Each element of
+// params has the form key=value. train and test are the numbers of rows of each class.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
 	at, err := config.Pairs("--generator "+generator, "--param", params)
 	if err != nil {
@@ -293,8 +293,8 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 	return spec.Classes(d.Generator)
 }
 
-// countRows sets the number of rows of each class that a generator draws. With folds, it counts one sample;
-// otherwise, the training and test sets.
+// countRows sets the number of rows of each class that a generator draws. With folds, it counts the
+// rows of one sample; otherwise, it counts the rows of the training and test sets.
 func (d *Data) countRows(at config.Place, classes int) {
 	testIsInFiles := d.Test.CSV != nil || d.Test.Set != nil
 	if testIsInFiles {
@@ -329,8 +329,8 @@ func refuseWithFolds(at config.Place) {
 	}
 }
 
-// checkMissing reports a share of values per row that is less than one value. It also reports an unknown
-// attribute in the key on.
+// checkMissing reports an error if the share of values to remove from each row is less than one
+// value. It also reports an unknown attribute in the key on.
 func (d *Data) checkMissing(at config.Place) {
 	m := d.Missing
 	if m.PerRow == 0 && m.On == "" {
@@ -363,7 +363,7 @@ func (d *Data) attributes() []dataset.Attribute {
 	if d.Generator == nil {
 		return nil
 	}
-	rng := stream.FromState(make([]byte, 16)) // any state: the draws do not change the attributes
+	rng := stream.FromState(make([]byte, 16)) // any state will do, because the draws do not change the attributes
 	problem, err := d.Generator.New(rng)
 	if err != nil {
 		return nil

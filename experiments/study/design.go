@@ -87,8 +87,9 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend adds further factors to r.factors. It crosses each combination for which applies returns true with
-// these factors, and keeps all others. If the result exceeds maxCells, it reports an error and returns nil.
+// extend adds further factors to r.factors. It crosses these factors with each combination for
+// which the function applies returns true, and keeps all other combinations. If the result has more
+// than maxCells combinations, extend reports an error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
 	size := 1 // number of combinations of the further factors, at most maxCells+1
 	for _, f := range factors {

@@ -59,8 +59,8 @@ func (d *Data) hasOfficialFolds() bool {
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with files. It also reports a section with no key, or
-// with several keys, that split the rows.
+// checkFileKeys reports keys that cannot be combined with files. It also reports a section that has
+// no key, or more than one key, for splitting the rows.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
@@ -103,9 +103,10 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey.Fail("%s%s", err, hint)
 }
 
-// whereSearched returns the end of error messages about a missing CSV file. It names the working directory,
-// where copse searched, and mentions if the file is next to the study file instead, as in ", /home/me; the file
-// is in the folder of the study file: ...". It returns "" for data sets and absolute paths.
+// whereSearched returns the end of error messages about a missing CSV file. It names the working
+// directory, where copse searched. If the file is next to the study file instead, the text states
+// this, as in ", /home/me; the file is in the folder of the study file: ...". whereSearched returns
+// "" for data sets and absolute paths.
 func (r *reader) whereSearched(d *Data, err error) string {
 	var failed *fs.PathError
 	here, errDir := os.Getwd()

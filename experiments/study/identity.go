@@ -16,7 +16,7 @@ type Cell struct {
 	Levels      records.Levels
 	Key         string // canonical description of the data; it seeds every random stream
 	SplitKey    string // seeds the draw of rows and their split; the beginning of Key unless Paired
-	NoiseKey    string // seeds removed values and changed labels; Key unless Paired
+	NoiseKey    string // seeds the removal of values and changes of labels; equals Key unless Paired
 	Paired      bool   // the key pair gives this cell the SplitKey and NoiseKey of other cells
 	Data        *Data
 	Classifiers []Entry

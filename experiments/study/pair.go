@@ -43,9 +43,9 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	}
 	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v",
 		firstData.generator, lowestTerms(firstData.TrainCounts), firstData.TestCounts)
-	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true // the streams of all paired cells
+	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true // all paired cells share these streams
 	const digestBytes = 8
-	cell.Key += ";pair=" + digest(key, digestBytes) // still differs between cells
+	cell.Key += ";pair=" + digest(key, digestBytes) // Key still differs between cells
 }
 
 func (r *reader) sameButPaired(a, b combination) bool {

@@ -32,9 +32,9 @@ type command struct {
 	Params config.Place `param:"params" node:"mapping"`
 	// version that the program must report; if it changes, copse computes the results again
 	Version string `param:"version" plain:"true" node:"number or text"`
-	// number of threads of its numerical libraries
+	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
-	// memory limit of its processes, such as 2GB; if empty, the memory_limit of the study
+	// memory limit of the program's processes, such as 2GB; if empty, the memory_limit of the study
 	Memory string `param:"memory"`
 }
 
@@ -192,7 +192,7 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 		return 0
 	}
 	c := generatorCommand{command: command{Threads: 1}, Classes: 2}
-	at.Decode("key of an external generator", &c, &named{}) // the caller has read the key of named
+	at.Decode("key of an external generator", &c, &named{}) // the caller has already read the key that named defines
 	if kind == external.CSVGenerator && c.Density {
 		at.Key("density").Fail("a command that writes CSV files returns no densities; use name: external")
 	}
@@ -212,7 +212,8 @@ func (s *Study) Programs() (list []*external.Program) {
 	return list
 }
 
-// A locatedProgram is a program together with its location in the study file, which error messages state.
+// A locatedProgram is a program together with its location in the study file, for use in error
+// messages.
 type locatedProgram struct {
 	*external.Program
 	at config.Place
@@ -271,8 +272,8 @@ func (s *Study) Refused(refused *external.Program, reason error) error {
 	return root.Err()
 }
 
-// KeepFiles copies the files of the study's programs to the results folder dir, so that the results can be
-// reproduced from this folder alone and later edits do not affect a submitted job.
+// KeepFiles copies the files of the study's programs to the results folder dir. The results can
+// then be reproduced from this folder alone, and later edits do not affect a submitted job.
 func (s *Study) KeepFiles(dir string) error {
 	for _, program := range s.Programs() {
 		if program.SameFiles(dir) {

@@ -8,9 +8,9 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates computes r.Replicates from the number of folds if the study file does not give the number
-// of replicates. It reports cells that imply different numbers. If a flag sets the number, countReplicates
-// removes the key "repeats" if it contradicts the flag.
+// countReplicates computes r.Replicates from the number of folds if the study file does not give
+// the number of replicates. It reports cells that imply different numbers. If a flag sets the
+// number, countReplicates removes any key "repeats" that contradicts the flag.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {
@@ -44,9 +44,9 @@ func (r *reader) impliedReplicates(d *Data) int {
 	return d.Folds * d.Repeats
 }
 
-// checkFolds reports a number of replicates that leaves the last cross-validation incomplete. It also
-// reports more replicates than the given folds provide: one per fold of each column with given folds. It does
-// not check stored results.
+// checkFolds reports a number of replicates that leaves the last cross-validation incomplete. It
+// also reports more replicates than the given folds allow: each fold of each column with given
+// folds provides one replicate. It does not check stored results.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
@@ -141,11 +141,12 @@ func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredTestRatio returns the ratio of test rows to all other rows, averaged over the replicates. The other
-// rows include those that are unused because of the key train.n. testRows maps each replicate to its number
-// of test rows. allRows is the number of rows before the split, or 0 if unknown. If the training rows are
-// scored, the ratio is 1. ok is false if no replicate has both test rows and other rows, and for splits other
-// than folds and holdouts of groups, whose ratio does not need to be measured.
+// MeasuredTestRatio returns the ratio of test rows to all other rows, averaged over the replicates.
+// The other rows include rows that are unused because of the key train.n. testRows maps each
+// replicate to its number of test rows. allRows is the number of rows before the split, or 0 if
+// unknown. If the training rows are scored, the ratio is 1. ok is false if no replicate has both
+// test rows and other rows. It is also false for splits other than folds and holdouts of groups,
+// because their ratio does not need to be measured.
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	if d.scoresTraining() {
 		return 1, len(testRows) > 0
@@ -164,9 +165,9 @@ func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio f
 	return meanOf(ratios)
 }
 
-// foldTestRatio returns the mean ratio between the size of a fold and the total size of the other folds in
-// the same cross-validation. Each replicate tests one fold, and testRows maps it to its number of test rows.
-// Incomplete cross-validations are ignored. ok is false if none is complete.
+// foldTestRatio returns the mean ratio between the size of a fold and the total size of the other
+// folds in the same cross-validation. testRows maps each replicate, which tests one fold, to its
+// number of test rows. Incomplete cross-validations are ignored. ok is false if none is complete.
 func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool) {
 	if folds < 2 {
 		return 0, false

@@ -27,7 +27,7 @@ type Study struct {
 	Seed        uint64
 	Replicates  int              // of each cell
 	Metrics     []string         // metrics that results store in addition to the confusion matrix
-	Predictions bool             // results store the predictions of every test row
+	Predictions bool             // whether the results store predictions for all test rows
 	TimeLimit   time.Duration    // time limit for a fit and its prediction; 0 means none
 	Memory      int64            // memory limit of a program's process in bytes; 0: no limit
 	File        string           // path of the file
@@ -72,8 +72,8 @@ type keys struct {
 	Nested []nesting `param:"nested"`
 	// cells to leave out, such as {n: 200, balance: [imbalanced]}
 	Exclude []records.Condition `param:"exclude" node:"mapping of levels"`
-	// factors whose levels share common random numbers: the cells use the same problems and test rows, and
-	// the training rows for n = 100 are the first ones for n = 400
+	// factors whose levels share common random numbers: the cells use the same problems and test
+	// rows, and the training rows for n = 400 begin with the training rows for n = 100
 	Pair []string `param:"pair"`
 	// either a generator with the sizes train and test, or real data (csv or set)
 	// with folds, holdout, test or split
@@ -93,7 +93,7 @@ type keys struct {
 	Calibrate config.Place `param:"calibrate" node:"mapping"`
 }
 
-// A reader expands a study file into cells. It collects the errors of the file in root.
+// A reader expands a study file into cells. The field root collects the errors in the file.
 type reader struct {
 	keys
 	root       config.Place
@@ -103,7 +103,7 @@ type reader struct {
 
 	memoryLimit int64
 	factors     []records.Factor
-	used        map[string]bool   // factors that a reference such as $n in some cell uses
+	used        map[string]bool   // factors used by references such as $n in some cell
 	digests     map[string]string // digests of the files of programs; see readFiles
 	cells       []*Cell
 }
@@ -266,7 +266,7 @@ func (r *reader) checkClasses() {
 		if err != nil {
 			continue // reported by checkMetrics
 		}
-		var lacksClass error // of the last cell without the class
+		var lacksClass error // the error for the last cell without the class
 		hasClass := func(c *Cell) bool {
 			_, lacksClass = m.InClasses(c.Data.ClassNames())
 			return lacksClass == nil

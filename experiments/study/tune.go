@@ -46,7 +46,7 @@ type tuneBy struct {
 	// which candidates to try; grid: all combinations; random: a random sample of size budget, drawn once for
 	// the study; halving: all on few rows, then repeatedly the better half on twice as many rows
 	Search string `param:"search" enum:"grid,random,halving"`
-	// largest number of candidates; search: random draws this many, and search: halving does so if the grid
+	// largest number of candidates; random search draws this many, and halving does so if the grid
 	// is larger
 	Budget int `param:"budget" range:"[1,1000]"`
 }
@@ -198,9 +198,10 @@ func (d *dimension) checkPlain() {
 	}
 }
 
-// rangeValues returns the numbers of a range such as {log: [0.01, 100], steps: 5}, or nil if the range has an
-// error. whole is the default for whether to round to whole numbers. If several steps are rounded to the same
-// number, that number is returned only once.
+// rangeValues returns the numbers of a range such as {log: [0.01, 100], steps: 5}, or nil if the
+// range has an error. The parameter whole is the default of the key whole, which requests rounding
+// to whole numbers. If several steps are rounded to the same number, that number is returned only
+// once.
 func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	const defaultSteps = 5
 	span := &valueRange{Steps: defaultSteps, Whole: whole}
@@ -238,8 +239,8 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at returns, as text, the number that lies the fraction share of the way from low to high. share is between
-// 0 and 1.
+// at returns, as text, a number between low and high. share is the relative distance of the number
+// from low, between 0 and 1.
 func (s *valueRange) at(low, high, share float64) string {
 	v := low + share*(high-low)
 	if s.Log != nil {
@@ -248,7 +249,7 @@ func (s *valueRange) at(low, high, share float64) string {
 	if s.Whole {
 		return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
 	}
-	const digits = 12 // hide rounding errors in steps such as powers of ten
+	const digits = 12 // hides rounding errors in steps such as powers of ten
 	return strconv.FormatFloat(v, 'g', digits, 64)
 }
 

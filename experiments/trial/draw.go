@@ -23,13 +23,13 @@ type Draw struct {
 	Train, Test *dataset.Set
 	Problem     generators.Problem // nil when the data come from a file or a program
 	External    *external.Problem  // nil unless a program draws the data; Close frees it
-	Irrelevant  int                // number of irrelevant attributes, which are the last ones
+	Irrelevant  int                // number of irrelevant attributes, which come last
 	Fingerprint string             // checksum of both sets
 }
 
-// Draw generates the data of one replicate of a cell. The data depend only on the seed, the replicate and
-// the cell's description of the data. The time limit applies if an external program generates them. Draw
-// returns a panic as an error.
+// Draw generates the data of one replicate of a cell. The data depend only on the seed, the
+// replicate and the cell's description of the data. The time limit applies if an external program
+// generates the data. Draw returns a panic as an error.
 func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Draw, err error) {
 	d := &Draw{}
 	defer func() {
@@ -61,8 +61,8 @@ func NewDraw(c *study.Cell, seed uint64, replicate int) (*Draw, error) {
 	return (&Worker{seed: seed}).Draw(context.Background(), c, replicate)
 }
 
-// fill draws the data of d. They come from the rows of files, from the folds of one sample, or from separate
-// training and test samples.
+// fill fills d with data. The data are rows of files, folds of one sample, or separate training and
+// test samples.
 func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw) (err error) {
 	data := c.Data
 	switch {
@@ -97,9 +97,10 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 	return err
 }
 
-// drawFold draws a sample and divides it into folds. One fold becomes the test set of d, and the others
-// become the training set. A task is a cross-validation, with one replicate for each fold. All replicates of
-// a task use the same sample, because the random streams depend only on the task.
+// drawFold draws a sample and divides it into folds. One fold becomes the test set of d, and the
+// others become the training set. A task is one cross-validation, and each of its folds is one
+// replicate. All replicates of a task use the same sample, because the random streams depend only
+// on the task.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
 	sample, err := w.newProblem(ctx, c, task, d)
@@ -132,9 +133,9 @@ type sampler func(counts []int, role string) (*dataset.Set, error)
 // nestedRows is the number of rows of each class that nested draws at once.
 const nestedRows = 64
 
-// nested returns a sampler for which a smaller sample consists of the first rows of a larger one with the
-// same class proportions. It draws the rows of each class in blocks of nestedRows, and each block has its
-// own random stream.
+// nested returns a sampler that draws nested samples: a smaller sample consists of the first rows
+// of a larger sample with the same class proportions. It draws the rows of each class in blocks of
+// nestedRows, and each block has its own random stream.
 func nested(sample sampler) sampler {
 	return func(counts []int, role string) (*dataset.Set, error) {
 		var blocks []*dataset.Set
@@ -149,9 +150,9 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c. It interleaves the classes, so that every
-// prefix of the result has about the same class proportions: row r of a class with n rows gets the position
-// r/n, rounded down to a multiple of 1/min(counts).
+// firstOfClasses returns the first counts[c] rows of each class c. It interleaves the classes, so
+// that every prefix of the result has about the same class proportions. Row r of a class with n
+// rows gets the position r/n, rounded down to a multiple of 1/min(counts).
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	order := spreadClasses(counts)
 	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),
@@ -165,9 +166,9 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// A classRow is one row of a class, with its index in the class, counted from 0. position is row/n in units
-// of 1/min(n), rounded down, where n is the number of rows of the class and min(n) is the smallest n over all
-// classes.
+// A classRow identifies a row by its class and its index in the class, counted from 0. position is
+// row/n in units of 1/min(n), rounded down. Here n is the number of rows of the class, and min(n)
+// is the smallest n over all classes.
 type classRow struct{ class, row, position int }
 
 // spreadClasses returns the first counts[c] rows of each class c, sorted by position, class and row.
@@ -182,9 +183,10 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem from the generator of the cell and stores it in d. A problem is a joint
-// distribution of attributes and class. newProblem returns a function that draws samples from the problem and
-// appends irrelevant attributes. With folds, replicate is the number of the cross-validation.
+// newProblem draws a problem from the generator of the cell and stores it in d. A problem is a
+// joint distribution of attributes and class. newProblem returns a function that draws samples from
+// the problem and appends irrelevant attributes. If the study uses folds, replicate is the number
+// of the cross-validation.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
@@ -243,9 +245,9 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 	return nil
 }
 
-// removeValues returns a copy of set from which values have been removed as m describes. If values are
-// missing at random, the probability for a row depends on the rank of its value of the attribute m.On in the
-// complete training set.
+// removeValues returns a copy of set from which values have been removed as m describes. If values
+// are missing at random, a row's probability of losing them depends on the attribute m.On. What
+// counts is the rank of the row's value of m.On in the complete training set.
 func removeValues(set, completeTrain *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
 	switch {
 	case m.PerRow > 0:
@@ -260,9 +262,10 @@ func removeValues(set, completeTrain *dataset.Set, m study.Missing, rng *rand.Ra
 	return set.RemoveDependent(m.MAR, on, completeTrain, rng), nil
 }
 
-// Close lets an external generator free the memory of its problem. It does nothing for other data.
+// Close lets an external generator free the memory of its problem. For data from other sources, it
+// does nothing.
 func (d *Draw) Close(ctx context.Context) {
 	if d.External != nil {
-		_ = d.External.Drop(ctx) // after an error the program only uses more memory
+		_ = d.External.Drop(ctx) // an error only means that the program uses more memory
 	}
 }

@@ -20,7 +20,8 @@ type drawError struct{ Err error }
 func (e *drawError) Error() string { return "data: " + e.Err.Error() }
 func (e *drawError) Unwrap() error { return e.Err }
 
-// Undrawn returns the failed result of a classifier for which data could not be drawn. err gives the reason.
+// Undrawn returns a failed result for a classifier whose data could not be drawn. err gives the
+// reason.
 func Undrawn(id, spec string, err error) records.Record {
 	r := records.Record{Classifier: id, Spec: spec}
 	recordFailure(&r, &drawError{err})
@@ -51,7 +52,7 @@ var module = strings.TrimSuffix(reflect.TypeFor[Trial]().PkgPath(), "experiments
 func panicMessage(p any) string {
 	message := fmt.Sprintf("panic: %v", p)
 	pc := make([]uintptr, 32)
-	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)]) // without Callers and its two callers
+	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)]) // skips Callers, panicMessage and its caller
 	for {
 		f, more := frames.Next()
 		if strings.HasPrefix(f.Function, module) && !strings.HasPrefix(f.Function, module+"experiments/") {

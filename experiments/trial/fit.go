@@ -20,7 +20,7 @@ import (
 	"copse/stats/records"
 )
 
-// An Outcome is the result of one fit with its predictions. The journal stores only the Record.
+// An Outcome holds the result and the predictions of one fit. The journal stores only the Record.
 type Outcome struct {
 	records.Record
 	rule   *classifiers.Rule
@@ -33,7 +33,8 @@ type Outcome struct {
 // failure after an error, a panic, an invalid label, a failed program or an exceeded time limit.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
-	// If an external program fits once, its host limits the time from when the request is sent.
+	// If the fit is a single request to an external program, the host limits the time from when the
+	// request is sent.
 	isSingleRequest := e.Program != nil && e.Tuning == nil
 	if w.limit > 0 && !isSingleRequest {
 		var cancel context.CancelFunc

@@ -16,8 +16,8 @@ import (
 // Each method below parses a prefix of rest and removes it. If the text does not have the
 // expected form, the method sets failed.
 type Parser struct {
-	texts  map[string]string         // the texts so far, so that equal texts share memory
-	levels map[string]records.Levels // the factor levels so far, by their JSON
+	texts  map[string]string         // texts parsed so far; equal texts share memory
+	levels map[string]records.Levels // factor levels parsed so far, keyed by their JSON
 
 	rest    []byte           // the part of the text that has not been read yet
 	failed  bool             // the text does not have the expected form
@@ -114,7 +114,7 @@ func (p *Parser) confusionCounts() metrics.Confusion {
 	}
 	p.expect("]")
 	to := len(p.counts)
-	return metrics.Confusion(p.counts[from:to:to]) // the capacity keeps later appends from overwriting it
+	return metrics.Confusion(p.counts[from:to:to]) // an append to the result must not overwrite later counts
 }
 
 func (p *Parser) metricValues() map[string]float64 {
@@ -195,9 +195,9 @@ func (p *Parser) numeral() string {
 	return string(text)
 }
 
-// levelsObject parses a JSON object that maps factors to levels, after its opening brace. It caches the
-// levels by their JSON text, because all trials of a cell have the same levels. It fails if a level contains a
-// brace; the trial is then parsed by encoding/json.
+// levelsObject parses a JSON object that maps factors to levels, starting after its opening brace.
+// It caches the levels by their JSON text, because all trials of a cell have the same levels. It
+// fails if a level contains a brace; the trial is then parsed by encoding/json.
 func (p *Parser) levelsObject() records.Levels {
 	text, rest, found := bytes.Cut(p.rest, []byte("}"))
 	if p.failed || !found {

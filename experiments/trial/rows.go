@@ -58,10 +58,11 @@ func subsetOf[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split returns the indices of the training and test rows of a set. The rows are split by the folds given in
-// the file, by the official split, by a random holdout or by random folds. official is 1 for test rows and 0
-// for others, or nil if there is no official split. If groups is not nil, the rows of a group stay together.
-// With folds, task is the number of the cross-validation, starting at 1.
+// split returns the indices of the training and test rows of a set. The rows are split by the folds
+// given in the file, by the official split, by a random holdout or by random folds. official is 1
+// for test rows and 0 for other rows, or nil if there is no official split. If groups is not nil,
+// the rows of a group stay together. If folds are used, task is the number of the cross-validation,
+// starting at 1.
 func split(
 	c *study.Cell,
 	seed uint64,

@@ -36,7 +36,7 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 		return nil, errors.New("the test rows have missing values, " +
 			"but the densities are only defined for complete rows")
 	}
-	problem := d.Problem.(generators.DensityProblem) // a study may use an oracle only with such problems
+	problem := d.Problem.(generators.DensityProblem) // a study may use an oracle only if densities are known
 	logDensity := func(class int, x []float64) float64 { return problem.LogDensity(class, x[:relevant]) }
 	return method.NewBayes(logPrior, logDensity), nil
 }

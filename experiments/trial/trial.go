@@ -16,13 +16,14 @@ import (
 	"copse/stats/records"
 )
 
-// A Trial is the result of one replicate of a cell: the results of several classifiers on the same data.
-// The journal stores it as one line of JSON, in which common values occur only once.
+// A Trial is the result of one replicate of a cell: the results of several classifiers on the same
+// data. The journal stores it as one line of JSON, in which values shared by all results occur only
+// once.
 type Trial struct {
 	Cell      string           `json:"cell"`
 	Levels    records.Levels   `json:"levels"`
 	Replicate int              `json:"replicate"`
-	Data      string           `json:"data"` // fingerprint of training and test set
+	Data      string           `json:"data"` // fingerprint of the training and test sets
 	NTest     int              `json:"n_test"`
 	Results   []records.Record `json:"results"`
 	// Predictions holds the predictions of the successful fits. It is nil unless the study stores
@@ -30,7 +31,7 @@ type Trial struct {
 	Predictions []FitPredictions `json:"-"`
 }
 
-// FitPredictions are the predictions of one fit for every test row.
+// FitPredictions holds the predictions of one fit for every test row.
 type FitPredictions struct {
 	ID, Spec string // of the classifier
 	Classes  int    // number of classes
@@ -49,7 +50,8 @@ func (t *Trial) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// completeResults copies the common values of the trial to each result and computes the error rates.
+// completeResults copies the values that all results of the trial share to each result and computes
+// the error rates.
 func (t *Trial) completeResults() {
 	for i := range t.Results {
 		r := &t.Results[i]

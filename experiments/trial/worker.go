@@ -13,7 +13,7 @@ type Worker struct {
 	seed  uint64
 	limit time.Duration // time limit of a fit, or of a draw by a program; 0 means none
 	study *study.Study
-	host  *external.Host // starts and keeps the processes
+	host  *external.Host // starts processes and keeps them running
 }
 
 // NewWorker returns a worker for a study. folder contains the files of the study's programs.

@@ -18,19 +18,19 @@ import (
 // A check records whether the answers of two programs agree and by how much they differ.
 type check struct {
 	ok   bool
-	text string // what was compared, how far apart it is, what is allowed
+	text string // what was compared, the difference and the allowed difference
 }
 
 // Tolerances of the checks.
 const (
-	pairTolerance      = 0.01 // of a density's maximum: ks's search for the bandwidth matrix stops early
+	pairTolerance      = 0.01 // fraction of a density's maximum; ks's search for the bandwidth matrix stops early
 	featureTolerance   = 1e-9 // of log densities
-	marginTolerance    = 0.01 // decision values within which labels may differ: both solvers stop at a gap of 1e-3
-	objectiveTolerance = 1e-3 // relative, of the support vector machine's objective
-	binnedTolerance    = 0.02 // of a density's maximum: ks bins and interpolates
-	lassoTolerance     = 1e-3 // of the largest variance, both solvers at their default tolerance 1e-4
-	tightTolerance     = 1e-6 // the same at a tolerance of 1e-10
-	sigmas             = 3.0  // standard errors of the difference of two programs' errors
+	marginTolerance    = 0.01 // labels may differ at decision values up to this; both solvers stop at a gap of 1e-3
+	objectiveTolerance = 1e-3 // relative tolerance for the support vector machine's objective
+	binnedTolerance    = 0.02 // fraction of a density's maximum; ks bins and interpolates
+	lassoTolerance     = 1e-3 // fraction of the largest variance, with both solvers at their default tolerance 1e-4
+	tightTolerance     = 1e-6 // the same, with both solvers at tolerance 1e-10
+	sigmas             = 3.0  // allowed difference between two programs' errors, in its standard errors
 	// labelShare is the largest allowed share of rows with different labels. Labels can differ because ks
 	// bins its densities and scikit-learn's boosting computes derivatives in single precision.
 	labelShare = 0.005
@@ -253,9 +253,9 @@ func checkLabels(work, part, side string) (check, error) {
 		fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
-// checkErrors compares the test errors of two programs on a two-class problem. The programs use different
-// folds or trees. A sign test compares the rows that only copse labels wrongly with the rows that only the
-// other program labels wrongly.
+// checkErrors compares the test errors of two programs on a two-class problem. The programs use
+// different folds or trees. A sign test compares the number of rows that only copse labels wrongly
+// with the number that only the other program labels wrongly.
 func checkErrors(work, part, side, testName string) (check, error) {
 	test, err := readSet(filepath.Join(work, "data", testName), csvfile.Options{})
 	if err != nil {

@@ -119,9 +119,9 @@ func ourObjective(work string) (*dataset.Set, float64, error) {
 	return train, hingeObjective(train, w[0]), nil
 }
 
-// checkLinearLibsvm compares the objective of copse's linear support vector machine with the objectives of
-// two libsvm models, one fitted with the default tolerance and one with tolerance 1e-6. It must be close to
-// the latter.
+// checkLinearLibsvm compares the objective of copse's linear support vector machine with the
+// objectives of two libsvm models. The first model was fitted with the default tolerance, and the
+// second with tolerance 1e-6. copse's objective must be close to the objective of the second model.
 func checkLinearLibsvm(work string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {

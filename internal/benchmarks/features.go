@@ -55,7 +55,7 @@ func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	sums := kde.ProductPairs(columns, h, pairs, kde.Whole(rows)) // a single part with all rows
 	var memory kde.ProductMemory
 	for r := range n {
-		kernelSums := sums.SumsAt(&memory, x.RawRowView(r))[0] // over the rows of the single part
+		kernelSums := sums.SumsAt(&memory, x.RawRowView(r))[0] // kernel sums over the rows of the single part
 		for q := range pairs {
 			sum := kernelSums[sums.Place(q)] // ProductPairs has reordered the pairs
 			out.Set(r, d+q, kde.Log(sum*sums.Norm(q)/float64(rows), densityFloor))

@@ -18,15 +18,15 @@ func save(path string, p canvas.Picture) error {
 	return writeFile(path+".svg", func(w io.Writer) error { return p.Write(w, "svg") })
 }
 
-// drawRatios draws a row for each part: how many times faster copse is than the reference, on a
-// logarithmic axis. A stroke marks the target. For parts with a time limit instead of a reference, it
-// draws the limit divided by the time of copse.
+// drawRatios draws a row for each part. The row shows how many times faster copse is than the
+// reference, on a logarithmic axis. A stroke marks the target. For parts with a time limit instead
+// of a reference, the row shows the limit divided by the time of copse.
 func drawRatios(path string, results []result) error {
 	const axisHeight, rowHeight = 50, 15 // points
 	p := canvas.NewPlot()
 	p.X.Label.Text = "reference / copse; in brackets: limit / copse"
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, canvas.LogTicks(0)
-	p.X.Min, p.X.Max = 0.5, 2 // at least; addRow extends the axis
+	p.X.Min, p.X.Max = 0.5, 2 // smallest range; addRow extends the axis
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(0.5)}})
 	var names []plot.Tick
 	for i, r := range results {

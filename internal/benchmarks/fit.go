@@ -24,7 +24,7 @@ type job struct {
 	classifier  string
 	params      []string
 	train, test string
-	perClass    bool // times are of the fit alone, divided by the number of classes
+	perClass    bool // times cover only the fit and are divided by the number of classes
 }
 
 // copse is the name of the program copse in times.csv.

@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A subject is a classifier whose growth is measured. Fitting n rows of d columns and predicting 1000 rows
-// takes time proportional to n^timeN d^timeD. leading names the steps that dominate this time.
+// A subject is a classifier whose growth in time and memory is measured. Fitting n rows of d
+// columns and predicting 1000 rows takes time proportional to n^timeN d^timeD. leading names the
+// steps that dominate this time.
 type subject struct {
 	name         string
 	panel        int

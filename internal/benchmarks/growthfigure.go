@@ -44,11 +44,11 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 		return c
 	}
 	const (
-		beforeName  = 26  // from the data area to the text of a name
+		beforeName  = 26  // distance from the data area to the text of a name
 		titleHeight = 1.5 // multiple of the font size
 	)
 	title, style := canvas.Text(canvas.PanelSize), canvas.Text(canvas.TickSize)
-	widest := vg.Length(0) // longest name in any panel, so that the data areas are equally wide
+	widest := vg.Length(0) // width of the longest name in any panel, so that the data areas are equally wide
 	for _, s := range subjects {
 		widest = max(widest, style.Width(s.name))
 	}

@@ -57,8 +57,8 @@ func someValues(n int) []float64 {
 // kernels returns the kernels to measure and allocates their arrays.
 func kernels() []kernel {
 	const (
-		rows, features, wide = 800, 420, 40200 // of a fold of SLB at d = 20 and d = 200, n = 1000
-		class                = 512             // rows of a class, whole vectors
+		rows, features, wide = 800, 420, 40200 // sizes for a fold of SLB at d = 20 and d = 200, n = 1000
+		class                = 512             // rows of a class, which fill whole vectors
 		repeat               = 1000            // calls of a kernel that takes about a microsecond
 	)
 	narrowRows, wideRows, gram := someValues(rows*features), someValues(rows*wide), make([]float64, rows*rows)

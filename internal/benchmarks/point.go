@@ -58,7 +58,7 @@ func growthPoint(args []string) error {
 type growth struct {
 	outcome      string
 	fit, predict float64 // median processor times in seconds
-	megabytes    float64 // peak memory of the first fit and prediction, without program and data
+	megabytes    float64 // peak memory of the first fit and prediction, excluding the program and the data
 }
 
 // A cpuLimit is a context that expires when the process has used up its processor time. It has no Done
@@ -75,9 +75,10 @@ func (c cpuLimit) Err() error {
 	return nil
 }
 
-// measureGrowth fits the named classifier to n rows of d columns and predicts the test rows. It repeats
-// quick fits. If a fit takes longer than limit seconds, the outcome is capped; if it fails, refused. A name that
-// ends in tenthWrong means that a tenth of the training rows have the wrong label.
+// measureGrowth fits the named classifier to n rows of d columns and predicts the test rows. It
+// repeats quick fits. If a fit takes longer than limit seconds, the outcome is capped. If a fit
+// fails, the outcome is refused. A name that ends in tenthWrong means that a tenth of the training
+// rows have the wrong label.
 func measureGrowth(name string, n, d int, limit float64) (growth, error) {
 	classifier, hasWrongLabels := strings.CutSuffix(name, tenthWrong)
 	recipe, err := study.NewClassifier(classifier, nil)
@@ -152,8 +153,8 @@ func fitAndPredict(ctx context.Context, c classifiers.Classifier, draw *trial.Dr
 	return u.cpu, p.cpu, nil
 }
 
-// resetPeak returns free memory to the system and resets the recorded peak to the current resident memory. It
-// returns the current resident memory in megabytes. It works only on Linux.
+// resetPeak releases free memory to the system and resets the recorded peak to the current resident
+// memory. It returns the current resident memory in megabytes. It works only on Linux.
 func resetPeak() (float64, error) {
 	debug.FreeOSMemory()
 	if err := os.WriteFile(filepath.FromSlash("/proc/self/clear_refs"), []byte("5"), 0); err != nil {

@@ -89,8 +89,8 @@ func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
 	return csvfile.Read(bufio.NewReader(f), path, o)
 }
 
-// standardise returns a copy of s whose columns are shifted and scaled. The shifts and scales are those
-// that give the columns of train mean 0 and standard deviation 1.
+// standardise returns a copy of s with shifted and scaled columns. The same shifts and scales give
+// the columns of train mean 0 and standard deviation 1.
 func standardise(s, train *dataset.Set) *dataset.Set {
 	x := mat.DenseCopyOf(s.X)
 	for j := range train.D() {

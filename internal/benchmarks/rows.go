@@ -5,11 +5,11 @@ package main
 type row struct {
 	part      string
 	title     string
-	reference string  // side in times.csv; empty: copse alone
-	scale     float64 // factor of the reference's time if only a fraction of the part was timed
-	note      string  // on this fraction or on the settings
-	ratio     float64 // target: reference / copse at least this; 0: none
-	seconds   float64 // target: copse takes at most this; 0: none
+	reference string  // name of the reference in times.csv; empty: copse alone
+	scale     float64 // factor applied to the reference's time if only a fraction of the part was timed
+	note      string  // note on this fraction or on the settings
+	ratio     float64 // target: ratio reference / copse of at least this; 0: no target
+	seconds   float64 // target: copse takes at most this long; 0: no target
 	wall      bool    // elapsed time instead of processor time
 }
 
@@ -95,10 +95,10 @@ const (
 // millionMemory is the memory limit for a fit to a million rows, in megabytes.
 const millionMemory = 3000
 
-// The last rows show how long the studies of the paper's three tables take, first for the cells that the
-// paper's text describes, then for all cells. If only some replicates were run, the time beyond one
-// replicate is scaled up. One replicate is timed separately, because its time includes work that a study
-// does only once, such as drawing tables and figures.
+// The last rows show how long the studies of the paper's three tables take. They cover first the
+// cells that the paper's text describes, and then all cells. If only some replicates were run, the
+// time beyond one replicate is scaled up. One replicate is timed separately, because its time
+// includes work that a study does only once, such as drawing tables and figures.
 const (
 	tablesText       = "tables-text"
 	tablesRest       = "tables-rest"

@@ -93,7 +93,7 @@ func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, NTest: 1000,
 				Data: fmt.Sprintf("%016x", rng.Uint64())}
 			for k, e := range c.Classifiers {
-				wrong := 100 + 10*k + rng.Intn(100) // of 1000 test rows, half of them of each class
+				wrong := 100 + 10*k + rng.Intn(100) // errors on 1000 test rows, half of them from each class
 				wrong0 := wrong / 2                 // in class 0
 				wrong1 := wrong - wrong0
 				t.Results = append(t.Results, records.Record{

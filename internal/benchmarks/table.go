@@ -15,13 +15,13 @@ import (
 // A result is a row of the comparison together with the measured times.
 type result struct {
 	title, reference string
-	ours, theirs     summary // seconds; theirs scaled up to the whole part
-	unit             string  // of ours and theirs
+	ours, theirs     summary // in seconds; theirs is scaled up to the whole part
+	unit             string  // unit of ours and theirs
 	megabytes        float64 // peak memory of copse, including the data; NaN if it was not measured
 	ratio            float64 // theirs / ours; NaN without a reference
 	target           string
-	timesTarget      float64 // how many times better than the target: met from 1 on; NaN without one
-	check            check   // text empty: no answer to compare
+	timesTarget      float64 // how many times better than the target; at least 1 if met, NaN without a target
+	check            check   // its text is empty if there is no answer to compare
 	note             string
 }
 
@@ -55,7 +55,7 @@ func writeComparison(args []string) error {
 			wrong = append(wrong, fmt.Errorf("%s: the answers disagree: %s", r.title, r.check.text))
 		}
 	}
-	err = writeResults(out, results) // even if answers disagree
+	err = writeResults(out, results) // written even if answers disagree
 	return errors.Join(append(wrong, err)...)
 }
 
@@ -125,8 +125,8 @@ func peak(times []timing, part string) float64 {
 	return math.NaN()
 }
 
-// millionPeak returns the largest amount of memory that copse used in any part with a million rows, in
-// megabytes. It returns NaN if they were not measured.
+// millionPeak returns the largest amount of memory that copse used in any part with a million rows,
+// in megabytes. It returns NaN if no such part was measured.
 func millionPeak(times []timing) float64 {
 	largest := math.NaN()
 	for _, t := range times {
@@ -323,7 +323,8 @@ func readCSV(path string) ([]result, error) {
 	return results, nil
 }
 
-// parseResult reads a line of table.csv, which has the columns csvColumns. An empty number becomes NaN.
+// parseResult reads a line of table.csv, which has the columns csvColumns. An empty numeric field
+// becomes NaN.
 func parseResult(line []string) (r result, err error) {
 	text := map[string]string{} // by column
 	for k, column := range csvColumns {
