@@ -35,9 +35,9 @@ type drawnPage struct {
 
 // Kinds lists all kinds of figures.
 var Kinds = []Kind{
-	{"box", "box plots of the results of each classifier, or single results if there are few",
+	{"box", "box plots of the classifiers, or single results if there are few",
 		"reference excess per_row scales", boxPage},
-	{"line", "learning curves: means against a numeric factor, with bands",
+	{"line", "means against a numeric factor, with bands: learning curves",
 		"x log2_x band reference excess per_row scales", linePage},
 	{"cd", "critical-difference diagram of the average ranks", "family cliques per_row", rankPage},
 	{"wins", "share of cells in which a champion beats each rival", "family champion per_row", winPage},
