@@ -83,7 +83,7 @@ func (s *MPM) moments(
 		variance += mat.Trace(covariances[c]) / float64(2*d)
 	}
 	if variance == 0 {
-		return means, covariances, errors.New("all rows within each class are equal, so the covariances are zero")
+		variance = 1 // all rows of each class are equal; any multiple of the identity gives the same rule
 	}
 	for _, covariance := range covariances {
 		for j := range d {

@@ -104,6 +104,15 @@ func TestMPMOfFewBinaryRows(t *testing.T) {
 	methodtest.Fit(t, NewMPM(), dataset.New(x, []int{0, 1, 0, 1}, 2))
 }
 
+// If all rows of each class are equal, the boundary lies halfway between the classes.
+func TestMPMOfEqualRows(t *testing.T) {
+	x := mat.NewDense(4, 1, []float64{2, 5, 2, 5})
+	rule := methodtest.Fit(t, NewMPM(), dataset.New(x, []int{0, 1, 0, 1}, 2))
+	if got := rule.Predict(mat.NewDense(2, 1, []float64{3.4, 3.6})); got[0] != 0 || got[1] != 1 {
+		t.Errorf("classes %v left and right of 3.5", got)
+	}
+}
+
 // TestMPMBoundary: on a line the boundary lies s0/(s0+s1) of the way from m0
 // to m1, whatever the scale of the column.
 func TestMPMBoundary(t *testing.T) {
