@@ -83,7 +83,7 @@ type BootstrapInterval struct {
 	Percentile [2]float64 // quantiles of the resampled estimates
 	BCa        [2]float64 // bias-corrected and accelerated interval
 	Level      float64    // confidence of both intervals
-	Undefined  int        // resamples whose statistic is NaN, e.g. an AUC when a class is missing
+	Undefined  int        // resamples whose statistic is NaN, such as an AUC when a class is missing
 
 	ascending []float64 // the resampled estimates
 }

@@ -100,7 +100,7 @@ type request struct {
 
 	// Only requests to a classifier use these fields.
 	Train    string              `json:"train,omitempty"`      // file with an n x d matrix; NaN is a missing value
-	Labels   string              `json:"labels,omitempty"`     // file with n class codes, i.e. indices of Classes
+	Labels   string              `json:"labels,omitempty"`     // file with n class codes, which are indices of Classes
 	Test     string              `json:"test,omitempty"`       // file with an m x d matrix
 	Names    []string            `json:"names,omitempty"`      // names of the d attributes
 	Kinds    []string            `json:"kinds,omitempty"`      // kinds of the attributes: numeric or discrete

@@ -11,7 +11,7 @@ import (
 //
 //	f(s,t) = norm / rows * sum of kernels over the rows.
 //
-// The rows may be divided into parts, e.g. the folds of a cross-validation. Small samples are summed
+// The rows may be divided into parts, such as the folds of a cross-validation. Small samples are summed
 // directly. Larger samples use grids (grid.go), with an error bounded by LogError. Where a grid is not
 // accurate enough, sums are computed directly; in large samples, only over nearby rows (cells.go). The
 // method depends only on the sample and the point, so a point has the same sum in every call.

@@ -9,7 +9,7 @@ import (
 type Warning struct {
 	First string         // text of the first warning
 	Names []string       // distinct quoted names of the texts that differ from First only in one name
-	Vary  bool           // whether some text differs from First in other ways, e.g. in a number
+	Vary  bool           // whether some text differs from First in other ways, such as in a number
 	Fits  map[string]int // number of fits with this warning, by classifier
 }
 

@@ -19,7 +19,7 @@ import (
 // BestOptions control how Best finds the best classifiers of a cell.
 type BestOptions struct {
 	Metric      *metrics.Metric
-	Family      []string // classifiers to compare, e.g. without the Bayes rule
+	Family      []string // classifiers to compare, such as all except the Bayes rule
 	Paired               // test of two classifiers
 	Alternative stats.Alternative
 	Champion    string  // compared with all others; "": the one with the smallest mean

@@ -26,7 +26,7 @@ type Options struct {
 	Schema *Schema      // kinds, levels and classes; nil: they are inferred from the cells
 	Train  *dataset.Set // training set whose attributes the file must match; nil: the file is a training set
 	Unseen Unseen       // how levels that are not in Train are read
-	Note   func(string) // receives messages for the user, e.g. about a recognised separator; may be nil
+	Note   func(string) // receives messages for the user, such as a recognised separator; may be nil
 }
 
 // Unseen determines how Read treats a level or class that does not occur in the training set.
