@@ -14,13 +14,15 @@ import (
 	"copse/stats/records"
 )
 
-// A Layout is the section report of a study file. Missing keys have the values of DefaultLayout or, in
-// tables and figures, of table.Defaults and figure.Defaults.
+// A Layout is the report section of a study file. Missing keys have the default values in
+// DefaultLayout. In tables and figures, missing keys have the values in table.Defaults and
+// figure.Defaults.
 type Layout struct {
 	// tables, in order
 	Tables []table.Options `param:"tables"`
-	// figures, in order; []: none; the default is one figure of the test error: lines over a numeric factor
-	// with at least three levels, otherwise box plots, or a heat map if there are many cells
+	// figures, in order; [] means none; the default is one figure of the test error: a line plot
+	// over a numeric factor with at least three levels, otherwise box plots, or a heat map if there
+	// are many cells
 	Figures []figure.Options `param:"figures"`
 	// file formats of figures
 	Formats []string `param:"formats" enum:"svg,png,pdf"`
@@ -29,7 +31,7 @@ type Layout struct {
 	// classes}
 	Labels map[string]string `param:"labels"`
 
-	Inference view.Inference // the study file's section of that name
+	Inference view.Inference // the inference section of the study file
 }
 
 // DefaultLayout returns a layout with one table of all cells and the standard figures.

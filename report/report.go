@@ -32,7 +32,7 @@ type Document struct {
 
 // A Missing describes a table or figure of the layout that could not be made.
 type Missing struct {
-	List  string // of the layout: tables or figures
+	List  string // list in the layout: tables or figures
 	Index int
 	Err   error
 }
@@ -50,8 +50,9 @@ type Report struct {
 	Families  []view.Family // the hypotheses that the documents test, in the documents' order
 }
 
-// Make makes the report that a layout describes: tables, figures, a diagram of average ranks, and comparisons
-// with published numbers. A table or figure that fails is listed in Report.Missing and is not an error.
+// Make makes the report that a layout describes: tables, figures, a diagram of average ranks, and
+// comparisons with published numbers. If a table or figure fails, Make lists it in Report.Missing
+// and does not return an error.
 func Make(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
@@ -183,7 +184,7 @@ func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, e
 	var list []*table.Table
 	name := o.Name
 	treatments := m.Failures
-	others := treatments[min(1, len(treatments)):] // the table itself uses the first
+	others := treatments[min(1, len(treatments)):] // the table itself uses the first treatment
 	for _, treatment := range others {
 		o.Name = name + "-" + treatment
 		t, err := table.New(m.WithTreatment(treatment), o)
@@ -221,8 +222,8 @@ func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.
 	return t.Sheet(), nil
 }
 
-// checkInference returns an error if there is a cell to which the inference option unit does not apply, or if
-// the records lack a factor that the option blocks names.
+// checkInference checks the inference options. It returns an error if unit does not apply to some
+// cell, or if the records lack a factor named in blocks.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
 	for _, c := range rows.Cells() {
 		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {

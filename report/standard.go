@@ -10,8 +10,8 @@ import (
 
 // These limits determine the kind of the standard figure.
 const (
-	leastCurve = 3  // levels of the factor of a curve
-	mostPanels = 12 // of boxes or curves; a heat map shows more cells
+	leastCurve = 3  // minimum number of factor levels for a curve
+	mostPanels = 12 // panels with boxes or curves; a heat map shows more cells
 )
 
 // standardFigures returns the options for the figure of a study file that requests none. The figure shows

@@ -20,12 +20,13 @@ const rocSteps = 100
 // A rocAverage averages true positive rates at fixed false positive rates (Fawcett 2006, algorithm 3).
 // It averages first over the fits of a unit, then over units.
 type rocAverage struct {
-	number  int             // of the classifier; shifts its marks away from other marks
+	number  int             // classifier number; shifts its marks away from other classifiers' marks
 	rates   []float64       // the false positive rates at which curves are averaged
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
 
-	// These are sums over the curves of the current unit; curves is the number of curves.
+	// unitHeights and unitArea are sums over the curves of the current unit. curves is the number
+	// of these curves.
 	unitHeights []float64
 	unitArea    float64
 	curves      int
@@ -71,14 +72,14 @@ func (a *rocAverage) curve() curve {
 	const (
 		spacing = 12 // points of the curve between two marks
 		first   = 3  // first marked point of classifier 0
-		shift   = 5  // points between the marks of one classifier and of the next
+		shift   = 5  // curve points between the marks of successive classifiers
 	)
 	area := a.area.Summary()
 	if area.N == 0 {
 		return curve{}
 	}
 	c := curve{points: []point{{}}, area: area.Mean, note: sheet.Fixed(area.Mean, 3)}
-	c.marked = []int{} // not nil, which would mark all points
+	c.marked = []int{} // empty but not nil, since nil would mark all points
 	for k := range a.heights {
 		c.points = append(c.points, point{x: a.rates[k], Summary: a.heights[k].Summary()})
 		if k%spacing == (first+shift*a.number)%spacing {

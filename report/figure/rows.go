@@ -13,8 +13,9 @@ import (
 	"copse/stats/records"
 )
 
-// A rowChart is a page of panels with a row for each classifier. The names are to the left of each panel
-// or, if all panels have the same classifiers, to the left of each row of panels.
+// A rowChart is a page of panels with a row for each classifier. The classifier names are to the
+// left of each panel. If all panels have the same classifiers, the names are only to the left of
+// each row of panels.
 type rowChart struct {
 	*request
 	panels.Page
@@ -77,9 +78,9 @@ const (
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
 )
 
-// layOut makes room for names, notes and rows. If the page is higher than a sheet of paper, it places
-// more panels side by side, unless the study file sets the number of panels per row. Then it reduces
-// the height of the rows.
+// layOut makes room for names, notes and rows. If the page is taller than a sheet of paper, it
+// first places more panels side by side. It skips this step if the study file sets the number of
+// panels per row. It then reduces the height of the rows.
 func (d *rowChart) layOut() {
 	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Ranges = []panels.Range{{Low: 0, High: float64(d.mostRows())}}
@@ -111,7 +112,7 @@ func (d *rowChart) shortenPage() {
 	}
 }
 
-// roomForRow returns the height of rows for which all panels fit on a sheet of paper.
+// roomForRow returns the row height at which all panels fit on a sheet of paper.
 func (d *rowChart) roomForRow() vg.Length {
 	return (d.MaxPanelHeight() - d.heightAround()) / vg.Length(d.mostRows())
 }

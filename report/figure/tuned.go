@@ -17,7 +17,7 @@ import (
 type tunedParameter struct {
 	name   string
 	values []string   // the distinct values: ascending numbers, or texts in alphabetical order
-	chosen [][]string // by row of the table, the value of each fit
+	chosen [][]string // value chosen in each fit, by row of the table
 }
 
 // tunedPage draws a table for each tuned parameter of each classifier. A table has a row for each
@@ -73,8 +73,8 @@ func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error)
 	return tables, nil
 }
 
-// cellsOfSingleFits returns the cells with the results of single fits, which contain the values that tuning chose.
-// Other figures use means over folds, which do not.
+// cellsOfSingleFits returns the cells with the results of single fits, which contain the values
+// that tuning chose. Other figures use means over folds, which do not contain these values.
 func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
@@ -83,8 +83,9 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	return slices.DeleteFunc(slices.Clone(r.Trials), func(c records.Cell) bool { return !wanted[c.ID] })
 }
 
-// tunedParameters returns the tuned parameters of a classifier, or nil if the classifier is not tuned. Each has
-// its different values in ascending order, and chosen[i] has the values of all fits in rows[i].
+// tunedParameters returns the tuned parameters of a classifier, or nil if the classifier is not
+// tuned. Each parameter lists its distinct values in ascending order. Its field chosen[i] contains
+// the values of all fits in rows[i].
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
 	for i := range rows {
 		settings, err := chosenSettings(&rows[i], id)
@@ -172,8 +173,8 @@ func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParamet
 	return t
 }
 
-// extremesSentences returns a sentence for each parameter for which tuning chose the smallest or the
-// largest candidate, because better values may exist beyond it.
+// extremesSentences returns a sentence for each parameter for which tuning chose the smallest or
+// the largest candidate. Better values may exist beyond that candidate.
 func (r *request) extremesSentences(trials []records.Cell) (sentences []string, err error) {
 	for _, id := range r.classifiers {
 		parameters, err := tunedParameters([]view.Group{{Cells: trials}}, id)

@@ -65,8 +65,8 @@ func (r *request) checkChampion(family []string) error {
 	return nil
 }
 
-// winPanel returns the panel for a group of cells. It omits rivals that have no results in the same
-// cell as the champion.
+// winPanel returns the panel for a group of cells. It omits a rival if there is no cell in which
+// both the rival and the champion have results.
 func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashedAt: math.NaN()}
 	for _, w := range wins {

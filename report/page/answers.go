@@ -11,16 +11,17 @@ import (
 
 // answers contains the findings at the top of the page.
 type answers struct {
-	Asked  string   // which classifiers are compared, by what, and where
-	Found  []string // what the tests show, a sentence each
+	Asked  string   // which classifiers are compared, by which measure, in which cells
+	Found  []string // what the tests show, one sentence per finding
 	Method []string // how the intervals in Found are computed
-	Open   []string // differences that are not shown, a sentence each
+	Open   []string // pairs without a significant difference, one sentence each
 	Failed string   // numbers of failed fits and missing results
 }
 
-// newAnswers collects the sentences at the top of the page: the question, the findings of all tables and
-// comparisons with published numbers, pairs of classifiers without a significant difference, and failed fits.
-// If there are several tables, each sentence begins with the number of its table.
+// newAnswers collects the sentences at the top of the page. They cover the question, the findings
+// of all tables and comparisons with published numbers, pairs of classifiers without a significant
+// difference, and failed fits. If there are several tables, each sentence begins with the number of
+// its table.
 func newAnswers(v *view.View, tables []printedTable, compared []Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
 	failed := []string{failedFitsWords(v)}
@@ -46,7 +47,7 @@ func newAnswers(v *view.View, tables []printedTable, compared []Comparison) answ
 	for _, c := range compared {
 		a.Found = append(a.Found, c.CountSentence())
 	}
-	if missing := v.MissingSentence(nil); missing != "" { // nil: in all cells
+	if missing := v.MissingSentence(nil); missing != "" { // nil means all cells
 		failed = append(failed, missing)
 	}
 	a.Failed = strings.Join(failed, " ")

@@ -13,9 +13,9 @@ import (
 type failure struct {
 	Classifier string // its label
 	Fits       int
-	Message    string // of the first fit
+	Message    string // of the first failed fit
 	Where      string // cells and replicates
-	Command    string // repeats the first fit
+	Command    string // repeats the first failed fit
 }
 
 // These constants limit the list of failures on the page. The file records.csv contains all failures.

@@ -17,7 +17,7 @@ type Entry struct {
 	Link                string   // to its report.html, relative to the index
 	Aims                []string // the author's questions
 	Found               []string // the findings of its first table
-	Ran, Revision       string   // when its last results were computed, by which source of copse
+	Ran, Revision       string   // time of its last results, and the revision of copse that computed them
 	Cells, Replicates   int
 	Fits, Failed        int
 	Agree, Comparable   int // published numbers

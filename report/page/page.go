@@ -20,7 +20,7 @@ import (
 // Content contains the parts of report.html, in the order of the page.
 type Content struct {
 	Tables   []Table
-	Tuned    *sheet.Sheet // what tuning chose; nil: nothing was tuned
+	Tuned    *sheet.Sheet // values that tuning chose; nil if nothing was tuned
 	Compared []Comparison
 	Figures  []Drawing // all figures except rank diagrams, the main figure first
 	Ranks    []Drawing // critical-difference diagrams
@@ -32,8 +32,8 @@ type Content struct {
 type Table struct {
 	*table.Table
 	Others  []*table.Table
-	Treated []*table.Table // under other treatments of failed fits
-	Missing string         // why there is none; empty: there is
+	Treated []*table.Table // the table with other treatments of failed fits
+	Missing string         // why the table is missing; empty if it exists
 }
 
 // ID returns the HTML id of the table.
@@ -43,7 +43,7 @@ func (t Table) ID() string { return "table-" + sheet.SafeName(t.Name) }
 type Drawing struct {
 	canvas.Picture
 	Files   []view.Setting // format and link
-	Missing string         // why there is none; empty: there is
+	Missing string         // why the drawing is missing; empty if it exists
 	Heading string         // number and title on the page
 	Measure string         // what the main figure shows
 	Others  []Drawing      // the main figure with other measures and scales
@@ -98,7 +98,7 @@ type pageData struct {
 	Failures     []failure
 	FailureWords string
 	Factors      []factorView
-	FactorDocs   bool // any factor has a meaning
+	FactorDocs   bool // whether any factor has a documented meaning
 	Replicates   *replicates
 	Targets      string
 	Measures     string
@@ -109,7 +109,7 @@ type pageData struct {
 // A printedTable is a table with all its variants.
 type printedTable struct {
 	*Table
-	Heading  string // its number and its own title
+	Heading  string // number and title, without the study's title
 	Variants []variant
 }
 
@@ -142,9 +142,10 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
-// numberFigures writes a heading such as "Figure 2. Box plots" for each figure. It numbers the figures in the
-// order of the page: figures of the study, figures of comparisons with published numbers, and diagrams of
-// average ranks. Variants of a figure in other measures get the same heading.
+// numberFigures writes a heading such as "Figure 2. Box plots" for each figure. It numbers the
+// figures in the order of the page: figures of the study, figures of comparisons with published
+// numbers, and diagrams of average ranks. Variants of a figure that show other measures get the
+// same heading.
 func (p *pageData) numberFigures() {
 	sections := [][]Drawing{p.Figures}
 	for _, c := range p.Compared {
@@ -164,7 +165,7 @@ func (p *pageData) numberFigures() {
 	}
 }
 
-// splitFigures sets the main figure, which is the first one, and the other figures.
+// splitFigures separates the main figure, which is the first one, from the other figures.
 func (p *pageData) splitFigures() {
 	if len(p.Figures) > 0 {
 		p.Main, p.More = &p.Figures[0], p.Figures[1:]
@@ -199,7 +200,7 @@ type tablePrinter struct {
 	shown map[string]bool // texts of the page so far
 }
 
-// isNew reports whether a text is not on the page yet, and records that it now is.
+// isNew reports whether a text is not yet on the page, and then records the text as shown.
 func (p *tablePrinter) isNew(text string) bool {
 	isNew := !p.shown[text]
 	p.shown[text] = true

@@ -15,11 +15,11 @@ import (
 // replicates holds the data for the script on the page: the colours of the classifiers, and the single
 // results behind each mark of a figure and each table entry.
 type replicates struct {
-	Results string                        `json:"results"` // folder, for copse repro
+	Results string                        `json:"results"` // results folder, for the command copse repro
 	Series  []series                      `json:"series"`  // the classifiers
-	Where   map[string]string             `json:"where"`   // the levels of a cell in words, by its id
+	Where   map[string]string             `json:"where"`   // factor levels of each cell in words, by cell id
 	Columns []string                      `json:"columns"` // heads of the rows
-	Rows    map[string]map[string][][]any `json:"rows"`    // by cell and classifier; nil: too many
+	Rows    map[string]map[string][][]any `json:"rows"`    // by cell and classifier; nil if there are too many
 }
 
 type series struct {
@@ -28,12 +28,13 @@ type series struct {
 	Colour string `json:"colour"` // #rrggbb
 }
 
-// mostRows is the maximum number of results in a page. This many results take up about half a megabyte.
+// mostRows is the maximum number of results on a page. This many results take up about half a
+// megabyte.
 const mostRows = 20000
 
-// newReplicates returns the data for the script on the page, which shows single results when a reader
-// points at a number: the classifiers with their colours, the cells in words, and a row of values for each
-// fit. It omits the rows if there are more than mostRows.
+// newReplicates returns the data for the script on the page, which shows single results when a
+// reader points at a number. The data are the classifiers with their colours, the cells in words,
+// and a row of values for each fit. newReplicates omits the rows if there are more than mostRows.
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.ResultsDir, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {
@@ -48,7 +49,7 @@ func newReplicates(v *view.View) *replicates {
 		return r // r.Rows stays nil
 	}
 	for _, name := range slices.Concat([]string{"error", "ber"}, v.Records.Metrics) {
-		label := name // if this version of copse does not have the metric
+		label := name // label if this version of copse lacks the metric
 		if m, err := metrics.Lookup(name); err == nil {
 			label = v.ScoredName(m.Label, v.Trials)
 		}
@@ -82,6 +83,6 @@ func shortNumber(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
-	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // it is a number
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // the text is a valid number
 	return short
 }

@@ -27,7 +27,7 @@ type Page struct {
 	Height      vg.Length // height of each panel; if 0, Picture chooses it
 	Legend      []canvas.KeyItem
 	Remarks     []string                                    // advice on readability for the author of the study
-	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i into the area of its data
+	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i in its data area
 }
 
 // Room is extra space around the data of each panel for texts that DrawMarks draws.
@@ -39,7 +39,7 @@ type Room struct {
 }
 
 const (
-	sheetHeight = 190 * vg.Millimeter // for all panels on a sheet of paper, with a caption below
+	sheetHeight = 190 * vg.Millimeter // height of all panels on a sheet of paper with a caption below
 	leastData   = vg.Length(60)       // smallest width of the data area in which marks remain legible
 	legendGap   = vg.Length(4)        // above the legend
 
@@ -89,8 +89,8 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	}
 }
 
-// IsWideEnough reports whether the data area of a panel is at least as wide as least and as the axis title
-// requires.
+// IsWideEnough reports whether the data area of a panel is at least as wide as least and wide
+// enough for the axis title.
 func (p *Page) IsWideEnough(least vg.Length) bool { return p.DataWidth() >= max(least, p.leastWidth()) }
 
 // leastWidth returns the smallest width of the data area that leaves room for the title of the horizontal
@@ -121,10 +121,10 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
 }
 
-// panelHeight returns the height of each panel, including its title and axes. This is Height if it is set.
-// Otherwise the panels share the height of a sheet of paper, between the limits least and most. Panels are
-// always high enough for the title of the vertical axis and the texts beside the data. The height of square
-// panels depends on their width.
+// panelHeight returns the height of each panel, including its title and axes. This is Height if it
+// is set. Otherwise the panels share the height of a sheet of paper, between the limits least and
+// most. Panels are always tall enough for the title of the vertical axis and the texts beside the
+// data. The height of square panels depends on their width.
 func (p *Page) panelHeight() vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	if p.Height > 0 {
@@ -163,8 +163,9 @@ func (p *Page) squareHeight() vg.Length {
 	return max(height, p.leastWidth()+around)
 }
 
-// Paint draws the page: first the legend, then the common title of the horizontal axes, then the panels.
-// The first panel in each row has the title of the vertical axis. c is always the space that is left above.
+// Paint draws the page: first the legend, then the common title of the horizontal axes, then the
+// panels. The first panel in each row has the title of the vertical axis. c is always the remaining
+// space above the parts already drawn.
 func (p *Page) Paint(c draw.Canvas) {
 	if len(p.Legend) > 0 {
 		height := canvas.KeyHeight(p.Legend, c.Size().X)

@@ -24,14 +24,14 @@ type Scale struct {
 	Hidden    bool        // do not draw the axis; its range still positions the marks
 }
 
-// Include sets the ranges of the axis so that they include all values, which are given by panel. If
-// free is false, all panels share one range.
+// Include sets the ranges of the axis so that they include all given values, which are grouped by
+// panel. If perPanel is false, all panels share one range.
 func (s *Scale) Include(values [][]float64, perPanel bool) {
 	s.Ranges = Ranges(values, perPanel, s.rangeOf)
 }
 
-// Ranges returns a range for each panel. If free is false, it returns a single range for all panels.
-// The function holding returns a range that includes some values.
+// Ranges returns a range for each panel. If perPanel is false, it returns a single range for all
+// panels. The function rangeOf returns a range that includes the values it is given.
 func Ranges(values [][]float64, perPanel bool, rangeOf func([]float64) Range) []Range {
 	if !perPanel {
 		return []Range{rangeOf(slices.Concat(values...))}
@@ -127,9 +127,9 @@ func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 	s.Ticks, s.Ranges = ticks, []Range{s.rangeAround(levels)}
 }
 
-// rangeAround returns a range that extends slightly beyond the levels, which ascend. On a logarithmic axis
-// (LogMargin > 0), the extension depends on the ratio of the outermost levels. A single level is in the
-// middle.
+// rangeAround returns a range that extends slightly beyond the levels, which ascend. On a
+// logarithmic axis (LogMargin > 0), the extension depends on the ratio of the outermost levels. A
+// single level lies in the middle of the range.
 func (s *Scale) rangeAround(levels []float64) Range {
 	const share = 0.03 // part of the range that is added at each end
 	if len(levels) == 0 {

@@ -9,7 +9,7 @@ import (
 
 // Heights above the data.
 const (
-	titleHeight = vg.Length(canvas.PanelSize + 4)   // with a title of one line
+	titleHeight = vg.Length(canvas.PanelSize + 4)   // height with a title of one line
 	titleLine   = vg.Length(canvas.PanelSize * 1.2) // height of each further line
 	untitled    = vg.Length(4)                      // without a title
 )
@@ -33,7 +33,8 @@ func (p *Page) title(i int) []string {
 	if p.note(i) == "" || p.Titles[i] == "" {
 		return lines
 	}
-	// The note is right-aligned with the data, so it cannot use the room to their right.
+	// The note is right-aligned with the data, so it cannot extend into the space to the right of
+	// the data.
 	noteWidth := gap + canvas.Text(canvas.NoteSize).Width(p.note(i)) + p.Room.Right
 	if sty.Width(lines[len(lines)-1])+noteWidth > room {
 		lines = append(lines, "")
@@ -55,7 +56,7 @@ func (p *Page) HeadHeight() vg.Length {
 // writeHead writes the title and the note of panel i above the data.
 func (p *Page) writeHead(c, data draw.Canvas, i int) {
 	x := data.Min.X
-	if p.Y.Hidden { // to the left of the data are names instead of an axis
+	if p.Y.Hidden { // names, not an axis, are to the left of the data
 		x = c.Min.X
 	}
 	lines := p.title(i)

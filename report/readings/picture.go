@@ -67,7 +67,7 @@ func (c *Calibration) searchPanel() panels.Page {
 	}
 	page := newPage("distance (printed s.d.)", distances)
 	n := float64(len(c.Tried))
-	numbers := []panels.Range{{Low: -0.02 * n, High: 1.02 * n}} // the numbers of the readings, with margins
+	numbers := []panels.Range{{Low: -0.02 * n, High: 1.02 * n}} // the range of reading numbers, with margins
 	page.X = panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Ranges: numbers}
 	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
 		for stage := 1; stage <= lastStage; stage++ { // readings that passed more stages are drawn on top
@@ -90,8 +90,8 @@ func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStag
 	}
 }
 
-// barEnds returns the ends of a distance's error bar on an axis, two standard errors of the squared
-// distance on either side.
+// barEnds returns the ends of a distance's error bar on an axis. The bar extends two standard
+// errors of the squared distance on either side.
 func barEnds(d verdicts.Distance) (low, high float64) {
 	return onAxis(d.Squared - 2*d.SE), onAxis(d.Squared + 2*d.SE)
 }

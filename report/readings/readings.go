@@ -16,9 +16,9 @@ import (
 // A Reading is a choice of parameter values that the search tried.
 type Reading struct {
 	Number   int
-	Stage    int               // the last stage of the search that measured it
+	Stage    int               // the last search stage that evaluated the reading
 	Distance verdicts.Distance // from the printed numbers
-	Failed   bool              // it has no distance
+	Failed   bool              // the reading has no distance
 }
 
 // A Finalist is a reading that was evaluated again on fresh replicates.
@@ -29,8 +29,8 @@ type Finalist struct {
 	Searched, HeldOut                 verdicts.Distance // distances over the searched and over the held-out cells
 	P                                 float64           // adjusted p-value of the test against the nearest reading
 	Kept                              bool              // the test does not distinguish it from the nearest reading
-	SearchedDiffer, HeldOutDiffer     int               // numbers whose mean differs from the printed one
-	SearchedCompared, HeldOutCompared int               // numbers that are compared
+	SearchedDiffer, HeldOutDiffer     int               // how many means differ from the printed numbers
+	SearchedCompared, HeldOutCompared int               // how many numbers are compared
 	Means                             []Number          // in the order of Calibration.Targets
 }
 
@@ -49,13 +49,13 @@ type Target struct {
 type Calibration struct {
 	Title, Source string
 	Parameters    []string   // names
-	Tried         []Reading  // in the order of trial
+	Tried         []Reading  // in the order in which they were tried
 	Impossible    int        // proposals that the generator refused
 	Seen, Held    int        // numbers of cells searched and held out
 	SeenWords     string     // the cells searched
 	Confirm       int        // fresh replicates
 	Alpha         float64    // family-wise level
-	Correction    string     // of the tests of single numbers
+	Correction    string     // correction for the tests of single numbers
 	Finalists     []Finalist // reading 0, which is the unchanged study, followed by the others, nearest first
 	Targets       []Target
 }
@@ -100,8 +100,8 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns a sentence on the finalists. If reading 0, which is the study itself, has no distance,
-// it is not one of them.
+// confirmed returns a sentence on the finalists. Reading 0, which is the study itself, is not a
+// finalist if it has no distance.
 func (c *Calibration) confirmed() string {
 	replicates := fmt.Sprintf("measured again on %d fresh replicates of all %d cells", c.Confirm, c.Seen+c.Held)
 	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {

@@ -65,9 +65,9 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// hanging returns the indentation of continuation lines: the start of the last column of text that begins
-// in the left half of the terminal and has room for its longest word. The first column of text, after the
-// line's own indentation, needs no such room.
+// hanging returns the indentation of continuation lines. It is the start of the last text column
+// that begins in the left half of the terminal and has room for its longest word. The first text
+// column, after the line's own indentation, does not need this room.
 func hanging(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {

@@ -16,16 +16,17 @@ const TextWidth = 6 * 72.27
 // linesPerFloat is the maximum number of lines in a LaTeX float. Longer tables continue on the next page.
 const linesPerFloat = 42
 
-// typeSize selects a font size of 8 points, which is \footnotesize in documents of 10 points. JMLR
-// uses 11 points, where \footnotesize would make tables too wide.
+// typeSize selects a font size of 8 points, which is \footnotesize in 10-point documents. JMLR uses
+// 11-point documents, in which \footnotesize would make tables too wide.
 const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 
 const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 
-// Latex writes the sheet as a LaTeX table with a font size of 8 points. Columns that do not fit the width
-// follow in blocks below, which repeat the row heads. A long sheet uses longtable, unless it has a width:
-// it then continues in further floats, because longtable does not work in two-column documents. Captions
-// are limited to captionLines lines, and the remaining sentences become the first remark.
+// Latex writes the sheet as a LaTeX table with a font size of 8 points. Columns that do not fit the
+// width follow in blocks below, which repeat the row heads. A long sheet without a width uses
+// longtable. A long sheet with a width continues in further floats, because longtable does not work
+// in two-column documents. Captions are limited to captionLines lines, and the remaining sentences
+// become the first remark.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
 // Latex writes sheets one below another. The first line names the LaTeX packages they need.
@@ -35,7 +36,7 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	for _, s := range sheets {
 		t := layOut(s)
 		t.shortenCaption()
-		height := len(t.blocks) * t.heightInLines(len(s.Rows)) // the blocks are below each other
+		height := len(t.blocks) * t.heightInLines(len(s.Rows)) // the blocks are stacked vertically
 		canBreak := s.Width == 0                               // a width is for two columns, where longtable fails
 		if canBreak && height > linesPerFloat {
 			packages = "array,booktabs,longtable"
@@ -51,7 +52,7 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 
 type latexTable struct {
 	*Sheet
-	maxTextWidth float64       // widest column of words, in points; longer words begin a new line
+	maxTextWidth float64       // maximum width of a text column, in points; longer text continues on a new line
 	isLongtable  bool          // the table is a longtable, which may span several pages
 	columns      []latexColumn // row heads come first
 	blocks       [][]int       // indices of the entry columns in each block
@@ -188,7 +189,8 @@ func (t *latexTable) rowLines(rows []int) (sum int) {
 	return sum
 }
 
-// A piece is a part of a table, some rows of some columns, that LaTeX prints as one tabular.
+// A piece is a part of a table that LaTeX prints as one tabular. It consists of some rows of some
+// columns.
 type piece struct{ columns, rows []int }
 
 // pieces divides each block of columns into pieces. If the sheet has a width, each piece fits on a
@@ -255,8 +257,9 @@ func FloatEnvironment(environment string, width float64) string {
 
 func (t *latexTable) environment() string { return FloatEnvironment("table", t.Width) }
 
-// captionLines is the maximum number of lines in a caption. captionSize bounds the ratio of the font size
-// of captions to typeSize. Captions use 10 points, or small capitals of 8 points in IEEE journals.
+// captionLines is the maximum number of lines in a caption. captionSize is an upper bound on the
+// ratio of the caption font size to typeSize. Captions use 10 points or, in IEEE journals, small
+// capitals of 8 points.
 const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
@@ -410,7 +413,7 @@ func (s *Sheet) writeNotes(b *strings.Builder) {
 	for _, remark := range s.Remarks {
 		remarks = append(remarks, EscapeLatex(remark))
 	}
-	if len(remarks) > 0 { // close to each other, so that the float fits on a page
+	if len(remarks) > 0 { // remarks are close together so that the float fits on a page
 		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\setlength{\\parskip}{1pt}%s}\n",
 			strings.Join(remarks, "\\par\n"))
 	}

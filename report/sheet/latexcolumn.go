@@ -6,14 +6,14 @@ import (
 )
 
 type latexColumn struct {
-	align string   // in the preamble of its tabular
+	align string   // its column type in the preamble of the tabular
 	width float64  // points
 	lines []string // of the head
 	strut string   // before each line of the head
 }
 
-// wrapAt is the maximum width of a column of words. The limit is smaller if the table would be too wide
-// otherwise.
+// wrapAt is the maximum width of a column of words. The limit is smaller if the table would
+// otherwise be too wide.
 const wrapAt = 150.0 // points
 
 // layOutColumn determines the alignment and width of column j and the lines of its head. The head of a
@@ -40,7 +40,7 @@ func (t *latexTable) layOutColumn(j int, stack bool) latexColumn {
 	c.align = "l"
 	if c.width > t.maxTextWidth { // LaTeX breaks all lines of the column, including the head
 		c.width, c.lines = t.maxTextWidth, strings.Split(head.Label, levelSeparator)
-		if t.Width > 0 { // the table has a given width: its words must fit, because LaTeX does not break them
+		if t.Width > 0 { // words must fit the given width of the table, because LaTeX does not break them
 			c.width = max(c.width, longestWord)
 		}
 		c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)

@@ -6,7 +6,7 @@ type Sheet struct {
 	ID      string  // in pages and labels
 	Study   string  // in LaTeX labels
 	Width   float64 // printed width in TeX points; 0 means TextWidth in a one-column document
-	Methods string  // LaTeX prints columns as rows: MethodsRows, MethodsAuto; else never
+	Methods string  // when LaTeX prints columns as rows: MethodsRows, MethodsAuto; otherwise never
 	Title   string
 	Caption string
 	Heads   []Head
@@ -20,7 +20,7 @@ type Sheet struct {
 type Head struct {
 	Label   string
 	SortKey string // sorting key
-	IsText  bool   // align left, as words; numbers are aligned right
+	IsText  bool   // left-aligned, as for words; numbers are right-aligned
 	Note    int    // footnote; 0: none
 	SheetID string // id of the sheet, for the footnote
 }

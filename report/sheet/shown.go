@@ -2,9 +2,9 @@ package sheet
 
 import "unicode"
 
-// Shown replaces a character by U+FFFD if terminals and browsers cannot show it safely. Such
+// Shown replaces a character with U+FFFD if terminals and browsers cannot show it safely. Such
 // characters are control characters other than line feed and tab, and characters that change the
-// direction of writing.
+// text direction.
 func Shown(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':

@@ -96,8 +96,9 @@ func unitWords(m *metrics.Metric, units string) string {
 	return ""
 }
 
-// BoldCaption returns sentences that explain bold type: the test, its units, its level and the compared
-// classifiers. Other columns are named as references. best describes the best mean, such as "smallest".
+// BoldCaption returns sentences that explain bold type: the test, its units, its level and the
+// compared classifiers. The sentences name the other columns as references. best describes the best
+// mean, such as "smallest".
 func BoldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
 	_, most := v.FamilySizes(groups, family, v.Champion)
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
@@ -113,8 +114,8 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 	return text
 }
 
-// testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a warning if
-// that is not the printed mean, as with rank tests.
+// testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a
+// warning if this quantity is not the printed mean, as with rank tests.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups)
 	onRows := slices.ContainsFunc(groups, func(g view.Group) bool { return v.HasOneTestSet(&g) })

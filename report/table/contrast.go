@@ -13,9 +13,9 @@ import (
 // contrastSpread is the value of Spread in tables of contrasts, which show intervals.
 const contrastSpread = "interval"
 
-// addContrasts adds rows of differences from the first level of the factor o.Contrast. Each group of cells
-// at another level is compared with the group at the first level that agrees in all other factors. There
-// are no tests. It returns an error if there is nothing to compare.
+// addContrasts adds rows of differences from the first level of the factor o.Contrast. Each group
+// of cells at another level is compared with the group at the first level that agrees in all other
+// factors. The rows have no tests. addContrasts returns an error if there is nothing to compare.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {

@@ -141,12 +141,13 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
 	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
 	interval := func(low, high float64) []string { return []string{opposite(high), opposite(low)} }
-	// These are numbers of columns: intervals have two ends, and the posterior has three probabilities.
+	// The arguments are numbers of columns: intervals have two ends, and the posterior has three
+	// probabilities.
 	shift, posterior, percentile, bca := notAvailable(2), notAvailable(3), notAvailable(2), notAvailable(2)
-	if q.Shift.Level > 0 { // otherwise too few results for an interval
+	if q.Shift.Level > 0 { // otherwise there are too few results for an interval
 		shift = interval(q.Shift.Low, q.Shift.High)
 	}
-	if p := q.Posterior; p != nil { // Above: the loss of the best or the champion is larger
+	if p := q.Posterior; p != nil { // Above means that the best classifier or champion has the larger loss
 		posterior = []string{sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below)}
 	}
 	if b := q.Resampled; b != nil {
@@ -162,9 +163,9 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 
 func notAvailable(n int) []string { return slices.Repeat([]string{"NA"}, n) }
 
-// resultsForHalfWidth returns the number of results needed for an interval with the desired half-width. The
-// half-width is proportional to 1/sqrt(n) for n independent results. It returns NaN if the number is
-// unknown.
+// resultsForHalfWidth returns the number of results needed for an interval with the desired
+// half-width, or NaN if the number is unknown. The half-width is proportional to 1/sqrt(n) for n
+// independent results.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
 	if row.fromOneDataSet() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
 		return math.NaN()

@@ -62,7 +62,7 @@ func (t *Table) effectsCaption() string {
 	v := t.view
 	difference := t.Measure
 	difference.Unit = t.Measure.DifferenceUnit() // use percentage points instead of percent
-	if t.Measure.LargerIsBetter() {              // differences are differences of losses
+	if t.Measure.LargerIsBetter() {              // the differences are differences in loss
 		difference.Name = "1 - " + difference.Name
 	}
 	against := "the best of its row"
@@ -97,8 +97,8 @@ func (t *Table) withUnit(loss float64) string {
 	return number + unit
 }
 
-// daggerLegend explains the dagger. If all tests compare means, the mean difference and the estimate cannot
-// differ in sign, so it omits this case.
+// daggerLegend explains the dagger. If all tests compare means, the mean difference and the
+// estimate cannot differ in sign, so the legend omits this case.
 func (t *Table) daggerLegend() string {
 	testsOtherEstimate := func(r Row) bool { return len(r.bestSet.Comparisons) > 0 && !r.testsMeans() }
 	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
@@ -162,7 +162,7 @@ func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 		lines = append(lines, "percentile "+interval(-b.Percentile[1]*scale, -b.Percentile[0]*scale, t.Digits))
 		lines = append(lines, "BCa "+interval(-b.BCa[1]*scale, -b.BCa[0]*scale, t.Digits))
 	}
-	if !r.fromOneDataSet() && !math.IsNaN(q.Effect) { // the correlation belongs to a test of independent results
+	if !r.fromOneDataSet() && !math.IsNaN(q.Effect) { // the rank correlation requires independent results
 		lines = append(lines, "r "+sheet.Signed(-q.Effect, 2))
 	}
 	return lines
@@ -178,7 +178,7 @@ func (t *Table) testLines(q *verdicts.Comparison) []string {
 	if !math.IsNaN(q.Equivalence) {
 		lines = append(lines, "eq "+sheet.PValue(q.Equivalence))
 	}
-	if p := q.Posterior; p != nil { // of the best classifier minus this one
+	if p := q.Posterior; p != nil { // posterior of the best classifier minus this one
 		lines = append(lines, fmt.Sprintf("P %.2f, %.2f, %.2f", p.Above, p.Equivalent, p.Below))
 	}
 	return lines
@@ -207,8 +207,9 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
 }
 
-// intervalKind describes the intervals of effect sizes. Intervals from a joint test are simultaneous.
-// Separate intervals have only a nominal level if the same data choose the best classifier.
+// intervalKind describes the intervals of effect sizes. Intervals from a joint test are
+// simultaneous. Separate intervals have only a nominal level if the same data are used to choose
+// the best classifier.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion)

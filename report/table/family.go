@@ -42,7 +42,7 @@ func (t *Table) rowFamily(i int) view.Family {
 	if least > 2 {                                                       // fewer than two results are never compared
 		f.LeastResults = fmt.Sprintf("%d %s", least, v.TestedUnitNoun(groups))
 	}
-	smallestP := row.test.MinP(math.MaxInt, v.Side()) // with any number of results
+	smallestP := row.test.MinP(math.MaxInt, v.Side()) // smallest p-value with any number of results
 	if smallestP > row.bestSet.Level {
 		f.Level += ", which no p-value can reach if many are compared: " + row.test.Floor
 	}

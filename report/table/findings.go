@@ -98,7 +98,7 @@ func (t *Table) cells() (list []records.Cell) {
 // A margin is the set of rows that share one level of a factor.
 type margin struct {
 	level string
-	label string // how readers see the level
+	label string // level as shown to readers
 	rows  []int
 }
 
@@ -193,7 +193,7 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 // that lead.
 func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
 	first, last := leads[0], leads[len(leads)-1]
-	samePair := t.newLead(last.rows, first.leader, first.rival) // at the last level
+	samePair := t.newLead(last.rows, first.leader, first.rival) // the same pair at the last level
 	text := fmt.Sprintf("at %s, %s; %s", margins[0].label, t.leadWords(first, critical),
 		t.gapChange(margins[len(margins)-1].label, first, samePair, critical))
 	if last.leader != first.leader {
@@ -255,8 +255,8 @@ func (t *Table) intervalWords(sentences, factors []string) string {
 	return text + "."
 }
 
-// intervalKinds describes the kinds of intervals in the findings. single lists the rows that are the only
-// row at their level, whose tests may provide the interval of a lead.
+// intervalKinds describes the kinds of intervals in the findings. single lists the rows that are
+// the only row at their level. The tests of these rows may provide the interval of a lead.
 func (t *Table) intervalKinds(single []int) string {
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	simultaneous := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))

@@ -44,9 +44,10 @@ func (t *Table) addErrorRow(digits int) {
 	t.Foot = append(t.Foot, row)
 }
 
-// addRankRow adds a foot row with the average ranks of the compared classifiers over independent blocks of
-// cells. A critical-difference diagram of the same cells shows the same ranks. Remarks name omitted blocks
-// and classifiers. There is no such row if fewer than two classifiers can be ranked.
+// addRankRow adds a foot row with the average ranks of the compared classifiers over independent
+// blocks of cells. A critical-difference diagram of the same cells shows the same ranks. Remarks
+// name omitted blocks and classifiers. addRankRow adds no row if fewer than two classifiers can be
+// ranked.
 func (t *Table) addRankRow() error {
 	v, cells := t.view, t.cells()
 	ranked, unranked := v.SelectRanked(cells, t.Family)

@@ -27,8 +27,8 @@ func (t *Table) Sheet() *sheet.Sheet {
 	return whole
 }
 
-// metricRemarks returns the remarks on all metrics. A remark that applies to only some of them begins with
-// the name of the metric.
+// metricRemarks returns the remarks on all metrics. If a remark does not apply to all metrics, it
+// begins with the name of its metric.
 func (t *Table) metricRemarks() (remarks []string) {
 	tables := t.MetricTables()
 	for _, ofMetric := range tables {
@@ -46,8 +46,9 @@ func (t *Table) metricRemarks() (remarks []string) {
 // MetricTables returns one table for each metric.
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
-// addMetricRows adds block, the rows of one metric, to whole, the sheet of all metrics. The metric becomes
-// the first row head. Footnotes are renumbered, and identical footnotes are merged.
+// addMetricRows adds block to whole. block contains the rows of one metric, and whole is the sheet
+// of all metrics. The metric becomes the first row head. Footnotes are renumbered, and identical
+// footnotes are merged.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 	numbers := make([]int, len(block.Notes)+1) // maps old numbers to new ones; 0 means no footnote and stays 0
 	for i, note := range block.Notes {
@@ -77,7 +78,7 @@ func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 // factor levels as heads and an entry for each classifier. Foot rows follow.
 func (t *Table) metricSheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Methods: t.Methods,
-		Width: t.Width / 25.4 * 72.27, // from mm to the points of TeX
+		Width: t.Width / 25.4 * 72.27, // converts mm to TeX points
 		Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
 		Heads: t.columnHeads()}
 	for i := range t.Rows {

@@ -150,10 +150,10 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
-// gap returns the mean over rows of the loss of second minus the loss of first on the same data, with its
-// standard error. The row with the fewest results determines the degrees of freedom. Squared standard
-// errors of independent rows add up. If rows share data, gap adds the standard errors instead, which
-// gives an upper bound.
+// gap returns the loss of second minus the loss of first on the same data, averaged over rows, with
+// its standard error. The row with the fewest results determines the degrees of freedom. Squared
+// standard errors of independent rows add up. If rows share data, gap adds the standard errors
+// instead, which gives an upper bound.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	difference := t.Measure
 	difference.Baseline = first // Summary subtracts the loss of first
@@ -175,7 +175,7 @@ func (t *Table) gap(rows []int, first, second string) stats.Summary {
 }
 
 func (t *Table) sharesData(rows []int) bool {
-	owner := map[string]int{} // row with results on the data of this name
+	owner := map[string]int{} // row whose results use the data with this name
 	cell := 0                 // number of the cell within the table
 	for _, i := range rows {
 		for k := range t.groups[i].Cells {

@@ -54,7 +54,7 @@ func (t *Table) addFailureNote(columns []int) {
 // rows, which are marked." It returns "" if no fit failed. ofEach is " of each" if the footnote is
 // about several classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
-	failed, tried := 0, 0 // fits; with cross-validation, tasks
+	failed, tried := 0, 0 // numbers of fits or, with cross-validation, of tasks
 	rows := 0             // number of rows with failed fits
 	excludedRows := 0     // number of rows in which the classifier fails too often to be compared
 	for _, row := range t.Rows {
@@ -93,7 +93,7 @@ func (t *Table) fewerRemark() {
 	for k := range t.IDs {
 		rows := t.partialRows(k)
 		switch {
-		case rows == nil: // it has all results
+		case rows == nil: // the classifier has all results
 		case len(rows) > maxRowsListed:
 			t.addRemark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than "+
 				"other means, and its tests use the results that both classifiers have.", t.Columns[k], len(rows),
@@ -157,7 +157,7 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// testsOfMeans is an argument of doubtfulByRow.
+// testsOfMeans is a name for true as the argument ofMeans of doubtfulByRow.
 const testsOfMeans = true
 
 // doubtfulByRow lists the classifiers with doubtful comparisons by row: "RF, NB in n 200; RF in n 400". A
@@ -167,7 +167,7 @@ func (t *Table) doubtfulByRow(ofMeans bool) string {
 	var parts []string
 	for i := range t.Rows {
 		if t.Rows[i].testsMeans() != ofMeans {
-			continue // this row belongs to the other remark
+			continue // the remark for !ofMeans covers this row
 		}
 		var names []string
 		for k := range t.IDs {
@@ -271,7 +271,7 @@ func (t *Table) oneTestSetNotes() {
 			break
 		}
 	}
-	if t.allUntested() { // every row compares results on one test set without predictions to test
+	if t.allUntested() { // every row has a single test set but no predictions to test
 		t.addRemark(notTested + ".")
 		return
 	}
@@ -395,8 +395,9 @@ func (t *Table) missingMetricWords(k, lacking int) string {
 		view.Plural(lacking, "result has", "results have"), t.Measure.Name, metric.Needs, remedy)
 }
 
-// countWithoutMetric counts the successful fits of a classifier without the metric: undefined is the number of
-// fits for which the test rows do not define the metric, and lacking is the number of the others.
+// countWithoutMetric counts the successful fits of a classifier without the metric. undefined is
+// the number of fits for which the test rows do not define the metric. lacking is the number of
+// other fits.
 func (t *Table) countWithoutMetric(id string) (lacking, undefined int) {
 	for _, cell := range t.cells() {
 		for i := range cell.Rows {
@@ -442,8 +443,8 @@ func (t *Table) unmeasuredRemark() {
 	}
 }
 
-// dataRemarks adds remarks on missing results, on extensions of the study and on the data. Missing
-// results count only in cells that meet the condition where.
+// dataRemarks adds remarks on missing results, on extensions of the study and on the data. It
+// counts missing results only in cells that meet the condition where.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	t.addRemark(v.MissingSentence(where))
