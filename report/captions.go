@@ -20,7 +20,7 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 	for _, f := range drawn {
 		heading := sheet.EscapeMarkdown(cmp.Or(f.Subject, f.Title))
 		fmt.Fprintf(&b, "\n## %s\n\n", heading)
-		for _, file := range f.Files { // a format, such as svg, and the path of the file
+		for _, file := range f.Files { // file contains a format, such as svg, and a path
 			format := file.Name
 			if format != "pdf" { // Markdown cannot show PDF
 				fmt.Fprintf(&b, "![%s](%s)\n\n", heading, path.Base(file.Value))
@@ -39,7 +39,7 @@ const texPointsPerInch = 72.27
 // Figures wider than textWidth or higher than textHeight are scaled down in LaTeX.
 const (
 	textWidth  = sheet.TextWidth / texPointsPerInch * vg.Inch
-	textHeight = 5.7 * vg.Inch // three quarters of article's, which leaves room for the caption
+	textHeight = 5.7 * vg.Inch // three quarters of the text height of article, to leave room for the caption
 )
 
 // captionsLatex writes figures/figures.tex, which has a float environment for each picture.
@@ -62,7 +62,7 @@ func latexFigure(study string, f page.Drawing) string {
 		scaled = `[width=\textwidth,height=0.75\textheight,keepaspectratio]`
 	}
 	width := float64(f.Width/vg.Inch) * texPointsPerInch   // sheet measures text in TeX points
-	environment := sheet.FloatEnvironment("figure", width) // figure* if it is wider than a column
+	environment := sheet.FloatEnvironment("figure", width) // figure* if the picture is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
 	short, rest := sheet.SplitCaption(title, f.Caption, min(width, sheet.TextWidth))
 	var b strings.Builder

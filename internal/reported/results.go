@@ -1,6 +1,6 @@
-// Package reported connects the packages of studies with the packages of reports, which do not import each
-// other. It describes studies for reports, reads results, makes protocols of studies, and checks before a run
-// whether the report can be made.
+// Package reported connects the packages for studies with the packages for reports, which do not
+// import each other. It describes studies for reports, reads results, makes study protocols, and
+// checks before a run that the report can be made.
 package reported
 
 import (

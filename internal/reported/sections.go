@@ -18,8 +18,8 @@ type Study struct {
 	Tables []published.Table // from the section published
 }
 
-// Load reads a study file, applies the assignments of --set and checks all sections. It also returns an
-// error if the report of the study cannot be made.
+// Load reads a study file, applies the assignments given with --set, and checks all sections. It
+// also checks that the report of the study can be made.
 func Load(file string, assignments ...string) (*Study, error) {
 	parsed, err := study.Load(file, assignments...)
 	if err != nil {

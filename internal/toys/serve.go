@@ -118,11 +118,11 @@ func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	return set, nil
 }
 
-// npyBegin is the start of every file in NumPy's format. It is followed by the length of the header in two
-// bytes.
+// npyBegin contains the first bytes of every file in NumPy's format. The next two bytes contain the
+// length of the header.
 const npyBegin = "\x93NUMPY\x01\x00"
 
-// arrayValues returns the part of a NumPy array file that contains the values, as bytes.
+// arrayValues returns the bytes of a NumPy array file that contain the values.
 func arrayValues(file []byte) []byte {
 	header := binary.LittleEndian.Uint16(file[len(npyBegin):])
 	return file[len(npyBegin)+2+int(header):]

@@ -76,7 +76,7 @@ type toy struct {
 	Shift float64 `param:"shift"`
 }
 
-// New draws a problem, whose shift has a random part. It fails if g.Shift is 13.
+// New draws a problem whose shift is partly random. It fails if g.Shift is 13.
 func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	if g.Shift == 13 {
 		return nil, errors.New("unlucky shift")
@@ -116,7 +116,7 @@ func (p toyProblem) LogDensity(class int, x []float64) float64 {
 	return sum - float64(len(x))*math.Log(2*math.Pi)/2
 }
 
-// A Centroid is a classifier that splits one attribute half-way between the two class means.
+// A Centroid is a classifier that splits one attribute halfway between the two class means.
 type Centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
 }
@@ -128,7 +128,7 @@ type cut struct {
 	threshold float64
 }
 
-// Fit returns a rule with the mean of the two class means as its threshold.
+// Fit returns a rule whose threshold is the midpoint between the two class means.
 func (c *Centroid) Fit(_ context.Context, train *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	var mean [2]float64
 	for i, y := range train.Y {
@@ -155,7 +155,7 @@ func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classi
 	return &classifiers.Rule{Labels: cut{0, rng.NormFloat64()}.Predict}, nil
 }
 
-// A faulty is a classifier that fails in the way that Mode selects.
+// faulty is a classifier that fails in the way that Mode selects.
 type faulty struct {
 	Mode string `param:"mode" enum:"error,panic,label,short,none,hang"`
 }
@@ -172,7 +172,7 @@ func (c constantRule) Predict(x *mat.Dense) []int {
 	return labels
 }
 
-// A oneLabel is an invalid rule that returns a single label for any number of rows.
+// oneLabel is an invalid rule that returns a single label for any number of rows.
 type oneLabel struct{}
 
 func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
@@ -227,7 +227,7 @@ data:
 classifiers: [centroid, coin, oracle]
 `
 
-// Run runs the missing results of a study and returns the plan that it followed.
+// Run computes the missing results of a study and returns the plan that it followed.
 func Run(t testing.TB, s *study.Study, o run.Options) *run.Plan {
 	t.Helper()
 	plan, err := run.Run(context.Background(), nil, s, o)
@@ -275,8 +275,8 @@ func Unframe(line string) (kind, content string) {
 // predictions of rows of class 0.
 var firstCounts = regexp.MustCompile(`"confusion":\[(\d+),(\d+),`)
 
-// OneError turns one correct prediction of class 0 into an error in each result of a journal.
-// Results without such a prediction do not change. text is the text of the journal.
+// OneError takes the text of a journal and turns one correct prediction of class 0 into an error in
+// each result. Results without such a prediction do not change.
 func OneError(text string) string {
 	return firstCounts.ReplaceAllStringFunc(text, func(s string) string {
 		counts := firstCounts.FindStringSubmatch(s)
@@ -289,7 +289,7 @@ func OneError(text string) string {
 	})
 }
 
-// Collect writes the records of the study s from the journals of the folder dir.
+// Collect reads the journals in the folder dir and writes the records of the study s.
 func Collect(dir string, s *study.Study) error {
 	f, err := results.OpenFor(dir, s)
 	if err != nil {
@@ -319,7 +319,7 @@ func zipped(text string) string {
 	var b strings.Builder
 	z := gzip.NewWriter(&b)
 	io.WriteString(z, text)
-	z.Close() // a strings.Builder has no errors
+	z.Close() // writing to a strings.Builder never fails
 	return b.String()
 }
 

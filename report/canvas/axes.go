@@ -45,7 +45,7 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 		if removed == 0 {
 			return
 		}
-		var next plot.Ticker // has fewer ticks, or is nil
+		var next plot.Ticker // ticker with fewer ticks, or nil
 		if r, ok := ticker.(reducible); ok {
 			next = r.fewer()
 		}
@@ -60,7 +60,7 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 // clearOverlapping clears the label of each tick that would overlap the label before it. The ticks
 // must ascend. removed is the number of cleared labels.
 func clearOverlapping(ticks []plot.Tick, extent labelExtent) (kept []plot.Tick, removed int) {
-	end := vg.Length(math.Inf(-1)) // end of the last label that has room
+	end := vg.Length(math.Inf(-1)) // end of the last label that is kept
 	for _, t := range ticks {
 		if at, half := extent(t); at-half < end-1e-9 {
 			t.Label = ""

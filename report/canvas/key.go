@@ -65,7 +65,7 @@ type CurveEnd struct {
 
 const (
 	NameSketch = vg.Length(14) // width of the sample line before the name of a curve
-	NameLine   = 1.15          // distance of two names as a multiple of the font size
+	NameLine   = 1.15          // distance between two names as a multiple of the font size
 )
 
 // NamesBeside writes the name of each curve to the right of the data, near the end of the curve. It

@@ -54,8 +54,8 @@ func Wrap(s string, sty text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// words splits text at spaces, but keeps "n = 200" together if that fits on a line. If a word does not fit on
-// a line, words divides it behind one of its underscores.
+// words splits text at spaces, but keeps a phrase such as "n = 200" together if it fits on a line.
+// If a word does not fit on a line, words divides it after one of its underscores.
 func words(s string, fits func(string) bool) (list []string) {
 	fields := strings.Fields(s)
 	for i := 0; i < len(fields); i++ {

@@ -54,7 +54,8 @@ func HoverSpot(c draw.Canvas, m Annotation, glyph draw.GlyphStyle, at vg.Point) 
 	}
 }
 
-// openGroup starts an SVG group for m. Browsers show its title as a tooltip if scripts are off.
+// openGroup starts an SVG group for m. Browsers show the title of the group as a tooltip if scripts
+// are off.
 func (c *svgCanvas) openGroup(m Annotation) {
 	c.flush()
 	fmt.Fprintf(&c.body, `<g data-series="%s"`, html.EscapeString(m.Series))

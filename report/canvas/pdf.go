@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pdfCanvas draws to PDF. It embeds only the characters used of each font, so that files take about 20 kB.
-// gonum's PDF canvas embeds whole fonts and supports only Western European characters.
+// pdfCanvas draws to PDF. It embeds only the characters used from each font, which keeps files to
+// about 20 kB. gonum's PDF canvas embeds whole fonts and supports only Western European characters.
 type pdfCanvas struct {
 	pen
 	doc     *fpdf.Fpdf
@@ -60,8 +60,8 @@ func (c *pdfCanvas) draw(p vg.Path, style string) {
 	c.doc.DrawPath(style)
 }
 
-// FillString writes s at p, turned by the rotation of the canvas. It adds the font to the document on first
-// use.
+// FillString writes s at p in the current rotation of the canvas. It adds the font to the document
+// on first use.
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if f.Font.Size == 0 || strings.TrimSpace(s) == "" {
 		return
@@ -82,7 +82,7 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if angle := c.rotation(); angle != 0 {
 		c.doc.TransformBegin()
 		defer c.doc.TransformEnd()
-		c.doc.TransformRotate(-angle, x, y) // the library turns in the opposite direction
+		c.doc.TransformRotate(-angle, x, y) // the library rotates in the opposite direction
 	}
 	c.doc.Text(x, y, replaceUnprintable(s))
 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// pen is the common part of the SVG and PDF canvases. It converts drawing coordinates to page
-// coordinates: points from the top left corner, with y downwards.
+// pen is the part that the SVG and PDF canvases share. It converts drawing coordinates to page
+// coordinates. These are in points from the top left corner, with y increasing downwards.
 type pen struct {
 	w, h  vg.Length
 	state penState
@@ -79,7 +79,7 @@ func (p *pen) at(v vg.Point) (x, y float64) {
 	return s.a*vx + s.c*vy + s.e, s.b*vx + s.d*vy + s.f
 }
 
-// rotation returns the rotation of text, clockwise in degrees.
+// rotation returns the clockwise rotation of text in degrees.
 func (p *pen) rotation() float64 {
 	angle := math.Atan2(p.state.b, p.state.a) * 180 / math.Pi
 	if math.Abs(angle) < 1e-9 {
@@ -135,8 +135,8 @@ func (p *pen) cubic(first, second, end vg.Point, t tracer) {
 	t.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
 }
 
-// onArc returns the point of an arc at the given angle, and the tangent there, which is as long as the
-// radius.
+// onArc returns the point of an arc at the given angle and the tangent vector at that point. The
+// vector is as long as the radius.
 func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 	sin, cos := math.Sincos(angle)
 	x, y := arc.Radius*vg.Length(cos), arc.Radius*vg.Length(sin)

@@ -12,9 +12,9 @@ import (
 )
 
 // Palette contains the colours of classifiers. Blue, bluish green and vermillion are from Okabe and
-// Ito (2008); a search chose the others. Each colour has a contrast of at least 3 with white, as WCAG
-// 2 requires of graphics. Readers with common colour vision deficiencies can also distinguish the
-// colours, especially the first eight.
+// Ito (2008); the others come from a search. Each colour has a contrast of at least 3 with white,
+// as WCAG 2 requires for graphics. Readers with common colour vision deficiencies can also
+// distinguish the colours, especially the first eight.
 var Palette = []color.NRGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0x69, 0x36, 0x09, 255}, // brown
@@ -82,8 +82,8 @@ func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
 }
 
-// Text returns the style of text with the given size in points. FillText puts the left end of its baseline
-// at the given point.
+// Text returns the style of text with the given size in points. With this style, FillText puts the
+// left end of the text's baseline at the given point.
 func Text(size float64) text.Style {
 	return text.Style{Color: Black, Font: face(size), XAlign: draw.XLeft, YAlign: draw.YBottom,
 		Handler: plot.DefaultTextHandler}
@@ -110,7 +110,7 @@ func NewPlot() *plot.Plot {
 
 // WriteText writes s so that its lowercase letters are vertically centred on a point.
 func WriteText(c draw.Canvas, sty text.Style, at vg.Point, s string) {
-	const lowered = 0.11 // share of the font size by which YCenter, which includes the leading, is too low
+	const lowered = 0.11 // YCenter includes the leading and is too low by this share of the font size
 	sty.YAlign = draw.YCenter
 	at.Y += lowered * sty.Font.Size
 	c.FillText(sty, at, s)

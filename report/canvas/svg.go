@@ -19,7 +19,7 @@ import (
 type svgCanvas struct {
 	pen
 	body   bytes.Buffer
-	lines  strings.Builder // path data of lines in one style that are not yet in the body
+	lines  strings.Builder // path data of lines in one style, not yet written to the body
 	style  string          // of these lines
 	onPage bool            // the SVG is for the report page: marks become groups
 }
@@ -37,9 +37,9 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	return c
 }
 
-// Stroke draws the outline of a path. It joins consecutive opaque lines of the same style into one SVG
-// path, which is written when the style changes. It does not join transparent lines, which would then not
-// darken where they cross.
+// Stroke draws the outline of a path. It joins consecutive opaque lines of the same style into one
+// SVG path, which is written when the style changes. It does not join transparent lines, because
+// joined lines would not be darker where they cross.
 func (c *svgCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Ticks is a plot.Ticker with at most this number of intervals. Each interval is 1, 2 or 5 times a
-// power of ten wide.
+// Ticks is a plot.Ticker whose value is the maximum number of intervals. The width of an interval
+// is 1, 2 or 5 times a power of ten.
 type Ticks int
 
 func (n Ticks) Ticks(low, high float64) []plot.Tick {
@@ -25,7 +25,7 @@ func (n Ticks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// fewer returns a ticker with one interval less, or nil if no intervals would remain.
+// fewer returns a ticker with one interval fewer, or nil if no intervals would remain.
 func (n Ticks) fewer() plot.Ticker {
 	if n == 1 {
 		return nil
@@ -55,7 +55,7 @@ func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1
 	}
-	const share = 0.03 // part of the range that is added beyond the values
+	const share = 0.03 // share of the range that is added beyond the values
 	low, high = slices.Min(values), slices.Max(values)
 	size := max(math.Abs(low), math.Abs(high))
 	areEqual := high-low <= 1e-12+1e-9*size // up to an absolute or relative rounding error
@@ -75,11 +75,11 @@ func AxisRange(values []float64) (low, high float64) {
 // power of ten. LogTicks(k) with k > 0 places ticks at every k-th power of ten.
 type LogTicks int
 
-// Ticks returns the ticks between low and high, or nil if low is not positive. LogTicks(0) has ticks at 1, 2
-// and 5 times the powers of ten, or evenly spaced ticks if fewer than three of the others are in this range.
-// LogTicks(k) has ticks at every k-th power of ten.
+// Ticks returns the ticks between low and high, or nil if low is not positive. LogTicks(0) has
+// ticks at 1, 2 and 5 times the powers of ten. If fewer than three of these are in the range, its
+// ticks are evenly spaced instead. LogTicks(k) has ticks at every k-th power of ten.
 func (every LogTicks) Ticks(low, high float64) []plot.Tick {
-	if !(low > 0) { // no value has a logarithm
+	if !(low > 0) { // low has no logarithm
 		return nil
 	}
 	factors := []float64{1, 2, 5}
@@ -87,7 +87,7 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 		factors = factors[:1]
 	}
 	var ticks []plot.Tick
-	step := max(1, float64(every)) // difference of the exponents of two powers
+	step := max(1, float64(every)) // difference between the exponents of adjacent ticks
 	for exponent := step * math.Floor(math.Log10(low)/step); exponent <= math.Log10(high); exponent += step {
 		for _, f := range factors {
 			if v := f * math.Pow(10, exponent); v >= low && v <= high {
@@ -104,7 +104,8 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 // fewer returns a ticker that places ticks at fewer powers of ten.
 func (every LogTicks) fewer() plot.Ticker { return every + 1 }
 
-// shortNumber formats a number with four significant digits. It uses no exponent below 10 million.
+// shortNumber formats a number with four significant digits. It uses no exponent for numbers below
+// 10 million.
 func shortNumber(v float64) string {
 	if v >= 1e4 && v < 1e7 {
 		return strconv.FormatFloat(v, 'f', 0, 64)

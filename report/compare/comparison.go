@@ -1,5 +1,5 @@
-// Package compare compares the results of a study with the numbers printed in a paper. It gives a verdict
-// on each number and compares the order of the classifiers with the printed one.
+// Package compare compares the results of a study with the numbers printed in a paper. It gives a
+// verdict on each number and compares the order of the classifiers with their order in the paper.
 package compare
 
 import (
@@ -25,8 +25,8 @@ type Options struct {
 	Name     string // name of its files; empty means "comparison"
 	Source   string // paper and table, for captions
 	Pairs    []verdicts.Counterpart
-	Missing  []string // published numbers without a cell of the records
-	Variants []string // factors that the paper does not have, such as readings of its text
+	Missing  []string // published numbers without a matching cell in the records
+	Variants []string // factors that are not in the paper, such as interpretations of its text
 	Test     verdicts.AgreementOptions
 }
 
@@ -59,7 +59,7 @@ func New(v *view.View, o Options) (*Comparison, error) {
 			c.classifiers = append(c.classifiers, id)
 		}
 	}
-	pairs := slices.Clone(o.Pairs) // each has a published number and ours; sorted by cell below
+	pairs := slices.Clone(o.Pairs) // each contains a published number and our number; sorted by cell below
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.cellIDs, a.Cell) - slices.Index(c.cellIDs, b.Cell)
 	})
@@ -91,7 +91,7 @@ func (c *Comparison) addCells() error {
 	return nil
 }
 
-// points converts proportions to percentage points.
+// points is the factor that converts proportions to percentage points.
 const points = 100.0
 
 // itemsOf returns the verdicts for a classifier in the cells with the given factor levels. If id is
@@ -274,7 +274,7 @@ func (c *Comparison) reasons() []string {
 // cells with at least two classifiers.
 type rankCount struct {
 	cells, sameBest int
-	tested, sameSet int       // cells with known standard deviations, and those with the same best sets
+	tested, sameSet int       // cells with known standard deviations, and how many of them have the same best set
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 

@@ -36,14 +36,14 @@ func Families(o Options) []view.Family {
 		"precedence test compares a minimum or maximum."
 	agree.Compares = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points "+
 		"of the printed one.", view.Number(o.Test.Margin*points))
-	// Gather counts the families that differ in nothing else.
+	// Gather merges the equal families of several cells and adds up their counts.
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
 // cellMeans describes the published means of one cell.
 type cellMeans struct {
 	count int
-	hasSD bool // some of them have a printed standard deviation
+	hasSD bool // some of the means have a printed standard deviation
 }
 
 // bestFamilies returns a family of hypotheses for each cell with several published means. The hypotheses
@@ -62,7 +62,7 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 		f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it. They " +
 			"test our means only, since the printed means lack standard deviations."
 		if means[cell].hasSD {
-			f.Unit, f.Count = "cell and set of means", 2 // a family of our means and one of the printed means
+			f.Unit, f.Count = "cell and set of means", 2 // one family for our means and one for the printed means
 			f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it, " +
 				"among our means and among the printed means."
 		}
@@ -77,7 +77,7 @@ func printedMeans(printed []verdicts.Counterpart) (cells []string, means map[str
 	means = map[string]cellMeans{}
 	for _, p := range printed {
 		if p.Extreme != nil {
-			continue // a minimum or maximum
+			continue // the number is a minimum or maximum
 		}
 		cells = view.AddNew(cells, p.Cell)
 		m := means[p.Cell]

@@ -97,9 +97,9 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 	return s
 }
 
-// differenceEntry returns a table entry for a difference of means, such as "+1.20 ↑ (z 2.3)". The arrow
-// shows the verdict. items contains the published numbers for one classifier in one cell: a mean, a minimum
-// or a maximum. It returns a dash if the paper printed no mean.
+// differenceEntry returns a table entry for a difference of means, such as "+1.20 ↑ (z 2.3)". The
+// arrow shows the verdict. items contains the published numbers for one classifier in one cell: a
+// mean, a minimum or a maximum. The entry is a dash if the paper prints no mean.
 func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	isMean := func(a *verdicts.Agreement) bool { return a.Extreme == nil }
 	k := slices.IndexFunc(items, isMean)
@@ -184,7 +184,7 @@ func (c *Comparison) numberSheet() *sheet.Sheet {
 		if a.Extreme != nil {
 			name += ", " + a.Statistic()
 		}
-		position := strconv.Itoa(slices.Index(c.classifiers, a.Classifier)) // sorts by the order of the study
+		position := strconv.Itoa(slices.Index(c.classifiers, a.Classifier)) // for sorting in the order of the study
 		s.Rows[i].Heads = append(s.Rows[i].Heads, sheet.Head{Label: name, SortKey: position, IsText: true})
 		s.Rows[i].Cells = numberEntries(a)
 	}

@@ -28,10 +28,10 @@ type Crate struct {
 
 // A File is one file of a crate.
 type File struct {
-	Name    string // in the crate, with slashes
+	Name    string // name in the crate, with slashes
 	About   string // description
 	Role    Role
-	Content func(io.Writer) error // the same bytes each time
+	Content func(io.Writer) error // writes the same bytes each time
 }
 
 // A Role states whether the runs of the study read or made a file.
@@ -66,7 +66,7 @@ type Software struct{ Version, About string }
 // Names of the files that Write adds.
 const (
 	metadataName = "ro-crate-metadata.json"
-	sumsName     = "SHA256SUMS" // of all other files, for sha256sum -c
+	sumsName     = "SHA256SUMS" // checksums of all other files, for sha256sum -c
 )
 
 // A sized file is a file with its size and digest.

@@ -51,7 +51,7 @@ func (c *Crate) metadata(files []sized) ([]byte, error) {
 	g.add(metadataName, "CreativeWork", entity{"conformsTo": reference{specification}, "about": reference{"./"}})
 	root := entity{"name": c.Title, "description": c.Description,
 		"datePublished": c.Published.UTC().Format(time.DateOnly), "identifier": c.Credit.address()}
-	g.add("./", "Dataset", root) // the graph contains the keys that are set below
+	g.add("./", "Dataset", root) // keys that are set below also appear in the graph
 	root["hasPart"] = addFiles(g, files)
 	root["license"] = g.add("https://spdx.org/licenses/"+c.Credit.License, "CreativeWork",
 		entity{"name": c.Credit.License, "description": "The licence of these results, by its SPDX identifier."})
@@ -134,8 +134,8 @@ func filesOf(files []sized, role Role) (references []reference) {
 	return references
 }
 
-// addNumbered adds an entity with a numbered id such as "#machine-1". If known does not contain name,
-// it appends name.
+// addNumbered adds an entity with a numbered id such as "#machine-1". It appends name to known if
+// the list does not contain it yet.
 func (g *graph) addNumbered(known *[]string, prefix, kind, name string) reference {
 	number := slices.Index(*known, name) + 1
 	if number == 0 {

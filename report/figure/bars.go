@@ -31,12 +31,12 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
 	var x panels.Scale
-	var origin float64 // bars begin here: the value of the reference
+	var origin float64 // value of the reference, where the bars begin
 	var failed string
 	showsRatios := r.measure.Cost != nil // for times and memory
 	if showsRatios {
 		x, origin = panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, LogMargin: 1.3}, 1
-		failed = r.FailedFitsSentence(page.Cells, r.classifiers) // ratios compare means, which need no pairs
+		failed = r.FailedFitsSentence(page.Cells, r.classifiers) // ratios compare means and need no paired results
 	} else {
 		x, origin = panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0
 		failed = r.FailedPairsSentence(page.Cells, r.classifiers)
@@ -51,7 +51,7 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: origin}
 		for k, b := range r.bars(&groups[i], ids, reference) {
 			content.rows = append(content.rows, r.barRow(ids[k], b, origin, x.Title))
-			if b.low < b.high { // the caption explains the error line
+			if b.low < b.high { // the caption explains the error bar
 				about["Errors"] = r.StandardErrorNoun(groups)
 			}
 		}

@@ -51,7 +51,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashedAt) }
 	if !slices.ContainsFunc(contents, hasLine) {
-		reference = "" // legend and caption do not mention a line
+		reference = "" // so that the legend and the caption mention no line
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
 	d.Legend = boxLegend(seen, r.Label(reference))
@@ -73,8 +73,8 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	return list
 }
 
-// absentFrom returns the classifiers without results or failed fits in any panel. It returns nil if that is
-// true of all classifiers, so that the figure shows at least their names.
+// absentFrom returns the classifiers that have neither results nor failed fits in any panel. If
+// this applies to all classifiers, it returns nil, so that the figure shows at least their names.
 func absentFrom(all [][]results, ids []string) (absent []string) {
 	hasRun := map[string]bool{}
 	for _, r := range slices.Concat(all...) {
@@ -97,13 +97,14 @@ func absentFrom(all [][]results, ids []string) (absent []string) {
 // explain only these.
 type marksSeen struct {
 	boxes, outliers bool
-	points          bool // single results of a classifier with fewer than leastBox
+	points          bool // single results of a classifier that has fewer than leastBox
 	failures        bool // counts of failed fits
-	least, most     int  // numbers of results of a classifier in a panel; least ignores 0
+	least, most     int  // fewest and most results of a classifier in a panel; least ignores 0
 }
 
-// inspect finds out which kinds of marks the box plots of all panels contain, and the smallest and largest
-// number of results of a classifier that has any. all[i] lists the results of each classifier in panel i.
+// inspect determines which kinds of marks the box plots of all panels contain. It also finds the
+// smallest and largest number of results of a classifier, ignoring classifiers without results.
+// all[i] lists the results of each classifier in panel i.
 func inspect(all [][]results) (seen marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
@@ -125,9 +126,9 @@ func inspect(all [][]results) (seen marksSeen) {
 	return seen
 }
 
-// boxRow returns the row of one classifier: a box plot, or a point for each result if there are fewer than
-// leastBox. A note states the number of results, as in "R = 48 (2 failed)". There is no note if no fit
-// failed and the number is the one stated in the caption.
+// boxRow returns the row of one classifier: a box plot, or a point for each result if there are
+// fewer than leastBox. A note states the number of results, as in "R = 48 (2 failed)". The row has
+// no note if no fit failed and the number equals stated, the number in the caption.
 func (r *request) boxRow(list *results, stated int) row {
 	row := row{id: list.id, values: list.values}
 	switch {

@@ -22,8 +22,9 @@ var captions = template.Must(template.New("captions").
 // captionFacts maps names in the templates of captions.txt to values.
 type captionFacts map[string]any
 
-// caption returns the caption of a page. It consists of the author's sentences from the study file, the
-// text from this figure kind's template filled in with about, and a sentence on the cells shown.
+// caption returns the caption of a page. It consists of the author's sentences from the study file,
+// the filled-in template of the figure kind, and a sentence on the cells shown. about contains the
+// facts for the template.
 func (r *request) caption(p *panels.Page, about captionFacts) string {
 	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.options.freeScales(), ""
 	if r.options.Excess {
@@ -31,7 +32,7 @@ func (r *request) caption(p *panels.Page, about captionFacts) string {
 	}
 	var b strings.Builder
 	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
-		panic(err) // the kind lacks a fact that its template names
+		panic(err) // the kind of figure lacks a fact that its template uses
 	}
 	return view.Caption(r.options.Caption, b.String(), r.CellsSentence(r.options.Where))
 }

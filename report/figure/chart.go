@@ -28,7 +28,7 @@ type chart struct {
 	reference      string    // classifier whose line is black and dashed, without marks; may be ""
 	mostCurves     int       // number of classifiers that readers can distinguish
 	curves         [][]curve // by panel
-	lineBeforeName bool      // a piece of line precedes each name
+	lineBeforeName bool      // a short line precedes each name
 	markBeforeName bool      // a mark precedes each name
 	bands          bool      // curves have shaded bands from low to high
 	drawCurve      curveDrawer
@@ -44,13 +44,13 @@ type curve struct {
 	points []point // in ascending order of x
 	marked []int   // indices of the points with a mark; nil means all points
 	note   string  // beside the name
-	area   float64 // below the curve, by which ROC curves are ordered
+	area   float64 // area below the curve, by which ROC curves are ordered
 }
 
 // A point of a curve is the mean of some results at position x on the horizontal axis.
 type point struct {
 	stats.Summary
-	x, low, high float64     // low and high: ends of the error band; the mean if there is no band
+	x, low, high float64     // low and high are the ends of the error band, or the mean if there is no band
 	xError       float64     // half the length of the horizontal error bar, or 0 without a bar
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 }
@@ -82,8 +82,8 @@ func (d *chart) addPanel(g *view.Group, curves []curve) {
 	d.curves = append(d.curves, curves)
 }
 
-// meanCurves returns a curve for each classifier. A curve shows the mean in groups[i] at x[i], if the
-// classifier has results there. band is the option of that name.
+// meanCurves returns a curve for each classifier. A curve shows the mean in groups[i] at x[i], if
+// the classifier has results there. band is the value of the option band.
 func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
 	curves := make([]curve, len(d.ids))
 	for k, id := range d.ids {
@@ -122,8 +122,8 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	return p
 }
 
-// layOut sets the range of the vertical axis unless that has been done, and makes room for the names to the
-// right of the curves.
+// layOut sets the range of the vertical axis unless it is already set, and makes room for the names
+// to the right of the curves.
 func (d *chart) layOut() {
 	if d.Y.Ranges == nil {
 		d.Y.Include(d.values(func(p *point) []float64 { return []float64{p.Mean, p.high, p.low} }),
@@ -200,9 +200,9 @@ func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	return canvas.Curve(number, Colour(d.View, id))
 }
 
-// drawPanel draws panel i: first the background, then all error bands, all curves and the classifiers'
-// names. Annotate labels what it draws with the classifier's id, so that the HTML report can highlight
-// or hide it.
+// drawPanel draws panel i: first the background, then all error bands, all curves and the
+// classifiers' names. Annotate labels the drawing of each classifier with the classifier's id, so
+// that the HTML report can highlight or hide it.
 func (d *chart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	if d.drawBehind != nil {
 		d.drawBehind(c, p, i)
@@ -227,7 +227,8 @@ func (d *chart) nonEmptyCurves(i int) []curve {
 }
 
 // addHoverSpots adds an invisible circle at each point of a curve, so that the HTML report can show
-// its value. A curve with very many points gets none, because the circles would overlap.
+// the value of the point. It adds no circles to a curve with very many points, because they would
+// overlap.
 func (d *chart) addHoverSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	const mostPoints = 60
 	if len(k.points) > mostPoints {

@@ -7,8 +7,8 @@ import (
 	"copse/stats/records"
 )
 
-// An average computes the mean curve of one classifier in one cell without storing single fits. It averages
-// over units: replicates, or data sets with a fit for each fold.
+// An average computes the mean curve of one classifier in one cell without storing individual fits.
+// It averages over units: replicates, or data sets with a fit for each fold.
 type average interface {
 	// addFit adds a fit to the current unit. class is the positive class; -1 means the predicted class
 	// of each row. fit returns false if the test rows define no curve.
@@ -59,14 +59,14 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 		byClassifier[id] = &collection{id: id, average: d.kind.average(&d.options, markShift)}
 		list = append(list, byClassifier[id])
 	}
-	counted := d.countedResults(c)           // the results that enter means
+	counted := d.countedResults(c)           // the results that enter the means
 	countSuccesses(c, byClassifier, counted) // sets successfulFits of each collection
 	// The function is called once for every stored fit.
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
 		ofClassifier := byClassifier[id]
 		unit, fitsOfUnit := d.UnitOf(c.ID, replicate)
 		if ofClassifier == nil || !counted[resultKey{unit, id}] {
-			return nil // the chart does not show the classifier, or its means leave out the result
+			return nil // the chart omits the classifier, or the means exclude the result
 		}
 		required := d.kind.requiredPart(p) // scores or probabilities
 		if required == nil {

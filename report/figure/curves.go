@@ -197,9 +197,9 @@ func (d *predictionChart) classWords() string {
 	return strings.Join(d.positiveClasses, " or ")
 }
 
-// checkAnyCurve returns an error if fits succeeded but no classifier has a curve, and states the reason.
-// The curve of a unit (replicate or task) is undefined if all or none of its test rows belong to the
-// positive class.
+// checkAnyCurve returns an error with the reason if fits succeeded but no classifier has a curve.
+// The curve of a unit (replicate or task) is undefined if all or none of its test rows belong to
+// the positive class.
 func (d *predictionChart) checkAnyCurve() error {
 	var undefined, lacking []string
 	succeeded := 0
@@ -236,8 +236,8 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the largest number of units without a curve of any classifier. Of is the number of all
-	// units of this classifier.
+	// Undefined is the largest number of units without a curve among the classifiers. Of is the
+	// total number of units of the classifier with this largest number.
 	Undefined, Of int
 }
 

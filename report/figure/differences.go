@@ -90,9 +90,9 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn returns the differences between each classifier that ran in a cell and the classifier
-// against. This is the champion or, without a champion, the best classifier. Both results are empty if
-// the cell has no results.
+// differencesIn returns the differences between each classifier that ran in a cell and the
+// classifier against. against is the champion or, without a champion, the best classifier. against
+// and list are empty if the cell has no results.
 func (r *request) differencesIn(cell *records.Cell, family []string) (against string, list []difference, err error) {
 	ran := verdicts.Ran(cell, family)
 	against = r.options.Champion
@@ -141,8 +141,8 @@ func (r *request) jointDifferences(
 	set, err := verdicts.Best(cell, verdicts.BestOptions{Metric: r.measure.Metric, Family: ran, Paired: paired,
 		Alpha: r.Alpha, Correction: r.Adjustment(), AllPairs: true, Joint: true})
 	for _, q := range set.Comparisons {
-		// q.Shift is the best classifier minus the other, but the figure shows the other minus the
-		// best.
+		// q.Shift is the best classifier's loss minus the other classifier's loss, but the figure
+		// shows the opposite difference.
 		q.Shift.Estimate, q.Shift.Low, q.Shift.High = -q.Shift.Estimate, -q.Shift.High, -q.Shift.Low
 		list = append(list, difference{q.Other, r.inUnit(q.Shift)})
 	}
@@ -188,7 +188,7 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"Test":      strings.TrimSuffix(r.JointLabels(groups), ","),
 		"Estimates": r.Estimates(groups),                        // of paired tests
 		"Two":       r.isJoint(largest) && !r.isJoint(smallest), // some panels have only two classifiers
-		"Pairs":     r.AllPairs() && r.options.Champion == "",   // the level is for all pairs of a panel
+		"Pairs":     r.AllPairs() && r.options.Champion == "",   // the level applies to all pairs in a panel
 		"Level":     fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),     // level of the intervals in a panel
 		"Nominal":   r.Nominal(r.options.Champion, most),        // the level is only approximate
 		"Most":      most, "Comparisons": fmt.Sprint(most),
@@ -285,7 +285,7 @@ func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family
 	if r.options.Champion != "" {
 		against = r.Label(r.options.Champion)
 	}
-	if r.Nominal(r.options.Champion, n) { // the correction ignores that the data choose the best method
+	if r.Nominal(r.options.Champion, n) { // the correction ignores that the best method was chosen from the data
 		level = "nominal level"
 	}
 	estimate, correction := r.Estimates(panel), "Bonferroni"

@@ -21,7 +21,7 @@ import (
 // A Kind is a kind of figure, such as box plots.
 type Kind struct {
 	Name, Summary string
-	keys          string // names of the options that this kind reads and some other kinds do not
+	keys          string // names of the options that this kind reads but some other kinds do not
 	// draw draws one page. panels are the cells of the page, grouped by the factors in the option
 	// panel.
 	draw func(r *request, page view.Group, panels []view.Group) (drawnPage, error)
@@ -113,9 +113,9 @@ func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []vie
 	return pictures, view.Gather(families), err
 }
 
-// drawPages draws a page for each combination of levels of the factors in o.Page. A page has a panel
-// for each combination of levels of the factors in o.Panel. Each page gets a file name, a title and a
-// subject, which lists of figures show.
+// drawPages draws a page for each combination of levels of the factors in o.Page. A page has a
+// panel for each combination of levels of the factors in o.Panel. Each page gets a file name, a
+// title, and a subject for lists of figures.
 func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
@@ -160,7 +160,7 @@ func (r *request) subject() string {
 	}
 	kind := view.Capital(r.kind.Summary)
 	kind = kind[:strings.IndexAny(kind+",", ",:(")]                            // up to the first , : or (
-	if slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name) { // these show no metric
+	if slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name) { // these kinds show no metric
 		return kind
 	}
 	return kind + " (" + r.measure.Name + ")"

@@ -32,10 +32,10 @@ type gridChart struct {
 type gridTable struct {
 	title   string
 	heads   []string     // labels of the factors of the rows
-	labels  [][]string   // by row, the level of each factor
+	labels  [][]string   // level of each factor in each row
 	groups  []view.Group // by row
 	columns []gridColumn
-	entries [][]gridEntry // by row and column
+	entries [][]gridEntry // indexed by row and column
 }
 
 // A gridColumn is a column of a coloured table: its name, and the id of the classifier whose results
@@ -73,7 +73,7 @@ const (
 	minGridRow    = vg.Length(3)  // smallest height of a row without numbers
 	minGridColumn = vg.Length(9)  // smallest width of a column
 	labelGap      = vg.Length(8)  // gap between columns of labels
-	scaleHeight   = vg.Length(24) // height of the colour scale with its surroundings
+	scaleHeight   = vg.Length(24) // height of the colour scale, including the space around it
 	minScaleWidth = vg.Length(20) // smallest width of the colour scale
 	scaleGap      = vg.Length(4)  // gap between the colour scale and the texts beside it
 )
@@ -82,7 +82,7 @@ const (
 // chooses a row height between minGridRow and maxGridRow such that the page fits on a sheet of paper.
 func (d *gridChart) layOut() {
 	const nameGap = 6           // gap below the column names, which are rotated by 90 degrees
-	rows, columns := 1, 1       // the numbers in the largest table
+	rows, columns := 1, 1       // numbers of rows and columns in the largest table
 	longestName := vg.Length(0) // width of the longest column name
 	for _, t := range d.tables {
 		d.Titles = append(d.Titles, t.title)
@@ -146,7 +146,7 @@ func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 			})
 		}
 	}
-	d.drawFrames(c, t) // after all entries, which would cover the frames
+	d.drawFrames(c, t) // drawn after all entries, which would otherwise cover the frames
 	bottom := c.Max.Y - d.rowHeight*vg.Length(len(t.entries))
 	d.drawScale(c, bottom, colourRange)
 }

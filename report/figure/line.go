@@ -31,7 +31,7 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	}
 	d.X.Title = r.FactorLabel(r.options.X)
 	if r.options.LogX {
-		d.X.LogMargin = 1 // a logarithmic axis that ends at the smallest and largest value
+		d.X.LogMargin = 1 // a logarithmic axis that extends from the smallest to the largest value
 	}
 	slices.Sort(levels)
 	d.X.TicksAt(slices.Compact(levels), view.Number)

@@ -24,8 +24,8 @@ type nestedChart struct {
 
 // loops contains the factor levels of each step on a panel's horizontal axis.
 type loops struct {
-	labels []string   // of the factors, outermost first
-	levels [][]string // by step, the level of each factor
+	labels []string   // labels of the factors, outermost first
+	levels [][]string // level of each factor in each step
 }
 
 const nestedStrip = vg.Length(13) // height of the strip of a factor
@@ -93,7 +93,7 @@ func (d *nestedChart) layOutStrips() {
 }
 
 func (d *nestedChart) roomForBars() bool {
-	const leastDistance = vg.Length(1.5) // bars closer together hide the lines
+	const leastDistance = vg.Length(1.5) // error bars closer together would hide the lines
 	for _, l := range d.loops {
 		distances := len(l.levels) * (len(d.ids) + 1)
 		if d.DataWidth() < leastDistance*vg.Length(distances) {

@@ -16,7 +16,7 @@ import (
 // metric auc. If there are more classes, figures of kind reliability use the predicted class of each
 // row, as the metric ece does, and figures of kind roc return an error.
 type Options struct {
-	// file name without extension: letters, digits, - and _; pages append their levels
+	// file name without extension: letters, digits, - and _; each page appends its factor levels
 	Name string `param:"name"`
 	// title in one line; empty: the title of the study
 	Title string `param:"title"`
@@ -25,16 +25,16 @@ type Options struct {
 	// kind of figure (docs/gallery.md shows each); roc and reliability need predictions: keep, tuned needs
 	// tune
 	Kind string `param:"kind" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability,tuned"`
-	// factors: a page for each combination of their levels
+	// factors; there is a page for each combination of their levels
 	Page []string `param:"page"`
-	// factors: a panel for each combination of their levels
+	// factors; there is a panel for each combination of their levels
 	Panel []string `param:"panel"`
 	// horizontal axis; line: a numeric factor; pareto: fit_seconds (default) or predict_seconds
 	X string `param:"x"`
 	// line: logarithmic horizontal axis with base 2
 	LogX bool `param:"log2_x"`
-	// bands around the curves of line, roc and reliability: 2se (two standard errors) or none; for line
-	// also sd (standard deviation) or quartiles
+	// bands around the curves of line, roc and reliability: 2se (two standard errors) or none; line
+	// also accepts sd (standard deviation) or quartiles
 	Band string `param:"band" enum:"2se,sd,quartiles,none"`
 	// ids of the classifiers to show; empty: all
 	Columns []string `param:"columns"`
@@ -49,8 +49,8 @@ type Options struct {
 	Rows []string `param:"rows"`
 	// heat: show means of the metric, or ranks of the classifiers in each row
 	Shown string `param:"shown" enum:"metric,rank"`
-	// roc, reliability: name or code (from 0) of the positive class; empty: code 1 of two classes; of more
-	// classes, reliability uses the predicted class
+	// roc, reliability: name or code (from 0) of the positive class; empty: code 1 if there are two
+	// classes; with more classes, reliability uses the predicted class
 	Class string `param:"class"`
 	// reliability: number of bins of equal width for the predicted probabilities
 	Bins int `param:"bins" range:"[2,100]"`

@@ -61,8 +61,8 @@ func newParetoChart(r *request) *chart {
 	return d
 }
 
-// timeOnX returns the time shown on the horizontal axis. It returns an error if the option x is not a time,
-// or if the metric on the vertical axis is one.
+// timeOnX returns the time shown on the horizontal axis. It returns an error if the option x is not
+// a time, or if the metric on the vertical axis is a time.
 func (r *request) timeOnX() (view.Measure, error) {
 	seconds, err := view.NewMeasure(cmp.Or(r.options.X, "fit_seconds"), r.options.Scale)
 	if err != nil || seconds.Cost == nil {

@@ -81,10 +81,11 @@ func (r *request) rankedIn(cells []records.Cell) []string {
 	return compared
 }
 
-// newPanel computes the mean ranks in one panel. The means are over blocks, groups of cells that the tests
-// treat as one independent result. If tests are possible, newPanel also finds the cliques: groups of
-// classifiers whose ranks do not differ significantly. Tests need independent blocks; Wilcoxon tests also need
-// enough of them for a significant difference.
+// newPanel computes the mean ranks in one panel. The means are over blocks, which are groups of
+// cells that the tests treat as one independent result. If tests are possible, newPanel also finds
+// the cliques: groups of classifiers whose ranks do not differ significantly. Tests need
+// independent blocks. For Wilcoxon tests, there must also be enough blocks for a significant
+// difference.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // losses[b][k] belongs to block b and classifier k
 	p = rankPanel{title: d.panelTitle(g), blockFactors: d.BlockFactors(g.Cells), blockCount: len(losses),
@@ -121,7 +122,7 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 		test = "a two-sided Wilcoxon signed-rank test on the means of"
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
 		const oneHypothesis = 1
-		firstLevel := d.Alpha / float64(f.Hypotheses) // of Holm's first step
+		firstLevel := d.Alpha / float64(f.Hypotheses) // level of Holm's first step
 		least := stats.SignedRankTest().Needed(oneHypothesis, firstLevel, stats.TwoSided)
 		f.LeastResults = fmt.Sprintf("%d blocks", least)
 	}
@@ -213,7 +214,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	}
 }
 
-// unjoinedWords returns a phrase such as "SLB and NB (n = 200)" for each pair in p.apart.
+// unjoinedWords returns a phrase such as "SLB and NB (n = 200)" for each pair in p.unjoined.
 func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
 	for _, pair := range p.unjoined {
 		words := d.Label(d.ids[pair[0]]) + " and " + d.Label(d.ids[pair[1]])
@@ -243,11 +244,11 @@ const (
 	rankBar   = vg.Length(5)  // between bars
 	rankTop   = vg.Length(29) // from the top to the axis
 	rankGap   = vg.Length(6)  // from the axis to the first bar
-	rankWidth = vg.Length(36) // for a mean rank beside a name, with the line that leads to it
+	rankWidth = vg.Length(36) // room for a mean rank beside a name and for the line leading there
 )
 
-// layOut sets the axes, the space for names on both sides of each diagram, and the height of the panels,
-// which fits the highest diagram or table.
+// layOut sets the axes, the space for names on both sides of each diagram, and the height of the
+// panels, which fits the tallest diagram or table.
 func (d *rankChart) layOut() {
 	const leastAxis = 120       // smallest length of an axis
 	longestName := vg.Length(0) // width of the longest classifier name
@@ -265,14 +266,14 @@ func (d *rankChart) layOut() {
 	if d.options.PerRow == 0 { // the study file sets no number of panels per row
 		d.PerRow = 1
 	}
-	d.LimitPanelsPerRow(leastAxis) // before panelHeight, because narrow panels have higher titles
+	d.LimitPanelsPerRow(leastAxis) // must come before panelHeight, because titles of narrow panels are taller
 	for _, p := range d.contents {
 		d.Height = max(d.Height, d.panelHeight(&p, mostBars))
 	}
 }
 
-// panelHeight returns the height of a diagram with the given number of bars, or the height of a table
-// if the panel is plain.
+// panelHeight returns the height of a diagram with the given number of bars, or the height of a
+// table if the panel is untested.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.untested {
@@ -374,7 +375,7 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 // the other half is on the right, with the worst at the top. top is the height of the first line of names.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
 	order := byRank(ranks)
-	left := (len(order) + 1) / 2 // names at the left
+	left := (len(order) + 1) / 2 // number of names on the left
 	for place, i := range order {
 		start := vg.Point{X: at(ranks[i]), Y: axis}
 		if place < left {

@@ -13,7 +13,7 @@ import (
 
 // A request contains the options of a figure and the cells, measure and classifiers that they select.
 type request struct {
-	*view.View  // its tests compare the family of the figure
+	*view.View  // tests of the view compare the family of the figure
 	options     Options
 	kind        *Kind
 	cells       []records.Cell
@@ -51,8 +51,8 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	return r, err
 }
 
-// overOracle changes the measure to the difference from the oracle on the same data, and no longer shows
-// the oracle.
+// overOracle changes the measure to the difference from the oracle on the same data. It also
+// removes the oracle from the classifiers shown.
 func (r *request) overOracle() error {
 	if err := r.SubtractOracle(r.measure); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {
 	return r.Groups(cells, r.Varying(cells))
 }
 
-// factorLabels returns the labels of factors, which figures show in place of their names.
+// factorLabels returns the labels of factors, which figures show instead of the factor names.
 func (r *request) factorLabels(factors []string) (labels []string) {
 	for _, name := range factors {
 		labels = append(labels, r.FactorLabel(name))
