@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"copse/experiments/config"
 )
@@ -129,8 +130,12 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 }
 
 func isTopLevelKey(name string) bool {
-	return slices.ContainsFunc(config.KeysOf(&keys{}), func(k config.Key) bool { return k.Name == name })
+	return slices.ContainsFunc(topLevelKeys(), func(k config.Key) bool { return k.Name == name })
 }
+
+// topLevelKeys returns the keys of a study. They are collected only once, because a search by `copse
+// calibrate` assigns thousands of values.
+var topLevelKeys = sync.OnceValue(func() []config.Key { return config.KeysOf(&keys{}) })
 
 // assignedKey matches the first key of an assignment and the dot or equals sign after the key. Groups 1, 2
 // and 3 match a key in double quotes, in single quotes, and without quotes; group 4 matches the sign.
