@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"testing"
 	"time"
 
@@ -46,6 +47,10 @@ func peakOf(f func()) int64 {
 // errors of the measurement. Short tests try only the recipes that count their numbers exactly.
 func TestMemoryIsEnough(t *testing.T) {
 	train, test := methodtest.TwoTrees(400, 50, 1, 2), methodtest.TwoTrees(200, 50, 3, 2)
+	specs := quickRegistry()
+	quick := func(name string) Spec {
+		return specs[slices.IndexFunc(specs, func(s Spec) bool { return s.Name == name })]
+	}
 	enough := func(name string, recipe Classifier) {
 		load := Load{Train: train.N(), Test: test.N(), D: train.D(), Classes: train.C()}
 		t.Run(name, func(t *testing.T) {
@@ -72,30 +77,30 @@ func TestMemoryIsEnough(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"slb", "slb-", "fans", "markov-chain"} {
-		enough(name, lookup(t, name).New())
+		enough(name, quick(name).New())
 	}
 	for _, name := range []string{"slb", "lu"} {
-		recipe := Prepared(lookup(t, name).New(), Preparation{Probabilities: PlattScaling})
+		recipe := Prepared(quick(name).New(), Preparation{Probabilities: PlattScaling})
 		enough(name+"/platt", recipe)
 	}
 	if testing.Short() {
 		return
 	}
 	for _, name := range []string{"forestdens", "slb-l1", "kmrf", "tan", "svm-cv", "logistic"} {
-		enough(name, lookup(t, name).New())
+		enough(name, quick(name).New())
 	}
 	train, test = methodtest.Gaussians(2000, 3, 10, 1), methodtest.Gaussians(1000, 3, 10, 2)
 	for _, name := range []string{"logistic", "tan"} {
-		enough(name+"/ten classes", lookup(t, name).New())
+		enough(name+"/ten classes", quick(name).New())
 	}
 	train, test = methodtest.Gaussians(300, 10, 4, 1), methodtest.Gaussians(300, 10, 4, 2)
 	for _, way := range multiclassWays {
-		enough("slb/"+string(way), Prepared(lookup(t, "slb").New(), Preparation{Multiclass: way}))
+		enough("slb/"+string(way), Prepared(quick("slb").New(), Preparation{Multiclass: way}))
 	}
 	if os.Getenv("COPSE_LONG") == "" {
 		return // the following fits take several seconds
 	}
 	// The log densities of all folds do not fit into memory.
 	train, test = methodtest.TwoTrees(300, 150, 1, 2), methodtest.TwoTrees(150, 150, 3, 2)
-	enough("slb-l1/rotated", lookup(t, "slb-l1").New())
+	enough("slb-l1/rotated", quick("slb-l1").New())
 }

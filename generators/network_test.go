@@ -232,7 +232,7 @@ func TestNetworkDensityIntegratesToOne(t *testing.T) {
 		}
 		p := mustNew(t, g, newRand(10)).(DensityProblem)
 		for class := range 2 {
-			got := integrate2(1e4, 300, func(x []float64) float64 { return p.LogDensity(class, x) })
+			got := integrate2(1e4, 150, func(x []float64) float64 { return p.LogDensity(class, x) })
 			checkClose(t, name, got, 1, 1e-6)
 		}
 	}

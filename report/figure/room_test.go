@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -18,8 +19,11 @@ import (
 func sizes(kind string, do func(name string, size func(*Options))) {
 	k := &Kinds[slices.Index(kindNames(), kind)]
 	widths := []string{"text", "column", "174mm"}
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		widths = widths[:1]
+	case os.Getenv("COPSE_LONG") == "":
+		widths = widths[:2]
 	}
 	for _, width := range widths {
 		for _, perRow := range []int{0, 1, 4} {
