@@ -53,11 +53,14 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	if !slices.ContainsFunc(contents, hasLine) {
 		reference = "" // so that the legend and the caption mention no line
 	}
+	hasNotes := func(p rowPanel) bool {
+		return slices.ContainsFunc(p.rows, func(r row) bool { return r.note != "" })
+	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
 	d.Legend = boxLegend(seen, r.Label(reference))
 	about := captionFacts{
 		"Measure": r.measure.Title(), "Boxes": seen.boxes, "Outliers": seen.outliers, "Points": seen.points,
-		"Fewest": leastBox, "Reference": r.Label(reference), "Counted": seen.failures || seen.least != seen.most,
+		"Fewest": leastBox, "Reference": r.Label(reference), "Counted": slices.ContainsFunc(contents, hasNotes),
 		"Failures": seen.failures, "Most": seen.most, "Units": r.UnitNoun(groups), "Absent": r.Labels(absent),
 		"Pooling": r.PoolingSentence("Each panel", groups), "Failed": r.FailedFitsSentence(page.Cells, r.classifiers),
 	}
@@ -99,12 +102,11 @@ type marksSeen struct {
 	boxes, outliers bool
 	points          bool // single results of a classifier that has fewer than leastBox
 	failures        bool // counts of failed fits
-	least, most     int  // fewest and most results of a classifier in a panel; least ignores 0
+	most            int  // most results of a classifier in a panel
 }
 
-// inspect determines which kinds of marks the box plots of all panels contain. It also finds the
-// smallest and largest number of results of a classifier, ignoring classifiers without results.
-// all[i] lists the results of each classifier in panel i.
+// inspect determines which kinds of marks the box plots of all panels contain. It also finds the largest
+// number of results of a classifier. all[i] lists the results of each classifier in panel i.
 func inspect(all [][]results) (seen marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
@@ -118,9 +120,6 @@ func inspect(all [][]results) (seen marksSeen) {
 		default:
 			seen.boxes = true
 			seen.outliers = seen.outliers || len(stats.NewBox(r.values).Outliers) > 0
-		}
-		if seen.least == 0 || n < seen.least {
-			seen.least = n
 		}
 	}
 	return seen
@@ -217,7 +216,7 @@ func boxLegend(seen marksSeen, reference string) (legend canvas.Legend) {
 	if seen.points {
 		legend.Add("single result", sketchGlyph(resultGlyph(canvas.DarkGrey)))
 	}
-	if seen.most > 0 {
+	if seen.most > 0 { // some classifier has results
 		legend.Add("mean", drawDiamond)
 	}
 	if reference != "" {

@@ -186,6 +186,19 @@ func TestFewResultsAreDrawnAsPoints(t *testing.T) {
 	}
 }
 
+// The caption explains the note R = 0 of a classifier that runs in the cells of other panels only.
+func TestCaptionsExplainNotesOfRows(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && r.Levels.Of("cpd") == "complex"
+	})
+	p := figures(t, study, rows, func(o *Options) { o.Panel = []string{"cpd", "n"} })[0]
+	hasNote := slices.Contains(fixture.SVGText(t, fixture.Draws(t, p, "svg")), "R = 0")
+	if !hasNote || !strings.Contains(p.Caption, "Notes beside the rows state other values of R. ") {
+		t.Errorf("note: %v; caption: %s", hasNote, p.Caption)
+	}
+}
+
 func TestCurves(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	v := view.New(study, rows, view.PapersInference())
