@@ -195,7 +195,7 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 		}
 		return nil, ctx.Err()
 	}
-	return nil, errors.New("on\npurpose")
+	return nil, errors.New("on\npurpose") // the records must replace the line break with a space
 }
 
 // Load reads a study from the text of a study file. Assignments such as replicates=3 change the

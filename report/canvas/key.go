@@ -69,7 +69,7 @@ const (
 )
 
 // NamesBeside writes the name of each curve to the right of the data, near the end of the curve. It
-// moves overlapping names apart.
+// sorts ends by height and moves overlapping names apart.
 func NamesBeside(data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
 	ys := make([]float64, len(ends))

@@ -59,7 +59,7 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 	}
 	style.WriteString(opacity("stroke", s.color))
 	if style.String() != c.style || s.color.A < 255 {
-		c.flush()
+		c.flush() // writes the collected lines in the style c.style
 	}
 	c.style = style.String()
 	c.lines.WriteString(c.data(p))

@@ -48,9 +48,9 @@ func niceStep(span float64, steps int) float64 {
 	return 10 * power
 }
 
-// AxisRange returns an axis range that extends slightly beyond the values. The range starts at 0 if no
-// value is negative and the smallest value is below a fifth of the largest. If there are no values, or all
-// of them are 0, the range is 0 to 1.
+// AxisRange returns an axis range that extends slightly beyond the values, or by half of their size if they
+// are all equal. The range starts at 0 if no value is negative and the smallest value is below a fifth of
+// the largest. If there are no values, or all of them are 0, the range is 0 to 1.
 func AxisRange(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 0, 1

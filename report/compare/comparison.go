@@ -51,7 +51,7 @@ func New(v *view.View, o Options) (*Comparison, error) {
 	}
 	c := &Comparison{View: v, Options: o, levels: map[string]records.Levels{}}
 	c.Name = sheet.SafeName(cmp.Or(o.Name, "comparison"))
-	if err := c.addCells(); err != nil {
+	if err := c.addCells(); err != nil { // sets c.cellIDs, in the order of o.Pairs
 		return nil, err
 	}
 	for _, id := range v.Records.Classifiers { // in the order of the study
@@ -76,7 +76,7 @@ func New(v *view.View, o Options) (*Comparison, error) {
 func (c *Comparison) addCells() error {
 	var cells []records.Cell
 	for _, p := range c.Pairs {
-		if p.Levels.Restrict(c.FactorNames()) != p.Levels {
+		if p.Levels.Restrict(c.FactorNames()) != p.Levels { // p has a factor that the records lack
 			return fmt.Errorf("comparison: cell %s has the levels %s, but the records have the factors %s", p.Cell,
 				p.Levels, strings.Join(c.FactorNames(), ", "))
 		}
@@ -279,7 +279,8 @@ type rankCount struct {
 }
 
 // countRanks counts the cells in which our ranking of the classifiers resembles the published ranking: the
-// same classifier is best, or the same set of classifiers is compatible with the best.
+// same classifier is best, or the same set of classifiers is compatible with the best. It also
+// collects Kendall's tau of each cell that has one, in ascending order.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.Classifiers < 2 {
@@ -322,7 +323,7 @@ func (c *Comparison) rankSentences() string {
 		text += fmt.Sprintf("; the same classifiers are compatible with the best in %d of the %s with known "+
 			"standard deviations.", n.sameSet, view.Plural(n.tested, "cell", "cells"))
 	}
-	if len(n.taus) > 0 {
+	if len(n.taus) > 0 { // the taus are in ascending order
 		text += fmt.Sprintf(" Kendall's tau between our order and the printed one has median %s and minimum %s over "+
 			"the cells.", sheet.Fixed(stats.Quantile(n.taus, 0.5), 2), sheet.Fixed(n.taus[0], 2))
 	}

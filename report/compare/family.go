@@ -25,6 +25,7 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
+	// Each of the first two families has a hypothesis for each printed number.
 	common := view.Family{ShownIn: cmp.Or(sheet.SafeName(o.Name), "comparison") + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}

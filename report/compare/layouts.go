@@ -12,7 +12,7 @@ import (
 func (c *Comparison) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "# %s: ours and published\n\n", sheet.EscapeMarkdown(c.Title))
 	sheets := c.Sheets()
-	last := len(sheets) - 1
+	last := len(sheets) - 1 // the table of all numbers
 	for _, s := range sheets[:last] {
 		if err := s.Markdown(w); err != nil {
 			return err

@@ -22,7 +22,7 @@ import (
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
-	for _, levels := range c.levelCombinations(variants) {
+	for _, levels := range c.levelCombinations(variants) { // one empty combination without variants
 		var numbers [][]*verdicts.Agreement // our numbers and the published ones in each panel
 		for _, id := range c.classifiers {
 			numbers = append(numbers, slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference))

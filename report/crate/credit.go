@@ -54,7 +54,8 @@ var (
 	orcid = regexp.MustCompile(`^https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]$`)
 )
 
-// ReadCredit parses the text of a citation file. Errors contain the file name.
+// ReadCredit parses the text of a citation file. The file must list authors and a licence, but the DOI and
+// the release date may be missing. Errors contain the file name.
 func ReadCredit(name string, text []byte) (Credit, error) {
 	f := citationFile{name: name, keys: map[string]*yaml.Node{}}
 	if err := f.parse(text); err != nil {

@@ -35,6 +35,7 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	var failed string
 	showsRatios := r.measure.Cost != nil // for times and memory
 	if showsRatios {
+		// LogMargin makes the axis logarithmic.
 		x, origin = panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, LogMargin: 1.3}, 1
 		failed = r.FailedFitsSentence(page.Cells, r.classifiers) // ratios compare means and need no paired results
 	} else {

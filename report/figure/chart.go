@@ -308,14 +308,14 @@ func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, ma
 // drawBand shades the error band of a curve. A curve with a single point gets a vertical error bar
 // instead.
 func drawBand(c draw.Canvas, p *plot.Plot, k *curve, clr color.Color) {
-	var rim plotter.XYs
+	var rim plotter.XYs // the upper edge from left to right, then the lower edge from right to left
 	for _, at := range k.points {
 		rim = append(rim, plotter.XY{X: at.x, Y: at.high})
 	}
 	for _, at := range slices.Backward(k.points) {
 		rim = append(rim, plotter.XY{X: at.x, Y: at.low})
 	}
-	if len(k.points) == 1 {
+	if len(k.points) == 1 { // the rim is a vertical line
 		bar := draw.LineStyle{Color: clr, Width: vg.Points(0.7)}
 		(&plotter.Line{XYs: rim, LineStyle: bar}).Plot(c, p)
 		return

@@ -255,7 +255,7 @@ func (d *predictionChart) omissions() omissions {
 		switch {
 		case s.lacksScores:
 			lacking = view.AddNew(lacking, s.id)
-		case s.storedUnits() < s.successfulFits: // some predictions are not stored
+		case s.storedUnits() < s.successfulFits: // successfulFits counts the folds of a unit once
 			lost = view.AddNew(lost, s.id)
 		case !ran[s.id]:
 			absent = view.AddNew(absent, s.id)

@@ -91,8 +91,8 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 }
 
 // differencesIn returns the differences between each classifier that ran in a cell and the
-// classifier against. against is the champion or, without a champion, the best classifier. against
-// and list are empty if the cell has no results.
+// classifier against. against is the champion or, without a champion, the best classifier. If the
+// cell has no results, list is empty, and against is the champion or "".
 func (r *request) differencesIn(cell *records.Cell, family []string) (against string, list []difference, err error) {
 	ran := verdicts.Ran(cell, family)
 	against = r.options.Champion

@@ -66,7 +66,8 @@ func (k *Kind) check(o *Options, columns []string) error {
 	defaults := Defaults()
 	given, standard := reflect.ValueOf(o).Elem(), reflect.ValueOf(defaults)
 	for _, f := range recipe.Fields(standard.Type()) {
-		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index)              // the name in a study file
+		// key is the name of the option in a study file.
+		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index)
 		differs := fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index)) // compares lists, too
 		isSet := !value.IsZero() && differs
 		readers := kindsReading(key) // nil means that all kinds use this option

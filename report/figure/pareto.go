@@ -91,7 +91,7 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 	for k, id := range d.ids {
 		time, value := times[k], values[k]
 		if time.N == 0 || value.N == 0 || time.Mean <= 0 {
-			continue
+			continue // no time or result, or a time that a logarithmic axis cannot show
 		}
 		p := withErrorBand(time.Mean, value, 2*value.MCSE)
 		p.group = g

@@ -67,7 +67,7 @@ func (a *rocAverage) endUnit(counts bool) {
 }
 
 // curve returns the mean ROC curve. It rises vertically from (0, 0) to its height at false positive
-// rate 0.
+// rate 0. It is empty if no unit has a curve.
 func (a *rocAverage) curve() curve {
 	const (
 		spacing = 12 // points of the curve between two marks

@@ -66,6 +66,7 @@ func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error)
 			return nil, err
 		}
 		for _, p := range parameters {
+			// The title of a panel without factors is empty.
 			title := strings.TrimPrefix(r.panelTitle(panel)+", "+r.Label(id)+": "+p.name, ", ")
 			tables = append(tables, r.tunedTable(title, id, rows, p))
 		}
@@ -118,7 +119,7 @@ func chosenSettings(g *view.Group, id string) (settings []setting, err error) {
 		for i := range c.Rows {
 			row := &c.Rows[i]
 			if row.Classifier != id || row.Tuned == "" {
-				continue // another classifier, or a failed fit
+				continue // another classifier, a classifier without tuning, or a failed fit
 			}
 			tuned, err := records.ParseTuned(row.Tuned)
 			if err != nil {
@@ -182,7 +183,8 @@ func (r *request) extremesSentences(trials []records.Cell) (sentences []string, 
 			return nil, err
 		}
 		for _, p := range parameters {
-			ends := extremesChosen(p.chosen[0], r.candidates(id, p.name))
+			chosen := p.chosen[0] // in all trials, which form a single group
+			ends := extremesChosen(chosen, r.candidates(id, p.name))
 			if len(ends) > 0 {
 				sentence := fmt.Sprintf("The chosen %s of %s is %s.", p.name, r.Label(id), view.And(ends))
 				sentences = append(sentences, sentence)
@@ -199,6 +201,7 @@ func (r *request) candidates(id, parameter string) (list []string) {
 	if classifier == nil {
 		return nil
 	}
+	// A candidate is a list of settings such as "c=10 gamma=0.1".
 	for _, s := range parseSettings(strings.Join(classifier.Candidates, " ")) {
 		switch {
 		case s.name != parameter:

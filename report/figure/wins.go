@@ -45,6 +45,8 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return drawnPage{d.Picture(caption), families}, nil
 }
 
+// checkChampion returns an error if the figure cannot count wins. It needs a metric of predictions, and a
+// champion that belongs to a family of at least two classifiers.
 func (r *request) checkChampion(family []string) error {
 	switch {
 	case !r.measure.OfPredictions:

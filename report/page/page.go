@@ -130,6 +130,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	p.numberFigures()
 	p.splitFigures()
 	p.printTables()
+	// made contains the tables that exist. Missing states why a table does not.
 	made := slices.DeleteFunc(slices.Clone(p.Tables), func(t printedTable) bool { return t.Missing != "" })
 	p.Answers = newAnswers(v, made, content.Compared)
 	p.Failures, p.FailureWords = failures(v)
@@ -258,7 +259,7 @@ func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*she
 			effects.ID += "-" + sheet.SafeName(ofMetric.Measure.Name)
 			effects.Title += ": " + ofMetric.Measure.Name
 		}
-		if !p.isNew(fmt.Sprint(effects.Rows)) {
+		if !p.isNew(fmt.Sprint(effects.Rows)) { // isNew also records the text as shown
 			continue // an earlier table has the same numbers
 		}
 		if legend := ofMetric.EffectsLegend(); !p.isNew(legend) {

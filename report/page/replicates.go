@@ -48,6 +48,7 @@ func newReplicates(v *view.View) *replicates {
 	if len(v.Records.Rows) > mostRows {
 		return r // r.Rows stays nil
 	}
+	// All records have the metrics error and ber. v.Records.Metrics lists the others.
 	for _, name := range slices.Concat([]string{"error", "ber"}, v.Records.Metrics) {
 		label := name // label if this version of copse lacks the metric
 		if m, err := metrics.Lookup(name); err == nil {

@@ -172,7 +172,7 @@ func (p *Page) Paint(c draw.Canvas) {
 		legend := c
 		legend.Max.Y = legend.Min.Y + height
 		canvas.PaintKey(legend, p.Legend)
-		c = draw.Crop(c, 0, 0, height+legendGap, 0)
+		c = draw.Crop(c, 0, 0, height+legendGap, 0) // without the legend at the bottom
 	}
 	if p.BottomTitle != "" {
 		sty := canvas.Text(canvas.LabelSize)

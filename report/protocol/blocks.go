@@ -99,7 +99,7 @@ func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 		fmt.Fprintf(&b, "After %s.\n", l.escape(strings.TrimSuffix(p.Source, ".")))
 	}
 	for _, s := range p.sections {
-		fmt.Fprintf(&b, "\n"+l.heading+"\n", s.heading)
+		fmt.Fprintf(&b, "\n"+l.heading+"\n", s.heading) // l.heading is a format string
 		for _, block := range s.blocks {
 			b.WriteString("\n")
 			if err := l.block(&b, block); err != nil {

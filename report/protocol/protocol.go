@@ -130,7 +130,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 		for _, label := range v.LevelLabels(v.FactorNames(), c.Levels) {
 			row.Heads = append(row.Heads, sheet.Head{Label: label, IsText: true})
 		}
-		d := design.Cells[i]
+		d := design.Cells[i] // in the order of v.Trials
 		row.Cells = []sheet.Entry{{Main: d.Data, IsText: true}, {Main: rows(d.Train)}, {Main: rows(d.Test)}}
 		if hasSplits {
 			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Split, "–"), IsText: true})

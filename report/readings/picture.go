@@ -137,7 +137,7 @@ func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	at := vg.Point{X: x(onAxis(f.Searched.Squared)), Y: y(onAxis(f.HeldOut.Squared))}
 	left, right := barEnds(f.Searched)
 	data.StrokeLine2(bar, x(left), at.Y, x(right), at.Y)
-	if f.HeldOutCompared > 0 {
+	if f.HeldOutCompared > 0 { // a distance over no numbers has no error bar
 		bottom, top := barEnds(f.HeldOut)
 		data.StrokeLine2(bar, at.X, y(bottom), at.X, y(top))
 	}

@@ -131,6 +131,7 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 	for _, f := range c.Finalists {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprint(f.Number)})
 	}
+	// row adds a row with an entry for each finalist.
 	row := func(label string, entry func(*Finalist) sheet.Entry) {
 		r := sheet.Row{Heads: []sheet.Head{{Label: label, IsText: true}}}
 		for i := range c.Finalists {

@@ -103,7 +103,8 @@ func fewestBlocks(s *Sheet) latexTable {
 	for width := wrapAt * narrower; s.Width > 0 && width > leastWrap; width *= narrower {
 		textWidths = append(textWidths, width)
 	}
-	best := divideColumns(s, wrapAt, false)
+	const keepHeads = false // do not break heads
+	best := divideColumns(s, wrapAt, keepHeads)
 	for _, textWidth := range textWidths {
 		for _, breakHeads := range []bool{false, true} {
 			if t := divideColumns(s, textWidth, breakHeads); t.blockCount() < best.blockCount() {

@@ -47,6 +47,7 @@ const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßà
 func EscapeLatex(s string) string {
 	var b strings.Builder
 	for _, r := range s {
+		// texLetters lists the letters beyond ASCII that every engine prints.
 		isPlain := r < 0x80 || strings.ContainsRune(texLetters, r)
 		switch code := cmp.Or(texASCII[r], texSymbols[r]); {
 		case code != "":

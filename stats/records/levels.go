@@ -72,7 +72,7 @@ func (l Levels) Of(factor string) string {
 	return ""
 }
 
-// In returns the level of each given factor, or "" if it is absent.
+// List returns the level of each given factor, or "" if it is absent.
 func (l Levels) List(factors []string) []string {
 	names := make([]string, len(factors))
 	for j, f := range factors {
@@ -81,7 +81,7 @@ func (l Levels) List(factors []string) []string {
 	return names
 }
 
-// On returns only the levels of the given factors.
+// Restrict returns only the levels of the given factors.
 func (l Levels) Restrict(factors []string) Levels {
 	if l == (Levels{}) {
 		return l
