@@ -180,9 +180,10 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect sets a to the direction whose roots have the ratio b1/b0 from which direction computed a. For a fixed
-// ratio, the minimum over a and b0 is convex in 1/(1 + b1/b0), so the roots have a larger ratio exactly if the
-// optimal ratio is larger.
+// bisect finds the optimal ratio b1/b0 and sets a to its direction. From a ratio, direction computes the best
+// a, and roots computes its b0 and b1. At the optimum, these have the same ratio. For a fixed ratio, the
+// minimum over a and b0 is convex in 1/(1 + b1/b0), so the roots have a larger ratio exactly if the optimal
+// ratio is larger.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	low, high := -40.0, 40.0 // of the logarithm of the ratio
 	for range 64 {

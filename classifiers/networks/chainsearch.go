@@ -57,7 +57,7 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 // rows and variables are the arguments that were passed to addVariables: column c*s.d + a of variables is
 // log p_c(x_a). Column c*len(pairs) + k of joint is log p_c(x_a, x_b) for pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
-	for i, r := range rows {
+	for i, r := range rows { // row i of variables and joint belongs to row r of the scorer
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
 		for k, p := range pairs {
 			g := func(c int) float64 {
@@ -177,7 +177,7 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 			if slices.Contains(chain, v) {
 				continue
 			}
-			if k > 0 { // v becomes a neighbour of the last variable
+			if k > 0 { // v becomes a neighbour of the last variable; the first variable changes no score
 				floats.AddTo(scores[k+1], scores[k], s.gainOf(chain[k-1], v))
 			}
 			if err := extend(append(chain, v)); err != nil {

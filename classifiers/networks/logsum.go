@@ -130,7 +130,7 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	for i := range n {
 		sum, values := sums.RawRowView(i), x.RawRowView(i)
 		for k, log := range logs.RawRowView(i) {
-			e := s.densities.Entries[k] // a variable (I = J) or a pair of variables, in one class
+			e := s.densities.Entries[k] // column k: a variable (I = J) or a pair of variables, in one class
 			isMissing := math.IsNaN(values[e.I]) || math.IsNaN(values[e.J])
 			if !isMissing {
 				sum[e.Class] += s.weights[k] * log

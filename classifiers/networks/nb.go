@@ -58,7 +58,7 @@ func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.F
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := densityEstimator{
 		bandwidth: kde.Rule(s.Bandwidth),
-		pseudo:    func(int) float64 { return s.Smoothing },
+		pseudo:    func(int) float64 { return s.Smoothing }, // the same in each cell of a table
 		floor:     logdensity.Floor{Density: s.Floor},
 	}
 	terms := univariateTerms(train.C(), train.D())

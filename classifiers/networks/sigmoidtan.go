@@ -83,7 +83,7 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 // variable i.
 func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]float64, parent int) error {
 	x := class[parent]
-	if !s.fitsCurves(x) {
+	if !s.fitsCurves(x) { // too few values, or all of them are equal
 		return ctx.Err() // all curves are constant in this class, so the gain of each edge is 0
 	}
 	var children []int
@@ -94,7 +94,8 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 			values = append(values, y)
 		}
 	}
-	curves, err := sigmoid.FitAll(ctx, x, values, s.slope(x))
+	maxSlope := s.slope(x)
+	curves, err := sigmoid.FitAll(ctx, x, values, maxSlope)
 	if err != nil {
 		return err
 	}

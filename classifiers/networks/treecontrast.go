@@ -178,8 +178,8 @@ const (
 
 // reweigh performs a round of boosting with the contrast t. The margin m_r of a row is t(x_r) for
 // class 1 and -t(x_r) for class 0. The confidence a minimises sum_r w_r exp(-a m_r). reweigh
-// multiplies each weight w_r by exp(-a m_r), unless this is the last round. more reports whether another
-// round is possible.
+// multiplies each weight w_r by exp(-a m_r), unless t classifies all rows correctly (then a is 1) or no a > 0
+// lowers the sum (then a is 0). more reports whether another round is possible.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {
@@ -188,7 +188,7 @@ func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	if slices.Min(margins) > 0 {
 		return 1, false // t classifies all rows correctly: the sum has no minimum
 	}
-	if decrease(s.weight, margins, 0) <= 0 {
+	if decrease(s.weight, margins, 0) <= 0 { // minus the derivative of the sum at a = 0
 		return 0, false // no a > 0 lowers the sum
 	}
 	a = confidence(s.weight, margins)

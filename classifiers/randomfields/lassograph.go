@@ -78,10 +78,10 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 	case criterionBIC: // the extended criterion with gamma = 0
 		return glasso.ChooseEBIC(ctx, covariance, n, penalties, 0, options)
 	case criterionFixed:
-		return glasso.Fit(ctx, covariance, g.Lambda, options, nil)
+		return glasso.Fit(ctx, covariance, g.Lambda, options, nil) // nil: no estimate to start from
 	case criterionCV:
 		folds := min(g.Folds, n)
-		fold := make([]int, n)
+		fold := make([]int, n) // fold[i] is the fold of row i
 		for i := range fold {
 			fold[i] = i % folds
 		}

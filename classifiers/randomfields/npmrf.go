@@ -61,7 +61,7 @@ func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, 
 		marginal := field.NewMultilogistic(x, p.Bandwidth, p.MinSD)
 		scores := make([]float64, len(x))
 		for i, v := range x {
-			scores[i], _ = marginal.Score(v)
+			scores[i], _ = marginal.Score(v) // without the slope of the transformation
 		}
 		f.marginals = append(f.marginals, marginal)
 		empirical = append(empirical, glasso.Nonparanormal(x))

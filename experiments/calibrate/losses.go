@@ -122,6 +122,7 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	warning, err = results.ReadJournal(path, f, func(_ int, content any) error {
 		switch content := content.(type) {
 		case *trial.Trial:
+			// Restrict drops the levels of all factors that the study does not have.
 			hasOtherFactors := content.Levels.Restrict(names) != content.Levels
 			if hasOtherFactors {
 				return fmt.Errorf("the trial at %s does not belong to the design of %s; choose another folder (--out)",
@@ -160,7 +161,7 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, lossColumns))
 	stages := c.Options.Stages
 	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm // the confirmation runs last
-	for _, reading := range r.Readings {                                  // out.Error returns any error of out.Write
+	for _, reading := range r.Readings {
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
 		start = append(start, reading.Values...)
 		for i, cell := range c.cellsOf(reading) {
@@ -173,7 +174,7 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 		}
 	}
 	out.Flush()
-	return errors.Join(out.Error(), zipped.Close())
+	return errors.Join(out.Error(), zipped.Close()) // out.Error returns any error of out.Write
 }
 
 // cellsOf returns the cells of a reading. Cells that the search has dropped are generated again.
@@ -189,8 +190,8 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 }
 
 // columns returns the values of the columns test_rows, first, errors and message for a classifier in a cell.
-// It covers the replicates up to last, without leading and trailing replicates that have no result. It
-// returns nil if no replicate has a result.
+// It covers the replicates up to last, without leading and trailing replicates that have no result. The
+// message is from the first failure. columns returns nil if no replicate has a result.
 func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
 	first := 1

@@ -39,7 +39,7 @@ type Result struct {
 // reading, and reading 0 is the unchanged study. The best readings and reading 0 are then measured on fresh
 // replicates that the search did not use. Run returns an error if all of these readings fail.
 func (c *Search) Run() (*Result, error) {
-	best, err := c.rounds()
+	best, err := c.rounds() // reading 0, and then the best of the others
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,8 @@ func (c *Search) Run() (*Result, error) {
 
 // confirm evaluates a reading, which is a choice of parameter values, on fresh replicates. It computes the
 // distance from the published means both for the searched cells and for the held-out cells. It also compares
-// each mean with the published one. If a fit fails, confirm sets r.Failed to the reason.
+// each mean with the published one. f.AtEnd[i] reports whether
+// value i is at an end of its range. If a fit fails, confirm sets r.Failed to the reason.
 func (c *Search) confirm(r *Reading, fresh replicateRange) *Finalist {
 	f := &Finalist{Reading: r}
 	for i := range c.free {
@@ -114,12 +115,13 @@ func (r *Result) rank() {
 		}
 		return cmp.Or(cmp.Compare(a.Searched.Squared, b.Searched.Squared), a.Number-b.Number)
 	})
+	// Finalists that failed have no distance.
 	list := slices.DeleteFunc(slices.Clone(r.Finalists), func(f *Finalist) bool { return f.Failed != "" })
 	var distances []verdicts.Distance
 	for _, f := range list {
 		distances = append(distances, f.Searched)
 	}
-	_, p := verdicts.Nearest(distances)
+	_, p := verdicts.Nearest(distances) // p[i] compares distance i with the smallest; its own p is 1
 	for i, f := range list {
 		f.P, f.Kept = p[i], p[i] > r.Options.Alpha
 	}

@@ -63,7 +63,7 @@ func expandDangling(root *yaml.Node) {
 			isDangling := child.Kind == yaml.AliasNode && !hasAnchor[child.Alias]
 			if isDangling {
 				child = child.Alias
-				child.Anchor = ""
+				child.Anchor = "" // later aliases to this value are expanded, too
 				n.Content[i] = child
 			}
 			hasAnchor[child] = child.Anchor != ""

@@ -12,7 +12,8 @@ import (
 var bytesPattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(|i?B)$`)
 
 // ParseBytes parses an amount of memory, such as 800MB, and returns the number of bytes. MB means 1000*1000
-// bytes. MiB and M mean 1024*1024 bytes, as in Slurm and Kubernetes.
+// bytes. MiB and M mean 1024*1024 bytes, as in Slurm and Kubernetes. A number
+// without prefix and unit is a number of bytes.
 func ParseBytes(text string) (int64, error) {
 	// the whole match, the number, the prefix and the unit, such as "8MB", "8", "M", "B"
 	parts := bytesPattern.FindStringSubmatch(text)

@@ -32,10 +32,13 @@ func (p Place) Decode(noun string, targets ...any) bool {
 		return true
 	}
 	errorsBefore := p.ErrorCount()
-	if v := reflect.ValueOf(targets[0]).Elem(); len(targets) == 1 && v.Kind() != reflect.Struct {
-		p.decodeInto(v, "")
-	} else {
+	first := reflect.ValueOf(targets[0]).Elem()
+	areStructs := len(targets) > 1 || first.Kind() == reflect.Struct
+	if areStructs {
 		p.decodeStructs(noun, targets)
+	} else {
+		const noTag = "" // the value is not the field of a struct
+		p.decodeInto(first, noTag)
 	}
 	return p.ErrorCount() == errorsBefore
 }

@@ -121,7 +121,7 @@ func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, neare
 		}
 		ix.screenAll(block, centred, dots)
 		for r := range block {
-			list = block[r].sort(ix, list[:0])
+			list = block[r].sort(ix, list[:0]) // all remaining candidates, at least k
 			found(from+r, list[:k])
 		}
 	}
@@ -186,7 +186,7 @@ func (ix *Index) screen(points []query, centred, dots []float64, from, to int) {
 		s := &points[r]
 		for i, dot := range dots[r*panelRows:][:len(zz)] {
 			a := zz[i] - 2*dot
-			if !(a > s.bound) {
+			if !(a > s.bound) { // also true if a is NaN because of overflow
 				s.add(from+i, a)
 			}
 		}

@@ -37,7 +37,7 @@ const (
 // scores by half their range, so that the result does not depend on their scale. If all scores are
 // equal, A is 0.
 func Fit(f []float64, positive []bool) Sigmoid {
-	unit := slices.Max(f)/2 - slices.Min(f)/2
+	unit := slices.Max(f)/2 - slices.Min(f)/2 // the whole range could overflow
 	if unit == 0 {
 		f, unit = make([]float64, len(f)), 1 // zero scores: A has no effect and stays 0
 	}
@@ -76,10 +76,10 @@ func (p *problem) newton(s Sigmoid) Sigmoid {
 		// The Newton direction (da, db) solves the 2 x 2 system H (da, db) = -g.
 		det := h[0]*h[2] - h[1]*h[1]
 		da, db := -(h[2]*g[0]-h[1]*g[1])/det, -(h[0]*g[1]-h[1]*g[0])/det
-		slope, step := g[0]*da+g[1]*db, 1.0
+		slope, step := g[0]*da+g[1]*db, 1.0 // slope: derivative along (da, db), negative
 		for ; step >= minStep; step /= 2 {
 			next := Sigmoid{s.A + step*da, s.B + step*db}
-			if v := p.value(next); v < value+descent*step*slope {
+			if v := p.value(next); v < value+descent*step*slope { // a sufficient decrease
 				s, value = next, v
 				break
 			}
@@ -152,6 +152,7 @@ func Couple(classes int, firstShares []float64) []float64 {
 	right.SetVec(classes, 1)
 	var solved mat.VecDense
 	if err := solved.SolveVec(system, right); err != nil {
+		// A mat.Condition only warns of a poor condition number. solved is set nevertheless.
 		if _, poor := err.(mat.Condition); !poor {
 			panic("platt: " + err.Error()) // impossible: the dimensions agree
 		}
@@ -168,7 +169,8 @@ func Couple(classes int, firstShares []float64) []float64 {
 }
 
 // coupling returns the matrix of the linear system of Couple: Q with an additional row and column
-// of ones, where Q_aa = sum_{b != a} r(b, a)^2 and Q_ab = -r(b, a) r(a, b).
+// of ones, where Q_aa = sum_{b != a} r(b, a)^2 and Q_ab = -r(b, a) r(a, b). It
+// first clips each r(a, b) to leastPair..1-leastPair.
 func coupling(classes int, firstShares []float64) *mat.Dense {
 	q := mat.NewDense(classes+1, classes+1, nil)
 	pair := 0

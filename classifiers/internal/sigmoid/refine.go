@@ -123,7 +123,7 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	}
 	return state{
 		Curve:   c,
-		squares: f.total - a1*ry,
+		squares: f.total - a1*ry, // f.total is the sum of squares of y
 		e00:     dot(e0, e0) - s0*s0/n - r0*r0*inverse,
 		e01:     dot(e0, e1) - s0*s1/n - r0*r1*inverse,
 		e11:     dot(e1, e1) - s1*s1/n - r1*r1*inverse,

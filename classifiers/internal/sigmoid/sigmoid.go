@@ -123,6 +123,7 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	n := float64(len(y))
 	best := f.line(y)
+	startDecrease := 2 * startGain / n                 // a gain of startGain nats, as a share of the squares
 	allowance := math.Exp(2 * margin / n)              // a gain of margin nats divides the sum of squares by this
 	for i, k := range f.starts.minima(dots, f.total) { // the best starts first
 		squares := f.starts.squares(k, dots, f.total) // residual sum of squares
@@ -133,12 +134,12 @@ func (f *fitter) fit(y, dots []float64) Curve {
 			break // later starts are worse and cannot win either
 		}
 		start := f.starts.list[k]
-		refined := f.refine(f.evaluate(start.b0(), start.slope), 2*startGain/n)
+		refined := f.refine(f.evaluate(start.b0(), start.slope), startDecrease)
 		if refined.squares < best.squares {
 			best = refined
 		}
 	}
-	isLine := best.B1 <= flatSlope // f.line returns a curve with this slope
+	isLine := best.B1 <= flatSlope // the slope of f.line's curve; steeper curves are not lines
 	if !isLine {
 		best = f.refine(best, finalDecrease)
 	}

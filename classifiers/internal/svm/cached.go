@@ -116,6 +116,6 @@ func (m *cached) claim(i int) []float64 {
 	}
 	m.owner[oldest] = i
 	m.slot[i] = oldest
-	m.used[oldest] = m.clock
+	m.used[oldest] = m.clock // the current call of load does not claim this slot again
 	return m.slots[oldest]
 }

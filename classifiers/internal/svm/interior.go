@@ -205,6 +205,7 @@ func (p *interior) system() (*system, bool) {
 	signed := make([]float64, p.n) // y alpha
 	floats.MulTo(signed, p.y, p.alpha)
 	p.combine(signed, q.residual) // (sum_i y_i alpha_i x_i, y'alpha) minus (w, 0)
+	// p.fixed contains the same sums over the rows that are fixed outside this problem.
 	if p.fixed != nil {
 		floats.Add(q.residual, p.fixed)
 	}
@@ -219,9 +220,9 @@ func (p *interior) system() (*system, bool) {
 	return q, true
 }
 
-// corrected returns the target of the corrector: mu = gap (ahead / gap)^3, where gap is the current gap
-// and ahead is the gap after the predictor step. curveZ and curveS are the second-order terms of the
-// predictor, dz_i dalpha_i and -ds_i dalpha_i.
+// corrected returns the target of the corrector: mu = gap (ahead / gap)^3, where gap is the mean of
+// the products z_i alpha_i and s_i (C-alpha_i), and ahead is this mean after the longest predictor step.
+// curveZ and curveS are the second-order terms of the predictor, dz_i dalpha_i and -ds_i dalpha_i.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	t := p.longest(predictor)

@@ -62,7 +62,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		}
 		m.pairs = append(m.pairs, one)
 	}
-	m.keep(x, positions(nil, support))
+	m.keep(x, positions(nil, support)) // also reduces the coefficients of each pair to these rows
 	return m, nil
 }
 
@@ -112,7 +112,7 @@ func (m *Machine) Decisions(x *mat.Dense) *mat.Dense {
 	}
 	for from := 0; from < rows.n; from += blockRows {
 		block := kernels[:min(blockRows, rows.n-from)]
-		m.vectors.kernels(m.kernel, block, rows.x[from*rows.d:])
+		m.vectors.kernels(m.kernel, block, rows.x[from*rows.d:]) // reads len(block) rows
 		for r := range block {
 			decide(m.pairs, block[r], values.RawRowView(from+r))
 		}

@@ -140,6 +140,7 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 // small ridge to the diagonal. The ridge turns a direction without curvature into a long step, which ends at
 // a bound.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
+	// The arguments of choleskyPlus are added to all elements and to the diagonal of K.
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)
 	}

@@ -163,7 +163,7 @@ func (p *pairs) updateGradient(delta float64, i, j int) {
 		if f+notUp[r] > fUp { // never true if r is not up, because notUp is -Inf
 			up, fUp = r, f
 		}
-		if f+notLow[r] < fLow { // never true if r is not low
+		if f+notLow[r] < fLow { // never true if r is not low, because notLow is +Inf
 			fLow = f
 		}
 	}

@@ -99,11 +99,13 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 // which training does not converge within MaxSteps, and returns the number of costs before this
 // one.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
+	// inTrain contains the indices in train of the rows of both classes, and y their labels, +1 and -1.
 	inTrain, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
 	rows := dataset.At(train, inTrain) // the rows of both classes, numbered as in p.labels
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
+	// part is the kernel matrix of these rows.
 	part := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
 	var start []float64 // the solution for the previous cost, scaled up; nil: zero
 	for c := range machines {

@@ -60,7 +60,8 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 			continue // screen once more
 		}
 		*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(p.alpha, y, c))
-		s.enlargeSets(finalSet(len(p.v) - 1))
+		d := len(p.v) - 1 // v contains d weights and the bias
+		s.enlargeSets(finalSet(d))
 		if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {
 			return solved, err
 		}
@@ -139,7 +140,7 @@ func (p *screening) fixAlpha(near []bool) []float64 {
 			signed[i] = p.y[i] * p.c
 		}
 	}
-	d := len(p.v) - 1
+	d := len(p.v) - 1 // v contains d weights and the bias
 	sum := make([]float64, d+1)
 	p.gemv(blas.Trans, signed, sum[:d]) // x' signed
 	sum[d] = floats.Sum(signed)

@@ -43,7 +43,7 @@ func (s *solver) candidates() []int {
 
 // alternate selects count rows from the candidates in s.up and s.low and returns them in ascending
 // order. It selects up rows and low rows alternately, the rows furthest from optimality first. A row
-// that is both up and low counts once.
+// that is both up and low counts once. There must be at least count different candidates.
 func (s *solver) alternate(count int) []int {
 	s.member = resized(s.member, len(s.b))
 	clear(s.member)
@@ -96,8 +96,8 @@ func furthest(v []distance, k int) []distance {
 }
 
 // partition moves the k largest distances to the front of v, in any order, by Hoare's selection
-// algorithm (quickselect). Throughout, all elements of v[:from] and no elements of v[to:] are among
-// the k largest.
+// algorithm (quickselect). A larger distance is before a smaller one, and ties go to the smaller row.
+// Throughout, all elements of v[:from] and no elements of v[to:] are among the k largest.
 func partition(v []distance, k int) {
 	for from, to := 0, len(v); from < k && k < to; {
 		pivot := v[from+(to-from)/2]

@@ -27,7 +27,7 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	}
 	root := 0.0 // weight of a root
 	if spanning {
-		root = rootPenalty(weights, d)
+		root = rootPenalty(weights, d) // so negative that a second root never pays off
 	}
 	quantise(weights, 0) // makes weights equal that differ only by rounding
 	w := noEdges(d + 1)  // w[u][v]: weight of the edge from u to v

@@ -18,9 +18,9 @@ const leastInformation = 0x1p-40
 // quantise makes weights equal if they differ only by rounding, directly or through a chain of such
 // weights. All weights become multiples of one power of two, the quantum. A multiple needs at most 40 of the
 // 53 bits of a float64, so sums and differences of up to 2^13 weights are exact. Weights that equal 0 up to
-// rounding become 0.
-// Differences of up to least also count as rounding; least must be 0 or a power of two. The order
-// of different weights does not change. quantise panics on NaN.
+// rounding become 0. Differences of up to least also count as rounding; least must be 0 or a power of two.
+// The order of different weights does not change. If a weight is infinite, all weights stay unchanged.
+// quantise panics on NaN.
 func quantise(weights []float64, least float64) {
 	largest := 0.0
 	for _, w := range weights {

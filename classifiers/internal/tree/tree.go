@@ -24,7 +24,7 @@ func Maximum(weight mat.Symmetric) []Edge { return maximum(quantised(weight, 0),
 // smaller in the order of compare.
 func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	d := weight.SymmetricDim()
-	best := make([]Edge, d) // best[v] is the preferred edge from v to the tree; Edge{} if there is none
+	best := make([]Edge, d) // best[v]: preferred edge from v to the tree; Edge{}: none (an edge has I < J)
 	inTree := make([]bool, d)
 	edges := make([]Edge, 0, d-1)
 	for added := 0; added >= 0; {
