@@ -93,6 +93,9 @@ func document(t *testing.T, engine, preamble string, files []string) string {
 // compiles runs an engine twice, because of references, and checks its log.
 func compiles(t *testing.T, engine, preamble string, files []string) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: compiles LaTeX files")
+	}
 	path, err := exec.LookPath(engine)
 	if err != nil {
 		t.Skipf("SKIPPED: no %s. Install Debian's %s to compile the LaTeX files", engine, distribution)
