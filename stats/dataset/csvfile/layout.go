@@ -157,11 +157,12 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
+	allDiscrete, allNumeric := slices.Contains(o.Discrete, "*"), slices.Contains(o.Numeric, "*")
 	for j, column := range columns {
 		switch field := fields[t.header[column]]; {
-		case slices.Contains(o.Discrete, "*"):
+		case allDiscrete:
 			kinds[j] = discrete
-		case slices.Contains(o.Numeric, "*"):
+		case allNumeric:
 			kinds[j] = numeric
 		case field != nil:
 			kinds[j] = field.kind()
