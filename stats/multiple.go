@@ -29,7 +29,7 @@ func (c Correction) String() string {
 
 // Adjust returns the adjusted p-values: a test rejects at level alpha if its adjusted p-value is at most
 // alpha. family is the number of tests; it may exceed len(p), since some tests may have no p-value. The
-// result equals R's p.adjust(p, method, n = family).
+// result equals R's p.adjust(p, method, n = family). Without a correction, it is a copy of p.
 func (c Correction) Adjust(p []float64, family int) []float64 {
 	if family < len(p) {
 		panic(fmt.Sprintf("stats: %d p-values in a family of %d", len(p), family))

@@ -58,6 +58,7 @@ func rangeCDF(q float64, k int) float64 {
 
 // rangeQuantile returns the p-quantile of rangeCDF, found by bisection to the last bit.
 func rangeQuantile(p float64, k int) float64 {
+	// Because of rounding, rangeCDF may never reach a p close to 1. The bound 64 then ends the search.
 	low, high := 0.0, 1.0
 	for rangeCDF(high, k) < p && high < 64 {
 		low, high = high, 2*high

@@ -145,6 +145,7 @@ func permutationShift(s Differences, level float64) Shift {
 	means := subsetMeans(s.D, s.Rng)
 	slices.Sort(means)
 	subsets := float64(len(means) + 1) // including the empty subset
+	// This keeps a whole number that is slightly too small from being rounded down.
 	const rounding = 1e-9
 	k := int((1-level)/2*subsets + rounding) // the interval ends at the k-th smallest and k-th largest mean
 	if k < 1 {

@@ -69,8 +69,8 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	sums := make([]float64, k)
 	ties := 0.0
 	for _, block := range values {
-		ranks, t := Midranks(steps(block)) // t is the sum of t^3-t over the groups of tied values
-		ties += t
+		ranks, blockTies := Midranks(steps(block)) // steps rounds to the Grid; ties of size t add t^3-t
+		ties += blockTies
 		for j, r := range ranks {
 			sums[j] += r
 		}

@@ -19,7 +19,9 @@ func signTest(s Differences, alternative Alternative) (float64, error) {
 		}
 	}
 	n := positive + negative
-	lower, upper := fairTail(positive, n), fairTail(negative, n) // P(X <= positive); P(X >= positive) by symmetry
+	// If X is binomial with n trials of probability 1/2, these are P(X <= positive) and, by symmetry,
+	// P(X >= positive).
+	lower, upper := fairTail(positive, n), fairTail(negative, n)
 	return alternative.FromTails(lower, upper), nil
 }
 

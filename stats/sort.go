@@ -32,7 +32,7 @@ func Sort(values []float64) {
 	from, to := values, make([]float64, len(values))
 	for place := range counts {
 		sortByDigit(to, from, place, &counts[place])
-		from, to = to, from // after an even number of places, the sorted numbers are in values
+		from, to = to, from // places is even, so the sorted numbers are in values at the end
 	}
 }
 

@@ -36,7 +36,7 @@ func (r *Ranking) FirstShares(draws int, rng *rand.Rand) ([]float64, error) {
 
 // FirstShares returns the proportion of draws in which each classifier has the smallest score. Each call
 // to draw returns the scores of all classifiers in one draw. Tied classifiers share a draw equally.
-// Draws that contain a NaN are ignored.
+// Draws that contain a NaN are ignored; if no other draws remain, the shares are NaN.
 func FirstShares(draws int, draw func() []float64) []float64 {
 	var shares []float64
 	counted := 0.0

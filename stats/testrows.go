@@ -178,7 +178,7 @@ func jackknife(n int, statistic func(rows []int) float64) []float64 {
 // resampled estimates below the estimate, where equal estimates count half. a is the acceleration.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
-	below, upTo := position(ascending, estimate)
+	below, upTo := position(ascending, estimate) // numbers of values < estimate and <= estimate
 	proportion := float64(below+upTo) / 2 / n
 	z0 := mathext.NormalQuantile(min(max(proportion, 0.5/n), 1-0.5/n)) // away from 0 and 1, so z0 is finite
 	a := acceleration(jackknife)

@@ -65,7 +65,7 @@ func (b *block) startFrom(start *Estimate, rows []int) {
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
-		return nil
+		return nil // newBlock has set the only element of W
 	}
 	var offDiagonal float64 // sum of the absolute off-diagonal entries of S
 	for i, v := range b.s {
@@ -108,7 +108,7 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 		}
 	}
 	// After a pass over all coordinates, passes over the nonzero coordinates follow until they converge.
-	// The loop ends when another pass over all coordinates changes nothing.
+	// The loop ends when another pass over all coordinates changes the gradient by at most inner.
 	for all := true; ; {
 		converged := b.descend(j, all, g) <= inner
 		if converged && all {
@@ -129,8 +129,8 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 }
 
 // descend performs one pass of coordinate descent on the coefficients beta of column j, and updates the
-// gradient g = s_12 - W_11 beta. The pass visits all coordinates or, if all is false, only the nonzero
-// ones. descend returns the largest change of a coordinate multiplied by its second derivative W_kk.
+// negative gradient g = s_12 - W_11 beta. The pass visits all coordinates or, if all is false, only the
+// nonzero ones. descend returns the largest change of a coordinate multiplied by its second derivative W_kk.
 func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -139,6 +139,7 @@ func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 			continue
 		}
 		wkk := b.w[k*p+k]
+		// The soft threshold is the best value of beta[k] given all other coefficients.
 		step := softThreshold(g[k]+wkk*beta[k], b.lambda)/wkk - beta[k]
 		if step == 0 {
 			continue

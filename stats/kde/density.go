@@ -104,6 +104,7 @@ func (d *Density) near(t float64) []float64 {
 		return d.x
 	}
 	after, _ := slices.BinarySearch(d.x, t) // index of the first value from t on
+	// nearest is the distance, in bandwidths, between t and the value nearest to it.
 	nearest := math.Abs(d.x[min(after, n-1)]-t) / d.h
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)

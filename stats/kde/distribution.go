@@ -33,8 +33,8 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi)) // h times the density is scale times the kernel sum
 	for i, at := range s.at {
-		if at > 0 { // the cell has a series
-			centre := (s.first + float64(i)) * h
+		if at > 0 { // the offset of the cell's coefficients, or 0 if the cell has no series
+			centre := (s.first + float64(i)) * h // cell k is centred at k h, and s.first is the first k
 			d.atCentre[i] = d.Density.CDF(centre)
 		}
 	}

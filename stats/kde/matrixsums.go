@@ -142,9 +142,9 @@ func (l *lattice) strays(u, v []float64) (count int) {
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
 // Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]), divided by the
-// largest value of the kernel. A density above the floor has a relative error of at most LogError. Below the
-// floor, the sum is any value with a density below it. With several parts, the error of the density of each part
-// is at most LogError times the floor. m is scratch memory.
+// largest value of the kernel. A density above the floor has a relative error of at most LogError. If the
+// density is below the floor, the sum may be any value whose density is also below the floor. With several
+// parts, the error of the density of each part is then at most LogError times the floor. m is scratch memory.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
@@ -155,7 +155,7 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 		}
 		for k := range dst {
 			if s.gridded {
-				s.read(m, dst[k][from:to], k, floor/s.f.norm)
+				s.read(m, dst[k][from:to], k, floor/s.f.norm) // the floor of a mean of kernels
 			} else {
 				s.direct(dst[k][from:to], k, m.u, m.v, nil)
 			}
@@ -189,7 +189,8 @@ func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) 
 		if len(g.outside.u) > 0 { // add the sample points that the grid omits
 			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, u, v)
 		}
-		if !s.accurate(dst[r]/g.rows, s.l.errorAt(u, v), floor) {
+		mean := dst[r] / g.rows // mean of the kernels over the rows of the part
+		if !s.accurate(mean, s.l.errorAt(u, v), floor) {
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
 	}

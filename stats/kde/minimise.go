@@ -146,7 +146,7 @@ func solve3(a [3][3]float64, b [3]float64) (z [3]float64, ok bool) {
 		}
 		z[i] /= l[i][i]
 	}
-	for i := 2; i >= 0; i-- { // backward: L' z = z
+	for i := 2; i >= 0; i-- { // backward: L' z = b, where b is the z of the forward step
 		for k := i + 1; k < 3; k++ {
 			z[i] -= l[k][i] * z[k]
 		}

@@ -53,6 +53,7 @@ func newSeries(x []float64, h float64) *series {
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
+		// j is the first value that is not too far below the cell.
 		hasValueNear := j < n && e.z[j] <= k+0.5+near
 		if !hasValueNear {
 			continue
@@ -167,7 +168,7 @@ func derivativeSum(x []float64, r int, g float64) float64 {
 	for first, end := 0, 0; first < len(e.z); first = end { // values first..end-1 lie in cell k
 		k := cellOf(e.z[first])
 		for end = first; end < len(e.z) && cellOf(e.z[end]) == k; end++ {
-			e.v[end], e.w[end] = e.z[end]-k, 1
+			e.v[end], e.w[end] = e.z[end]-k, 1 // delta of the value, and its weight
 		}
 		powers := powerSums(e.w[first:end], e.v[first:end]) // P_m
 		c := e.expand(k)                                    // overwrites e.v and e.w

@@ -352,7 +352,8 @@ func (f *frequencies) within(w float64) int {
 // stored in s.squares, if b is even, and half their difference, stored in s.cross, if b is odd.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
-	s.setWeights(r, scale)
+	s.setWeights(r, scale) // weights[a](w1) = scale^(a+1) exp(-scale^2 w1^2/2) weight_a(w1)
+	// fv.weights[b] contains weight_b, the weight of w2^b in an integral over the frequencies.
 	sums := make([]float64, elements(r))
 	for k, w := range s.fv.w {
 		width := s.fu.within(widthAt(scale*w) / scale) // number of frequencies w1 that matter

@@ -53,8 +53,9 @@ func (m *Metric) costIn(classes []string) error {
 	if err != nil {
 		return err
 	}
-	anyCounts := make(Confusion, 4)                            // zeros
-	lookup := &expression{classes: classes, counts: anyCounts} // value is evaluated only to look up the classes
+	// Only the classes are looked up here. This needs counts that are not nil; their values do not matter.
+	anyCounts := make(Confusion, 4)
+	lookup := &expression{classes: classes, counts: anyCounts}
 	lookup.value(root)
 	m.class = lookup.codes
 	m.counts = func(c Confusion, _ int) float64 {

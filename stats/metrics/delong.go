@@ -114,8 +114,10 @@ func (p *placements) add(other placements, weight float64) {
 // 2014): the rank of a row among all rows, minus its rank within its class, is the number of rows of the
 // other class with smaller scores.
 func placementsOf(p *Predictions) placements {
-	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0)) // class 1 minus class 0, equal up to rounding
-	var scoresOf [2][]float64                                    // by class
+	// A score is the score of class 1 minus the score of class 0. tieScores makes scores equal if they differ
+	// only by rounding.
+	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0))
+	var scoresOf [2][]float64 // by class
 	for i, class := range p.Truth {
 		scoresOf[class] = append(scoresOf[class], score[i])
 	}

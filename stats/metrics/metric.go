@@ -263,7 +263,8 @@ func (m *Metric) Undefined(c Confusion) bool {
 	switch {
 	case c == nil:
 		return false
-	case m.Needs == Counts: // NaN only because of the true classes, except in a cost that divides by predictions
+	case m.Needs == Counts:
+		// The metric is NaN only because of the true classes, except in a cost that divides by predictions.
 		return math.IsNaN(m.FromCounts(c))
 	case m.Needs != Scores:
 		return false

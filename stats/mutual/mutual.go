@@ -89,8 +89,8 @@ type estimator struct {
 
 // addRow adds the contribution of row i, log(s_ab / (s_a s_b))/n, to the mutual information of each pair
 // of columns a and b. s_a is the sum over all rows k of the kernel of column a between rows i and k, and
-// s_ab is the sum of the products of both kernels. For the jackknife, it also adds the changes of the
-// logarithms when each other row is left out.
+// s_ab is the sum of the products of both kernels. For the jackknife, it also subtracts the
+// changes of this logarithm when each other row is left out in turn.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -98,7 +98,7 @@ func (e *estimator) addRow(information *mat.SymDense, i int) {
 		vecmath.Epanechnikov(row, z, z[i])
 		row[i] = 0 // the term k = i is the 1 in s below
 		if e.jackknife {
-			e.left[a] = logLeftOut(row, e.ones, e.totals[a][i])
+			e.left[a] = logLeftOut(row, e.ones, e.totals[a][i]) // sum of the changes in log s_a
 		}
 	}
 	clear(e.joint)

@@ -192,7 +192,8 @@ func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 }
 
 // commonLosses sets row to the losses of some classifiers, given by their indices in columns, in the
-// replicate with index r. It returns false if a loss is missing.
+// replicate with index r. It returns false if a loss is missing, and a *PairingError if the classifiers had
+// different data.
 func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []int) (complete bool, err error) {
 	var first *Record
 	for k, column := range columns {

@@ -114,7 +114,7 @@ func parseHeader(header []string) (c Columns, err error) {
 		c.Tuned, rest = true, rest[1:]
 	}
 	c.Metrics = copied(rest)
-	_, err = c.header()
+	_, err = c.header() // checks the names of the columns
 	return c, err
 }
 
@@ -201,7 +201,7 @@ func checkResult(r *Record) *fieldError {
 		return &fieldError{"n_test", fmt.Sprintf("%d test rows; a result with status ok needs at least 1", r.NTest)}
 	case r.Errors < 0 || r.Errors > r.NTest:
 		return &fieldError{"errors", fmt.Sprintf("%d errors in %d test rows are impossible", r.Errors, r.NTest)}
-	case !(math.Abs(r.Error-float64(r.Errors)/float64(r.NTest)) <= rateTolerance):
+	case !(math.Abs(r.Error-float64(r.Errors)/float64(r.NTest)) <= rateTolerance): // also if it is NaN
 		return &fieldError{"error", fmt.Sprintf("%v is not errors/n_test = %d/%d", r.Error, r.Errors, r.NTest)}
 	case r.BER < 0 || r.BER > 1: // NaN is valid: a class may have no test rows
 		return &fieldError{"ber", fmt.Sprintf("%v is outside [0,1]", r.BER)}
@@ -269,7 +269,7 @@ func (s *recordSequence) next(r *Record) *fieldError {
 			return &fieldError{"cell", fmt.Sprintf("cell %s has rows before and after cell %s; the rows of a cell "+
 				"must be consecutive", r.Cell, s.cell)}
 		}
-		s.startCell(r)
+		s.startCell(r) // also closes the previous cell
 	}
 	if s.levels != r.Levels {
 		return &fieldError{"cell",

@@ -15,7 +15,8 @@ func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 
 // OverFolds replaces the records of the folds of each task (see FoldTask) with their mean, because folds
 // of the same task are not independent. folds maps each cell to its number of folds; cells that are not
-// in the map keep their records. Tasks with missing folds are omitted. r must be sorted.
+// in the map, or have fewer than two folds, keep their records. Tasks with missing folds are omitted. r must
+// be sorted.
 func (r *Records) OverFolds(folds map[string]int) *Records {
 	out := &Records{Study: r.Study, Factors: r.Factors, Metrics: r.Metrics, Classifiers: r.Classifiers}
 	type key struct {

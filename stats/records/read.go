@@ -71,7 +71,7 @@ func (r *Reader) Read() (Record, error) {
 	if err != nil {
 		return Record{}, fmt.Errorf("%s: row %d: %w", r.name, r.row, err)
 	}
-	if r.row == 2 {
+	if r.row == 2 { // the first row after the header
 		r.Study = strings.Clone(fields[0])
 	}
 	if fields[0] != r.Study {
@@ -110,7 +110,7 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 		Data:       share(r.previous.Data, tail[atData]),
 		Message:    share(r.previous.Message, strings.ReplaceAll(tail[atMessage], "\r", "")),
 	}
-	if !slices.Equal(r.levels, levels) {
+	if !slices.Equal(r.levels, levels) { // r.levels are the fields of the previous record
 		r.levels = copied(levels)
 		record.Levels = Align(r.Factors, r.levels)
 	}

@@ -214,7 +214,7 @@ func whyIncomparable(c *Counterpart) string {
 // p-value of Welch's test of |Difference| - Rounding, because the printed number may be off by Rounding.
 // Equivalence is the p-value of two one-sided tests of |Difference| + Rounding at the margin. If the
 // paper prints no spread, the published mean gets a standard error of 0. Minima and maxima are tested
-// with the precedence test.
+// with the precedence test, which cannot show equivalence.
 func (a *Agreement) test(margin float64) {
 	if a.Extreme != nil {
 		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
@@ -223,7 +223,7 @@ func (a *Agreement) test(margin float64) {
 	df := a.standardErrors()
 	a.SE = a.OursSE
 	if math.IsNaN(a.PublishedSE) {
-		a.Basis = onOurSpread + a.Published.lacks()
+		a.Basis = onOurSpread + a.Published.lacks() // a sentence that ends with what the paper lacks
 	} else {
 		a.SE = math.Hypot(a.OursSE, a.PublishedSE)
 	}

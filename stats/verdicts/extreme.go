@@ -48,8 +48,8 @@ func (c *Counterpart) Measured() float64 {
 func (e *Extreme) precedence(printed Reported) float64 {
 	surely, perhaps := 0, 0 // lower and upper bound of J
 	for _, v := range e.Ours {
-		excess := printed.Mean - v // how far v lies below the minimum
-		if e.Largest {             // or above the maximum
+		excess := printed.Mean - v // how far v lies beyond the printed number; Mean contains the extreme
+		if e.Largest {
 			excess = -excess
 		}
 		if excess > printed.Rounding {

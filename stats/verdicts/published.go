@@ -184,7 +184,7 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 		value, rounding *float64
 	}{
 		{p.mean, &r.Mean, &r.Rounding},
-		{p.sd, &r.SD, new(float64)},
+		{p.sd, &r.SD, new(float64)}, // the rounding of the standard deviation is not used
 		{p.low, &r.Min, &r.roundingMin},
 		{p.high, &r.Max, &r.roundingMax},
 	}

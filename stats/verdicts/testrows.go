@@ -76,7 +76,7 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 
 // bootstrap compares the classifiers first and q.Other on resampled rows of the test set. It sets the
 // p-values of q and the mean difference between the losses, with its standard error and percentile
-// interval.
+// interval. level is the confidence level of the interval.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
@@ -118,7 +118,7 @@ func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 // advance.
 func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows []int) float64 {
 	a, b := o.Fits[first], o.Fits[second]
-	difference := meanRowLosses(o.Metric, a)
+	difference := meanRowLosses(o.Metric, a) // nil if the metric is not a mean over rows
 	if difference == nil {
 		return func(rows []int) float64 {
 			return meanLoss(o.Metric, a, rows, classes) - meanLoss(o.Metric, b, rows, classes)
