@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/chebyshev"
+	"copse/classifiers/classics"
 	"copse/classifiers/densities"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/machines"
@@ -78,13 +79,17 @@ func quickRegistry() []Spec {
 			recipe := usual()
 			switch r := recipe.(type) {
 			case *densities.FANS:
-				r.Splits = 3
+				r.Splits, r.Folds = 3, 4
 			case *densities.FANS2:
-				r.Splits = 3
+				r.Splits, r.Folds = 3, 4
 			case *machines.SVMCV:
 				r.LogCosts, r.LogGammas = []float64{0, 5, 10}, []float64{-9, -5, -1, 3}
 			case *chebyshev.DCC:
 				r.Ridges = []float64{1e-4, 1e-1}
+			case *classics.Logistic:
+				r.Penalties = 20
+			case *densities.SLBL1:
+				r.Penalties = 20
 			}
 			return recipe
 		}

@@ -20,6 +20,7 @@ func copse(args ...string) (code int, out, errOut string) {
 	return code, o.String(), e.String()
 }
 
+// The figure of smallStudy has one file format, because the tests draw it often.
 const smallStudy = `study: small
 title: A <small> study
 seed: 3
@@ -33,7 +34,11 @@ classifiers: [5nn, lda, oracle]
 report:
   tables: [{name: small, rows: [n]}]
   figures: [{name: box, panel: [n]}]
+  formats: [svg]
 `
+
+// inAllFormats removes the choice of a format from the text of smallStudy.
+func inAllFormats(study string) string { return strings.Replace(study, "  formats: [svg]\n", "", 1) }
 
 func writeStudy(t *testing.T, text string) string {
 	t.Helper()
@@ -61,7 +66,7 @@ func TestArgumentErrorsAreKept(t *testing.T) {
 
 // The first steps of a new user: check, run, run again, status, report.
 func TestStudyFromCheckToReport(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
+	file, dir := writeStudy(t, inAllFormats(smallStudy)), filepath.Join(t.TempDir(), "results")
 	code, out, errOut := copse("check", file, "--out", dir)
 	if code != 0 || !strings.Contains(out, "to run: 24 results in 8 trials") ||
 		!strings.Contains(out, "24 results: new cell") {

@@ -108,7 +108,7 @@ func TestPublishedTableIsFoundBeforeTheRun(t *testing.T) {
 	}
 	mistyped := writeStudy(t, smallStudy+strings.Replace(section, "papers", "paper", 1))
 	if code, _, errOut := copse("check", mistyped); code != exitUsage ||
-		!strings.Contains(errOut, "published[0].file: ") || !strings.Contains(errOut, "study.yaml:14:20") {
+		!strings.Contains(errOut, "published[0].file: ") || !strings.Contains(errOut, "study.yaml:15:20") {
 		t.Errorf("mistyped: exit %d, %s", code, errOut)
 	}
 	unmapped := filepath.Join(root, "unmapped.yaml")
@@ -152,7 +152,7 @@ func TestPublishedTableIsFoundBeforeTheRun(t *testing.T) {
 // If a table and a figure cannot be made, the report contains everything else. Both give errors with their
 // keys, their old files are removed, and the other folders are reported.
 func TestReportOmitsOnlyImpossibleOutputs(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy+"  formats: [svg]\n"), t.TempDir()
+	file, dir := writeStudy(t, smallStudy), t.TempDir()
 	first, second := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	for _, out := range []string{first, second} {
 		if code, _, errOut := copse("run", file, "--out", out); code != 0 {

@@ -11,7 +11,7 @@ import (
 // verify names every edited file of a results folder, with and without the journals. It also does so without
 // the manifest's own checksum, as far as another file contains the same facts.
 func TestVerifyFindsEveryEdit(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	file, dir := writeStudy(t, inAllFormats(smallStudy)), filepath.Join(t.TempDir(), "r")
 	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
 		t.Fatal(errOut)
 	}
@@ -95,7 +95,7 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 // A folder need not keep its page and figures: verify accepts it, report draws the
 // same files again, and pack names the next step.
 func TestFiguresNeedNotBeKept(t *testing.T) {
-	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	file, dir := writeStudy(t, inAllFormats(smallStudy)), filepath.Join(t.TempDir(), "r")
 	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
 		t.Fatal(errOut)
 	}
