@@ -84,7 +84,7 @@ func (s *solver) couple(e int) {
 	di, dj := s.Levels[s.Pairs[e].I], s.Levels[s.Pairs[e].J]
 	limits, a := s.capacity[s.cell[e]:s.cell[e+1]], s.a[s.cell[e]:s.cell[e+1]]
 	copy(a, limits)
-	for k := range s.firstLabel {
+	for k := range s.firstLabel { // k is a pair of labels
 		rows := s.belief(s.Pairs[e].I, s.deltaStartI[e], k)
 		columns := s.belief(s.Pairs[e].J, s.deltaStartJ[e], k)
 		table, tableLimits := a[k*di*dj:][:di*dj], limits[k*di*dj:][:di*dj]

@@ -44,7 +44,7 @@ func StandardScaling(t *mat.Dense, rows []int) Scaling {
 	factor := make([]float64, p)
 	for k, sum := range squares {
 		sd := math.Sqrt(sum / (n - 1))
-		if !(sum > leastSquares && sum < mostSquares) {
+		if !(sum > leastSquares && sum < mostSquares) { // the squares may have underflowed or overflowed
 			sd = extremeSD(t, rows, k, centre[k])
 		}
 		if sd > math.Abs(centre[k])*constantSpread {

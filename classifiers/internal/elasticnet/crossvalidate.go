@@ -86,11 +86,11 @@ func newCurve(losses [][]float64, rows []float64) *Curve {
 	penalties := len(losses[0])
 	c := &Curve{Mean: make([]float64, penalties), Error: make([]float64, penalties)}
 	for i := range c.Mean {
-		total := 0.0 // divides the total only once, so that equal numbers of errors give equal means
+		total := 0.0
 		for f := range losses {
 			total += losses[f][i]
 		}
-		c.Mean[i] = total / n
+		c.Mean[i] = total / n // divides only once, so that equal numbers of errors give equal means
 		variance := 0.0
 		for f, r := range rows {
 			deviation := losses[f][i]/r - c.Mean[i]
@@ -157,7 +157,8 @@ func rowLoss(eta []float64, label int, loss string) float64 {
 		for _, v := range eta {
 			inverse += math.Exp(v - eta[label])
 		}
-		return 2 * math.Log(max(1/(1-leastProbability), min(inverse, 1/leastProbability)))
+		clipped := max(1/(1-leastProbability), min(inverse, 1/leastProbability))
+		return 2 * math.Log(clipped)
 	}
 	panic(fmt.Sprintf("elasticnet: unknown loss %q", loss))
 }

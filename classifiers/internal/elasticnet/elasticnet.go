@@ -98,9 +98,9 @@ func indicators(y []int, k int) []float64 {
 	return indicator
 }
 
-// setColumn copies column j of x and subtracts its mean. If standardise is true, it scales the column to mean
-// square 1. A constant column becomes 0 and gets factor 0. setColumn returns an error if the squares
-// overflow.
+// setColumn copies column j of x and subtracts its weighted mean. If standardise is true, it scales the
+// column to weighted mean square 1. A constant column becomes 0, and its factor stays 0. setColumn returns an
+// error if the squares overflow.
 func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	column := mat.Col(q.column(j), j, x)
 	q.centre[j] = q.mean(column)
@@ -198,7 +198,7 @@ type Model struct {
 // eta/2.
 func (m *Model) LinearPredictors(x *mat.Dense) *mat.Dense {
 	n, p := x.Dims()
-	k := len(m.Intercept)
+	k := len(m.Intercept) // number of linear functions: 1 for two classes
 	eta := mat.NewDense(n, max(k, 2), nil)
 	z := make([]float64, p)
 	for i := range n {

@@ -31,7 +31,9 @@ func (q *quadratic) leap(l1, l2 float64) {
 	descent := q.descent(free, l1, l2) // minus the gradient; moving by t step reduces it by t H step
 	for len(free) > 0 {
 		step := factor.solve(descent)
-		t, first := q.firstZero(free, step) // a coordinate reaches zero after the fraction t of the step
+		// Coordinate free[first] is the first to reach zero, after the fraction t of the step. If none does,
+		// first is -1 and t is 1.
+		t, first := q.firstZero(free, step)
 		for r, c := range free {
 			q.point[c] += t * step[r]
 			descent[r] += t * (damping*step[r] - descent[r]) // minus t H step, as (H + damping I) step = descent
@@ -44,7 +46,7 @@ func (q *quadratic) leap(l1, l2 float64) {
 		descent = slices.Delete(descent, first, first+1)
 		factor.remove(first)
 	}
-	for _, c := range moved { // update the gradient of the quadratic without the penalty
+	for _, c := range moved { // q.slope is minus the gradient of the quadratic without the penalty
 		floats.AddScaled(q.slope, before[c]-q.point[c], q.hessian[c*q.size:(c+1)*q.size])
 	}
 }

@@ -63,7 +63,7 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	}
 	vecmath.Exp(e, e)
 	for i, v := range eta {
-		sign := 2*s.indicator[i] - 1
+		sign := 2*s.indicator[i] - 1 // 1 for class 1, -1 for class 0
 		loss += s.weight[i] * max(0, -sign*v)
 		prob[i] = 1 / (1 + e[i])
 		if v < 0 {

@@ -65,7 +65,8 @@ const (
 
 // solve minimises the quadratic q plus the elastic net penalty by coordinate descent from q.start. A sweep
 // minimises over each coordinate c in turn, changing it by change_c. The sweeps stop when hessian_cc
-// change_c^2 is at most the tolerance for every coordinate, where hessian_cc is the second derivative.
+// change_c^2 is at most the tolerance for every coordinate, where hessian_cc is the second derivative, or
+// after maxSweeps sweeps. The only possible error is the error of a cancelled context.
 // solve stores the total change from q.start in q.change and returns the largest hessian_cc q.change[c]^2.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
 	copy(q.point, q.start)
@@ -117,12 +118,12 @@ func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 		return 0 // the objective does not depend on c
 	}
 	old := q.point[c]
-	v := shrink(h*old+q.slope[c], l1) / (h + l2)
-	change := v - old
+	u := shrink(h*old+q.slope[c], l1) / (h + l2)
+	change := u - old
 	if change == 0 {
 		return 0
 	}
-	q.point[c] = v
+	q.point[c] = u
 	floats.AddScaled(q.slope, -change, q.hessian[c*q.size:(c+1)*q.size])
 	return h * change * change
 }
@@ -160,6 +161,7 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	// derivative returns the derivative at t, given how many u lie below t. It increases with t. At sorted[b],
 	// derivative(., b) is the derivative from the left, and derivative(., b+1) from the right.
 	derivative := func(t float64, below int) float64 {
+		// 2*below-k is the number of u below t minus the number above t.
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}
 	below := 0

@@ -118,10 +118,11 @@ func (s *solver) residuals(r []float64, l int) {
 
 // updateManyGradients computes the negative gradient of the loss with respect to all weights. This
 // is the matrix product of the p columns with the residuals of the k linear functions. It rounds
-// differently from updateGradient, which computes one dot product at a time. vecmath only
-// multiplies whole tiles. So updateManyGradients pads the residuals with rows of zeros. It uses dot
+// differently from updateGradient, which computes one dot product at a time. Because vecmath only
+// multiplies whole tiles, updateManyGradients pads the residuals with rows of zeros, and uses dot
 // products for the last columns, which do not fill a tile.
 func (s *solver) updateManyGradients() {
+	// s.k, rounded up to whole tiles
 	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
 	residuals := resize(&s.scratch.rows, functions*s.n) // functions x n
 	clear(residuals[s.k*s.n:])

@@ -63,7 +63,7 @@ func (s *search) grid() grid { // 9.-10.
 
 // narrow halves both ranges around the best pair of the grid, (h1[k], h2[l]); the smaller
 // bandwidths win ties. scores[k][l] is the score of a pair. improved reports whether the pair is
-// better than all earlier pairs.
+// better than all earlier pairs. The numbers in the comments refer to lines of Algorithm 1.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {

@@ -94,7 +94,8 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 var zero = kernelY{h: math.Inf(-1)}
 
 // sumUp computes the kernel sums of each family c listed in the argument which and stores them in c.sums(l).
-// For the two kernels b of the node y, they are
+// For the two kernels b of the node y, where b[k](u) is max(0, 1 - b[k].p u^2) for |u| < b[k].h and 0
+// otherwise, they are
 //
 //	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
@@ -173,9 +174,9 @@ func (f *families) setScoresFor(l int, g grid, floor float64, which []*family) {
 // smallerH2Wins reports whether family c certainly scores best with h2[0], the smaller of the two parent
 // bandwidths. The kernel of the parents satisfies
 //
-//	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2.
+//	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
-// So the kernel sums for h2[1] are at most r times the sums for h2[0] plus 1-r times the sums without
+// where (z)_+ = max(0, z). So the kernel sums for h2[1] are at most r times the sums for h2[0] plus 1-r times the sums without
 // parents, which univariate(h1) returns. smallerH2Wins overwrites the sums for h2[1] with these bounds and
 // compares the scores computed from them with the best score for h2[0].
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, univariate func(h1 float64) []float64) bool {

@@ -31,7 +31,7 @@ type Conditional struct {
 func (c *Conditional) LogDensity(row []float64) float64 {
 	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
 	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2)
-	v := row[c.Node]
+	nodeValue := row[c.Node]
 	var block [256]float64 // kernels of the parents for a block of rows, 1 - |x-x_i|^2/h2^2
 	for start := 0; start < len(c.y); start += len(block) {
 		y := c.y[start:min(start+len(block), len(c.y))]
@@ -49,7 +49,8 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 		for t, kernel := range kernels { // max is faster than unpredictable branches
 			kernel = max(0, kernel)
 			marginal += kernel
-			joint += max(0, 1-(v-y[t])*(v-y[t])*g1) * kernel
+			u := nodeValue - y[t]
+			joint += max(0, 1-u*u*g1) * kernel
 		}
 	}
 	// 0.75/h1 is the constant of the kernel of the node; the constants of the parents cancel. clip returns the

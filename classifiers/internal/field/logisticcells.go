@@ -56,6 +56,7 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 		for _, from := range occupied {
 			distance := to - from
 			if math.Abs(distance) > saturated {
+				// At this distance, each kernel is exactly 0 or 1 in floating point.
 				cells[to].addSaturated(distance > 0, masses[from])
 				continue
 			}
@@ -73,8 +74,8 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 func spread(x []float64, h float64) map[float64]*nodeMass {
 	masses := make(map[float64]*nodeMass)
 	for _, v := range x {
-		k, within := cellOf(v, h)
-		if masses[k] == nil { // the first value in cell k
+		k, within := cellOf(v, h) // within is the position of v in cell k, from -1 to 1
+		if masses[k] == nil {
 			masses[k] = new(nodeMass)
 			if 8*len(masses) > len(x) {
 				return nil
@@ -100,7 +101,7 @@ func (c *logisticCell) at(within float64) (s logisticSums) {
 // to (-1)^j/(within - node_j), and half as large at both ends.
 func interpolation(within float64) (weights [logisticNodes]float64) {
 	total := 0.0
-	for j, node := range chebyshev {
+	for j, node := range chebyshev { // the nodes are the Chebyshev points, which include -1 and 1
 		if within == node { // the polynomial has the value v_j
 			weights = [logisticNodes]float64{}
 			weights[j] = 1

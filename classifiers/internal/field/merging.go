@@ -63,7 +63,7 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 		return nil, err
 	}
 	l := &learner{Merging: m, scorer: s, networks: make([]network, d), blankets: make([][]int, d), ranking: ranking}
-	// Step 1: start from the k most strongly associated relatives of each variable.
+	// Step 1: start from the m.Relatives variables that are most strongly associated with each variable.
 	for i := range d {
 		relatives := slices.Clone(ranking[i][:min(m.Relatives, d-1)])
 		slices.Sort(relatives)
@@ -71,7 +71,7 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 			return nil, err
 		}
 		l.blankets[i] = l.networks[i].blanket(i)
-		firstSet := key(i, relatives, 0)
+		firstSet := key(i, relatives, 0) // the key of a variable does not depend on the bandwidth 0
 		l.tried = append(l.tried, map[string]bool{firstSet: true})
 	}
 	// Step 2: refine the networks until a pass over all variables changes nothing.
@@ -114,7 +114,7 @@ func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	}
 	blanket := net.blanket(i)
 	before, after := l.scorer.Score(i, l.blankets[i]).LogLik, l.scorer.Score(i, blanket).LogLik
-	if !(after > before+l.MinGain) {
+	if !(after > before+l.MinGain) { // also true if a log-likelihood is NaN
 		return false, nil
 	}
 	l.networks[i], l.blankets[i] = net, blanket

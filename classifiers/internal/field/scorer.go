@@ -174,7 +174,9 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 
 // marginals returns the kernel sums of the parents x of each family,
 //
-//	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for family m and row i.
+//	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for family m and row i,
+//
+// where (z)_+ is max(z, 0).
 //
 // The parents of a family are the given parents plus one additional parent. Without any parents, all sums
 // are n-1. All families must have the same bandwidth h2. Nodes with the same parents share the sums in the
@@ -223,7 +225,7 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	}
 	s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, 0, list) // level is 1 everywhere: the node has no kernel
 	for m, c := range list {
-		all[m] = byRow(c.sums(0)[1], order)
+		all[m] = byRow(c.sums(0)[1], order) // index 1: the sums with the second kernel, level
 	}
 	return all
 }

@@ -25,7 +25,7 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
 	for g := range k {
-		count := len(c.rows) - p.Count(g)
+		count := len(c.rows) - p.Count(g) // rows of the class outside fold g
 		if count == 0 {
 			return nil, errNoRows(g)
 		}
@@ -66,12 +66,13 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 // per fold and combines these sums into the densities.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.share)
-	parts, memory := make([]float64, folds), make([]float64, folds+1)
+	parts := make([]float64, folds)    // the sums of one pair over each fold
+	memory := make([]float64, folds+1) // scratch memory for leaveOut
 	rows := make([][]float64, folds+1)
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
 		sums := f.sums.SumsAt(&m.product, x) // sums[g]: sums of all pairs over fold g
-		for g := range rows {
-			rows[g] = out[g][r]
+		for k := range rows {
+			rows[k] = out[k][r]
 		}
 		for q, e := range f.pairs {
 			at := f.sums.Place(q) // index of pair q in the sums

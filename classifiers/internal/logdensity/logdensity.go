@@ -393,7 +393,7 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 
 // crossFeatures computes the log density of each entry at all training rows. It stores the logarithms in
 // all if the densities are estimated from all rows, and in without[f] if they are estimated without fold
-// f. fold[r] is the fold of row r.
+// f. fold[r] is the fold of row r. Densities are computed first and then replaced by their logarithms.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))

@@ -27,8 +27,8 @@ func NewRand(seed uint64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 const spread = 2.4
 
 // Gaussians draws n rows of d columns and c classes. Row i has class i mod c. Column j of class k
-// has mean spread ((k+j) mod c) and variance 1; neighbouring columns have correlation 1/2. For c =
-// 2 and d = 3, Bayes' rule misclassifies about 2 in 100 rows.
+// has mean spread * ((k+j) mod c), where spread is a constant, and variance 1. Neighbouring columns have
+// correlation 1/2. For c = 2 and d = 3, Bayes' rule misclassifies about 2 in 100 rows.
 func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -185,9 +185,9 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	}
 }
 
-// Discretised returns a copy of the set with discrete columns. The given columns get three levels,
-// which depend on the size of the value, and a fourth level that no row has. The last column gets
-// the class modulo 2 in 18 of 20 rows, and the other level in 2 of 20 rows.
+// Discretised returns a copy of the set with discrete columns. The given columns have four
+// levels: the integer part of the absolute value modulo 3, and a fourth level that no row has. The last
+// column gets the class modulo 2 in 18 of 20 rows, and the other level in 2 of 20 rows.
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {

@@ -51,7 +51,7 @@ func (t *tree) divide(x *mat.Dense, from, to int) int {
 	rows := t.row[from:to]
 	box := bounds(x, rows) // smallest and largest value of each column
 	t.parts = append(t.parts, part{from: from, to: to, box: box})
-	if len(rows) <= leafRows {
+	if len(rows) <= leafRows { // a leaf, whose halves remain 0
 		return index
 	}
 	column, middle := widest(box)
@@ -128,6 +128,7 @@ func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbo
 	if farSquare < nearSquare {
 		near, far, nearSquare, farSquare = far, near, farSquare, nearSquare
 	}
+	// reach is the squared distance of the k-th nearest row so far, or +Inf if there are fewer than k.
 	if !(nearSquare > reach(found, k)) { // also visits the half if the distance is NaN
 		found = t.visit(found, k, q, near)
 	}
