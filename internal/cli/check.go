@@ -65,6 +65,7 @@ checks their packages.`,
 				if err := s.FindPrograms(); err != nil {
 					return err
 				}
+				// By default, the time spent reading this study is taken off the time for trial fits.
 				pilotTime := func() time.Duration {
 					if cmd.Flags().Changed("pilot") {
 						return pilot
@@ -100,7 +101,7 @@ const retryFailed = false
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
-	p := run.NewPlan(f, retryFailed) // trials with missing results
+	p := run.NewPlan(f, retryFailed) // trials with missing results; failed ones count as stored
 	printGrid(out, s.Study, "results to run", countResults(p, nil))
 	printFilesRead(out, s.Study)
 	printMessages(out, "remark", remarks(s))
@@ -118,7 +119,7 @@ func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime f
 	printMemory(out, s.Study, run.Memory(p))
 	pilot := pilotTime()
 	allTimesKnown := p.AllTimed
-	if pilot > 0 || allTimesKnown {
+	if pilot > 0 || allTimesKnown { // trial fits can measure times, or none are needed
 		estimate := p.Estimate(s.Study, pilot)
 		printFailedFits(out, s.Study, estimate.Failures)
 		printCost(out, estimate)

@@ -76,7 +76,7 @@ classifiers need --param probabilities=platt for --probabilities.`,
 // classify fits the classifier that the flags name to the training rows and writes its predictions for the
 // test rows as CSV to out. Warnings go to errOut.
 func classify(out, errOut io.Writer, f classifyFlags) error {
-	if f.limit < 0 {
+	if f.limit < 0 { // 0, the default, means no limit
 		return usageErrorf("--time-limit %s: the time limit must be positive", f.limit)
 	}
 	classifier, err := study.NewClassifier(f.name, f.params)
@@ -131,7 +131,7 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	if test, err = csvfile.ReadFile(f.test, o); err != nil {
 		return nil, nil, err
 	}
-	return train.WithAttributesOf(test), test, nil // test may have additional levels
+	return train.WithAttributesOf(test), test, nil // test may have additional levels, which train needs too
 }
 
 // write writes the predicted class of each test row to out, with scores and probabilities if

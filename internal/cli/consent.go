@@ -21,8 +21,9 @@ func addAcceptChange(cmd *cobra.Command, acceptChange *bool) {
 		"add results even if the version or packages of an external program have changed")
 }
 
-// requireConsent returns an error listing the programs that the user has never run before. If runCommands
-// is true, it approves these programs instead. dir is the study's folder.
+// requireConsent returns an error listing the programs that the user has neither run nor approved before. If
+// runCommands is true, it approves these programs instead. dir is the folder with the programs' files. Only
+// programs of a results folder need consent: for any other dir, requireConsent returns nil.
 func requireConsent(programs []*external.Program, dir string, runCommands bool) error {
 	unapproved := external.Unapproved(programs, dir)
 	if len(unapproved) == 0 {

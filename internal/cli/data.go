@@ -30,6 +30,7 @@ file. The files are in the folder of COPSE_DATA, or else in your cache folder
 some small sets itself. Studies download nothing; copse data fetch does.`,
 	}
 	cmd.AddCommand(newDataList(), newDataPath(), newDataFetch(), newDataAdd())
+	// Without RunE, cobra would print the help for an unknown subcommand and return no error.
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()
@@ -61,6 +62,7 @@ func newDataPath() *cobra.Command {
 			if c.Path == "" {
 				return fmt.Errorf("the data set %s is built into copse and has no file", args[0])
 			}
+			// A script may read the path, so a long one must stay on one line.
 			fmt.Fprintln(unwrapped(cmd.OutOrStdout()), c.Path)
 			return nil
 		},

@@ -102,7 +102,7 @@ func describeSet(out io.Writer, store *data.Store, name string) error {
 	describeRegistered(out, s)
 	c, err := store.Find(s.Name)
 	switch {
-	case err != nil:
+	case err != nil: // the state of the file is part of the description
 		fmt.Fprintf(out, "  %v\n", err)
 	case c.Path == "":
 		fmt.Fprintln(out, "  file: built into copse")
@@ -112,7 +112,8 @@ func describeSet(out io.Writer, store *data.Store, name string) error {
 	return nil
 }
 
-// describeOther describes a data set that the user added.
+// describeOther prints a description of a data set that the user added. It returns a usage error if there is
+// no such data set.
 func describeOther(out io.Writer, store *data.Store, name string) error {
 	c, rows, err := readOther(store, name)
 	if errors.Is(err, data.ErrAbsent) {

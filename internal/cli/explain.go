@@ -38,7 +38,7 @@ finds more: mistakes that depend on other keys, on files or on data.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			switch format {
-			case "text":
+			case "text": // printed below
 			case "markdown":
 				reference.Write(unwrapped(out))
 				return nil
@@ -123,15 +123,16 @@ func printKeys(out io.Writer, keys []config.Key, details bool) {
 	}
 	var rows [][]string
 	for _, k := range keys {
-		kind, standard := shortType(k), k.Stated()
-		if k.Required {
-			standard = "required"
-		}
-		meaning, _, _ := strings.Cut(k.Doc, "; ")
+		kind := shortType(k)
 		if k.Type == "classifier" || k.Type == "generator" {
 			kind = "" // the name of the section already gives the type
 		}
-		rows = append(rows, []string{k.Name, kind, truncate(standard, defaultColumns), meaning})
+		defaultText := k.Stated()
+		if k.Required {
+			defaultText = "required"
+		}
+		meaning, _, _ := strings.Cut(k.Doc, "; ")
+		rows = append(rows, []string{k.Name, kind, truncate(defaultText, defaultColumns), meaning})
 	}
 	printTable(out, rows)
 }
@@ -166,18 +167,18 @@ func printTable(out io.Writer, rows [][]string) {
 
 // printParameter prints the name, default, type, range and meaning of a key.
 func printParameter(out io.Writer, k config.Key, indent string) {
-	allowed := k.Type
+	constraints := k.Type
 	if k.Allowed() != "" {
-		allowed += ", " + k.Allowed()
+		constraints += ", " + k.Allowed()
 	}
 	if k.Required {
-		allowed += ", required"
+		constraints += ", required"
 	}
 	name := k.Name
 	if k.Default != "" {
 		name += " = " + k.Default
 	}
-	fmt.Fprintf(out, "%s%s  (%s)\n", indent, name, allowed)
+	fmt.Fprintf(out, "%s%s  (%s)\n", indent, name, constraints)
 	if k.Doc != "" {
 		fmt.Fprintf(out, "%s    %s\n", indent, k.Doc)
 	}

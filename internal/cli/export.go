@@ -51,10 +51,11 @@ CSV, for a study that stores them (predictions: keep).`,
 				written, err = export(args[0], w)
 				return err
 			})
-			if err == nil {
-				fmt.Fprintf(out, "%s: %d %s\n", file, written, unit)
+			if err != nil {
+				return err
 			}
-			return err
+			fmt.Fprintf(out, "%s: %d %s\n", file, written, unit)
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&predictions, "predictions", false, "write the stored predictions instead of the records")

@@ -46,7 +46,7 @@ if the generator can describe it.`,
 			if err != nil {
 				return err
 			}
-			draw, err := trial.NewDraw(cell, seed, 1)
+			draw, err := trial.NewDraw(cell, seed, 1) // the data of replicate 1
 			if err != nil {
 				return err
 			}

@@ -23,7 +23,7 @@ func countResults(p *run.Plan, failures []records.Record) map[string]*counts {
 	s := p.Folder.Study
 	byCell := map[string]*counts{}
 	for _, c := range s.Cells {
-		byCell[c.ID] = &counts{done: s.Replicates * len(c.Classifiers)}
+		byCell[c.ID] = &counts{done: s.Replicates * len(c.Classifiers)} // missing ones are subtracted below
 	}
 	for _, t := range p.Tasks { // a task lists the missing results of one trial
 		n := byCell[t.Cell.ID]
@@ -52,7 +52,7 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 		return
 	}
 	rows, columns := gridFactors(s)
-	if columns != nil {
+	if columns != nil { // otherwise the title is the header of the single column
 		fmt.Fprintf(out, "%s:\n", title)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -114,7 +114,7 @@ func gridBody(s *study.Study, rows []string, columns *records.Factor, results ma
 		if columns != nil {
 			column += slices.Index(columns.Levels, c.Levels.Of(columns.Name))
 		}
-		row[column] = strconv.Itoa(results[c.ID].missing)
+		row[column] = strconv.Itoa(results[c.ID].missing) // body and rowOf share the row
 	}
 	return body
 }

@@ -27,8 +27,8 @@ report.html. Write the reports first, with copse report or copse run.`,
   copse index results/* --out pages/index.html`,
 		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			beside := filepath.Join(filepath.Dir(filepath.Clean(args[0])), folder.Index)
-			return writeIndex(cmd.OutOrStdout(), args, cmp.Or(file, beside))
+			defaultFile := filepath.Join(filepath.Dir(filepath.Clean(args[0])), folder.Index)
+			return writeIndex(cmd.OutOrStdout(), args, cmp.Or(file, defaultFile))
 		},
 	}
 	cmd.Flags().StringVar(&file, "out", "", "output file (default: index.html beside the first results folder)")
@@ -75,6 +75,9 @@ func indexEntry(dir, parent string) (page.Entry, error) {
 		return e, err
 	}
 	link, err := filepath.Rel(parent, target)
+	if err != nil {
+		return e, err
+	}
 	e.Link = filepath.ToSlash(link)
-	return e, err
+	return e, nil
 }

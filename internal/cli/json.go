@@ -72,14 +72,14 @@ func (w lineWriter) fail(err error) {
 	if err == nil || err.Error() == "" {
 		return
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { // from errors.Join
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { // from errors.Join, or config.Errors
 		for _, part := range joined.Unwrap() {
 			w.fail(part)
 		}
 		return
 	}
 	var mistakes config.Errors
-	if errors.As(err, &mistakes) {
+	if errors.As(err, &mistakes) { // another error wraps a list of mistakes
 		w.fail(errors.Join(mistakes...))
 		return
 	}
@@ -166,7 +166,7 @@ func (p *lineProgress) write() {
 
 // check writes the lines of copse check --json: a study's cells and classifiers, messages, the results
 // missing from its folder f, and the memory and time they need. Unknown times are measured by trial fits.
-// When these begin, pilotTime returns their time limit.
+// pilotTime is called when the trial fits begin and returns their time limit.
 func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
 	w.study(s.Study, f.Dir)
 	for _, c := range s.Cells {

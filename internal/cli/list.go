@@ -154,7 +154,7 @@ func classifierEntries() []entry {
 	var list []entry
 	for _, s := range classifiers.Registry {
 		limits := "any number of classes"
-		if s.MaxClasses > 0 {
+		if s.MaxClasses > 0 { // 0 means no limit
 			limits = fmt.Sprintf("%d classes, or more with multiclass: ovo or ovr", s.MaxClasses)
 		}
 		if s.Discrete {

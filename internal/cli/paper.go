@@ -109,7 +109,8 @@ func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) erro
 	if len(studies) == 1 { // for a single study, runStudies expects the results folder itself
 		out = filepath.Join(out, studies[0].Name)
 	}
-	err := runStudies(cmd, studies, o, out, "text")
+	const format = "text" // of the tables that the reports print
+	err := runStudies(cmd, studies, o, out, format)
 	if isPartialFailure(err) {
 		fmt.Fprintln(cmd.ErrOrStderr(), err)
 		return nil

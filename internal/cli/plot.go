@@ -53,6 +53,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	if err != nil {
 		return err
 	}
+	// A relative path is local if it does not lead out of dir.
 	if within, err := filepath.Rel(dir, out); err == nil && filepath.IsLocal(within) {
 		return usageErrorf("--out %s is inside the results folder, which contains only copse's reports; "+
 			"choose another folder", out)
@@ -86,6 +87,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 // report.figures.
 func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	at := config.NewMapping("copse plot")
+	// The last argument of SetText is the origin of the value, which error messages quote.
 	at.SetText("kind", kind, "KIND")
 	at.SetText("name", kind, "KIND")
 	for _, a := range assignments {

@@ -98,7 +98,8 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary 
 		return summary, err
 	}
 	summary.failedFits = len(r.Records.Failures())
-	if !f.Study.Predictions { // keep them for figures that are drawn from predictions
+	if !f.Study.Predictions {
+		// Free the memory of the stored results. Figures that are drawn from predictions still need them.
 		f.Release(r.Records)
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)

@@ -245,7 +245,8 @@ func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int) error {
 // printNextShards prints which shards of a study still lack results, and the commands that complete
 // the study.
 func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
-	p, s := run.NewPlan(ran.Folder, retryFailed), ran.Folder.Study
+	s := ran.Folder.Study
+	p := run.NewPlan(ran.Folder, retryFailed) // retryFailed is false: failed results count as done
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	dir := cluster.ShellWord(o.Dir)
 	missing := p.MissingShards(o.Shard.Count)

@@ -91,7 +91,7 @@ func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 	if args[0] != "slurm" {
 		return usageErrorf("unknown scheduler %q; the only scheduler is slurm", args[0])
 	}
-	words := cmd.ArgsLenAtDash()
+	words := cmd.ArgsLenAtDash() // the number of arguments before --, or -1 without it
 	if words < 0 {
 		words = len(args)
 	}
@@ -123,6 +123,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) erro
 		return errors.New("the command sbatch does not exist here; " +
 			"run copse submit on a machine with Slurm, or print the job scripts with --print")
 	}
+	// Tasks are numbered from 1, and Slurm accepts only numbers below MaxArraySize.
 	if size, known := cluster.MaxArraySize(); known && p.Tasks >= size {
 		return usageErrorf("--tasks %d: Slurm accepts at most %d tasks here (MaxArraySize = %d); "+
 			"use --tasks %d or fewer", p.Tasks, size-1, size, size-1)

@@ -116,7 +116,7 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	if err := p.Read(folder); err != nil {
 		return nil, usageError{err}
 	}
-	return []candidate{{p, folder, o.classes}}, nil
+	return []candidate{{program: p, folder: folder, classes: o.classes}}, nil
 }
 
 // candidatesOfStudy returns the programs of a study that use the protocol. Each generator is tried with the
@@ -134,7 +134,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 		if p.Kind == external.CSVGenerator {
 			continue // a CSV generator does not use the protocol
 		}
-		classes := o.classes
+		classes := o.classes // kept if no cell draws its data with p, as for a method
 		drawsFromIt := func(c *study.Cell) bool { return c.Data.Program == p }
 		if i := slices.IndexFunc(s.Cells, drawsFromIt); i >= 0 {
 			classes = s.Cells[i].Data.Classes()
