@@ -89,7 +89,7 @@ func NewBayesNet() *BayesNet {
 // numbers). resolve returns an error if the parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
-	roots, pool, typeLevel := 1, r.D, sampleLevel
+	roots, pool, typeLevel := 1, r.D, sampleLevel // the values for the literal reading
 	if r.Reading == calibrated {
 		roots, pool, typeLevel = min(calibratedRoots, r.D), min(calibratedPool, r.D), nodeLevel
 	}
@@ -143,7 +143,7 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	// newNetworkProblem draws the graph of class 0, chooses the shared variables among the shareable ones, and
 	// then draws the graph of class 1.
 	shareable := func(first dag) []int { return first.order[r.firstShareable():] }
-	var pool, order []int // drawn for class 0; class 1 may reuse them
+	var pool, order []int // drawn for class 0, when nothing is shared yet; class 1 may reuse them
 	draw := func(class int, shared sharing) dag {
 		if class == 0 || !r.PoolCommon {
 			pool = drawDistinct(indices(r.D), r.ParentPool, rng)

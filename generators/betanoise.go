@@ -46,8 +46,9 @@ const farFromEnds = 1e4
 // near the ends even for shapes below 1.
 func (n *betaNoise) logDensity(x, delta float64) float64 {
 	left, right := x-n.a, n.b-x
-	hardlyChanges := left > farFromEnds*delta && right > farFromEnds*delta // the density within the interval
-	if hardlyChanges {
+	// Far from the ends, the density hardly changes within the interval and is used instead of its mean.
+	isFar := left > farFromEnds*delta && right > farFromEnds*delta
+	if isFar {
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)
 	}
 	// Use the distance from the nearer end, which keeps more digits. If the nearer end is b, swap the

@@ -152,7 +152,7 @@ func (p *forestMVNProblem) Model() any {
 		c := forest{Edges: describe(f.edges)}
 		for _, m := range f.margin {
 			name := "normal"
-			if p.margins != nil { // complex margins
+			if p.margins != nil { // complex margins; m is 0 for the t margin and 1 for the mixture
 				name = []string{"t", "mixture"}[m]
 			}
 			c.Margins = append(c.Margins, name)

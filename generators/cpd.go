@@ -135,7 +135,8 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	if !f.complex {
 		return []branch{normal.completed()}
 	}
-	if f.Mixture == "average" { // f.mixture then averages the two normal distributions
+	// If the mixture is averaged, mixture[0] below is the average of both, so mixture[1] gets no weight.
+	if f.Mixture == "average" {
 		o.first = 1
 	}
 	t, mixture := f.tBranch(normal), f.mixture(parents)

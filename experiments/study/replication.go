@@ -51,7 +51,7 @@ func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
 	}
-	at := r.root.Key("replicates")
+	at := r.root.Key("replicates") // the key that gets the blame in an error
 	if !at.Exists() {
 		at = r.Data.WithPath("data.repeats")
 	}

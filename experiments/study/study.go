@@ -137,8 +137,9 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse is like Load, but text provides the content of the file. If findStored is not nil, the study is read
-// only to report stored results, and its data files may be missing.
+// Parse is like Load, but text provides the content of the file. Each assignment has the form "path=value".
+// If findStored is not nil, the study is read only to report stored results, and its data files may be
+// missing.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -266,12 +267,13 @@ func (r *reader) checkClasses() {
 		if err != nil {
 			continue // reported by checkMetrics
 		}
-		var lacksClass error // the error for the last cell without the class
-		hasClass := func(c *Cell) bool {
-			_, lacksClass = m.InClasses(c.Data.ClassNames())
-			return lacksClass == nil
+		var lacksClass error // the error for the last cell without the class, or nil if some cell has it
+		for _, c := range r.cells {
+			if _, lacksClass = m.InClasses(c.Data.ClassNames()); lacksClass == nil {
+				break
+			}
 		}
-		if !slices.ContainsFunc(r.cells, hasClass) {
+		if lacksClass != nil {
 			r.root.Key("metrics").Fail("%s", lacksClass)
 		}
 	}

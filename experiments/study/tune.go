@@ -107,7 +107,9 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	}
 	e.Tuning = t
 	e.Spec += t.spec(keys.By)
-	if e.Program != nil { // a library checks the names of the tried parameters when it starts
+	// A library checks the names of the tried parameters when it starts. All candidates try the same
+	// parameters, so the first one provides the names.
+	if e.Program != nil {
 		e.Program.Tried = t.Candidates[0].Program.Tried
 	}
 	return true
@@ -267,7 +269,7 @@ func (d *dimension) words() string {
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1 // number of combinations
 	for _, d := range space {
-		size = min(size*len(d.values), math.MaxInt32)
+		size = min(size*len(d.values), math.MaxInt32) // the limit prevents an overflow
 	}
 	budget := at.Key("by").Key("budget")
 	switch {

@@ -38,8 +38,9 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 }
 
 // parseExact parses a trial in the exact form that this package writes. For any other form, it returns nil.
-// Go evaluates the fields of a composite literal in order, so they are parsed from left to right. The method
-// expect consumes the given text.
+// The results of the trial are valid only until the next call, which reuses their memory. Go evaluates the
+// fields of a composite literal in order, so they are parsed from left to right. The method expect consumes
+// the given text.
 func (p *Parser) parseExact(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}

@@ -42,7 +42,8 @@ func insertionSort(keys []key) {
 
 // radixSort sorts keys by rank, one digit at a time, starting with the lowest digit. Each pass is a
 // counting sort that moves the keys from one slice to the other. radixSort returns the slice that
-// contains the result.
+// contains the result. A rank is the part of a key above its lowest rankShift bits, and has at most
+// bits bits, at least one. buffer must be as long as keys.
 func radixSort(keys, buffer []key, bits int) []key {
 	passes := (bits + digitBits - 1) / digitBits
 	width := (bits + passes - 1) / passes // number of bits in a digit

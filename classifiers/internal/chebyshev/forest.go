@@ -71,6 +71,7 @@ func (f *forest) least(costs []float64, y, z int) float64 {
 		messages[i] = make([]float64, d)
 	}
 	isRoot := slices.Repeat([]bool{true}, len(f.Levels))
+	// f.edges is in order from the leaves to the roots, so messages[child] is complete when it is used.
 	for k, e := range f.edges {
 		child := f.child[k]
 		parent := f.Pairs[e].I + f.Pairs[e].J - child // the other end of edge e
@@ -95,7 +96,8 @@ func (f *forest) eliminate(costs []float64, e, child int, message []float64, y, 
 	p := f.Pairs[e]
 	di, dj := f.Levels[p.I], f.Levels[p.J]
 	ofY, ofZ := costs[f.Start[e]+y*di*dj:], costs[f.Start[e]+z*di*dj:] // tables of size di x dj
-	least := slices.Repeat([]float64{math.Inf(1)}, f.Levels[p.I+p.J-child])
+	parent := p.I + p.J - child
+	least := slices.Repeat([]float64{math.Inf(1)}, f.Levels[parent])
 	for xi := range di {
 		for xj := range dj {
 			below, above := xi, xj // the values of the child and of the parent

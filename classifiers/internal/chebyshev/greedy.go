@@ -90,7 +90,7 @@ func newGrowth(m *Marginals, o Options) *growth {
 // one that reduces the worst-case loss DCC_h the most, or the first one if none reduces it. It uses bounds
 // on DCC_h to avoid solving the problem for most edges.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
-	best, bound := -1, g.bound
+	best, bound := -1, g.bound // the best edge so far (-1: none) and the smallest bound so far
 	for _, e := range g.order {
 		if g.treeOf[g.Pairs[e].I] == g.treeOf[g.Pairs[e].J] {
 			continue // e closes a cycle
@@ -158,9 +158,10 @@ func edgesOf(parts []part, e int) (edges []int) {
 }
 
 // add adds edge e to the forest and solves the part that e creates. It then discards the lower
-// bounds of all candidates that touch this part, because the bounds are no longer valid.
+// bounds of all candidates that touch this part, because the bounds are no longer valid. With two
+// classes, a part is one tree; with more, it is the whole forest.
 func (g *growth) add(ctx context.Context, e int) error {
-	s, err := g.solve(ctx, e, math.Inf(1))
+	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {
 		return err
 	}

@@ -121,8 +121,8 @@ func (s *pdhg) iterate() {
 		extrapolated[j] = 2*v - old[j]
 		sum[j] += v
 	}
-	s.gradientA(extrapolated, s.u) // u becomes the gradient in a
-	s.ascend(s.a, s.u, s.aSum, s.weight)
+	s.gradientA(extrapolated, s.u)       // u becomes the gradient in a
+	s.ascend(s.a, s.u, s.aSum, s.weight) // updates a and adds it to aSum
 	s.sinceRestart++
 }
 

@@ -153,9 +153,9 @@ func (p *problem) addUnknowns(count, entries int) (at int) {
 // nu(z) >= u.
 func (p *problem) violations(x, out []float64) {
 	for e := range p.Pairs {
-		p.messageSums(e, x, out)
+		p.messageSums(e, x, out) // sets out to u, which is 2/|E| + gamma + two messages delta
 	}
-	for e := range p.labelled() {
+	for e := range p.labelled() { // all edges, or none for two classes, where the costs nu are 0
 		size := p.size(e)
 		nu := x[p.nuStart+p.Start[e]:] // [y*size+cell]
 		for k, y := range p.firstLabel {
@@ -192,7 +192,7 @@ func (p *problem) gradient(a, g []float64) {
 	for e := range p.Pairs {
 		p.messageGradient(e, a, g)
 	}
-	if len(p.firstLabel) > 1 {
+	if len(p.firstLabel) > 1 { // more than two classes
 		copy(g[p.nuStart:], p.Mu)
 	}
 	for e := range p.labelled() { // all edges, or none for two classes, where the costs nu are 0
@@ -250,6 +250,7 @@ func (p *problem) size(e int) int { return p.Levels[p.Pairs[e].I] * p.Levels[p.P
 func (p *problem) centre(g, mean []float64) {
 	clear(mean)
 	masses := len(p.Levels) // index of the sum of gamma; smaller indices are sums about features
+	// The last two arguments are the index of the sum and the index in g at which the edge's elements begin.
 	for e, pair := range p.Pairs {
 		p.addMean(mean, g, pair.I, p.deltaStartI[e])
 		p.addMean(mean, g, pair.J, p.deltaStartJ[e])

@@ -199,6 +199,7 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	singles := p.repair(x, p.repaired)
 	upper = p.distance(p.repaired, singles)
 	p.gradientX(a, p.g) // A'a
+	// addLeast adds the minima of |x_j - q_j| + (A'a)_j x_j over 0 <= x_j <= prior. The rest is -a'b.
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
 			lower = p.addLeast(lower, p.singleStart[i]+y*d, d, prior)
@@ -254,7 +255,7 @@ func (p *projector) repairSingles(singles []float64) []float64 {
 	for j, v := range singles {
 		repaired[j] = max(v, 0)
 	}
-	first := len(p.Mu) // index of the first single in x
+	first := len(p.Mu) // the singles begin at this index of x and of given
 	for i, d := range p.Levels {
 		for y, prior := range p.Prior {
 			values := repaired[p.singleStart[i]-first+y*d:][:d]

@@ -12,13 +12,14 @@ type adversary struct {
 
 // newAdversary computes an adversary from the beliefs about the edges of a tree, for two classes.
 // The marginal of a root comes from the beliefs. From the roots to the leaves, the mass of each
-// parent value is then distributed among the values of the child feature.
+// parent value is then distributed among the values of the child feature. passOn caps the mass of each pair
+// of values, and m.lost is the total mass that the caps cut off.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	m := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
 	for k := len(f.edges) - 1; k >= 0; k-- { // from the roots to the leaves
 		e, child := f.edges[k], f.child[k]
-		parent := p.Pairs[e].I + p.Pairs[e].J - child
+		parent := p.Pairs[e].I + p.Pairs[e].J - child // the other end of edge e
 		t := newEdgeTable(p, beliefs, e, child)
 		if m.single[parent] == nil { // a root
 			m.single[parent] = t.margin(p.Levels[parent])
@@ -67,7 +68,8 @@ func (t *edgeTable) margin(values int) []float64 {
 
 // passOn distributes the mass of each parent value among the child values, in proportion to the
 // beliefs but not above the limits. It returns the masses of the child values, and the mass that is
-// lost because of the limits.
+// lost because of the limits. t.child is the number of child values, and margin sums the beliefs about
+// each parent value.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.child)
 	for v, belief := range t.margin(len(parent)) {
@@ -105,8 +107,9 @@ func (g *growth) screenBound(e int) float64 {
 	if rows != nil && columns != nil {
 		fitMargins(table, limits, rows, columns, dj)
 	}
-	scaleDownSums(table, rows, columns, dj) // the fit is approximate
-	mass := -a.lost - b.lost                // the marginals of the adversaries may be too large by their lost mass
+	// The fit is approximate, so the row and column sums are capped at the marginals. nil caps nothing.
+	scaleDownSums(table, rows, columns, dj)
+	mass := -a.lost - b.lost // the marginals of the adversaries may be too large by their lost mass
 	for _, v := range table {
 		mass += v
 	}

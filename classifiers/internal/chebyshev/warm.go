@@ -61,7 +61,7 @@ func (s *solver) copyUnknowns(first int, p part) {
 	if first+edges < len(s.deltaStartI) {
 		messagesEnd = s.deltaStartI[first+edges]
 	}
-	messages := copy(s.x[s.deltaStartI[first]:messagesEnd], p.end.x)
+	messages := copy(s.x[s.deltaStartI[first]:messagesEnd], p.end.x) // number of messages of the part
 	gammas := edges * len(s.firstLabel)
 	raise := 2/float64(edges) - s.evenShare // evenShare is 2/|E| in s
 	for k, gamma := range p.end.x[messages:][:gammas] {
