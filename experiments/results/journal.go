@@ -85,7 +85,7 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 	in, trials := bufio.NewReaderSize(r, journalBuffer), &trial.Parser{}
 	for {
 		text, err := readLine(in)
-		hasNewline := err == nil
+		hasNewline := err == nil // readLine returns io.EOF with the text of a line that has no newline
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}
@@ -94,7 +94,8 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 		}
 		number := j.lines + 1
 		content, err := decodeLine(text, trials)
-		hasLostContent := err != nil && hasHole(text) && isAtEnd(in) // after a power failure
+		// After a power failure, the last line can contain zero bytes instead of its lost content.
+		hasLostContent := err != nil && hasHole(text) && isAtEnd(in)
 		if !hasNewline || hasLostContent {
 			return fmt.Sprintf("%s:%d: the last line is unfinished because copse was stopped while writing it; its "+
 				"trial will run again", j.path, number), nil

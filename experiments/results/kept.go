@@ -66,7 +66,7 @@ func checkedPredictions(dir, cell string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	want := listed[filepath.Base(path)]
+	want := listed[filepath.Base(path)] // "" if the file is not listed
 	got, err := folder.Digest(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && want == "":
@@ -110,7 +110,8 @@ func listedSums(dir string) (map[string]string, error) {
 }
 
 // agreeing returns the predictions of a block. It returns an error if their number of rows, number
-// of errors or confusion matrix differs from the record of the fit.
+// of errors or confusion matrix differs from row, which is the record of the fit. It compares the matrices
+// only if the record has one.
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf(
@@ -132,7 +133,8 @@ func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 		}
 	}
 	confusion := metrics.NewConfusion(b.classes(), p.Truth, p.Labels)
-	if wrong != row.Errors || row.Confusion != nil && !slices.Equal(confusion, row.Confusion) {
+	otherMatrix := row.Confusion != nil && !slices.Equal(confusion, row.Confusion)
+	if wrong != row.Errors || otherMatrix {
 		return nil, fmt.Errorf(
 			"replicate %d, %s: the predictions have %d errors and the confusion matrix %v, but the record has %d "+
 				"errors and the matrix %v",

@@ -51,7 +51,7 @@ const (
 // Finder returns a function that looks up the state of results in the given cell. Given a replicate
 // and an index, the function returns the state of the result of entries[index]. It is fast if
 // consecutive calls use the same replicate.
-func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, place int) State {
+func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, index int) State {
 	c, known := f.store.cellAt[cell]
 	if !known {
 		return func(int, int) State { return Missing }
@@ -65,11 +65,11 @@ func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, plac
 		recipes[k] = i
 	}
 	last, list := -1, []storedResult(nil) // the replicate of the last call and its results
-	return func(replicate, place int) State {
+	return func(replicate, index int) State {
 		if replicate != last {
 			last, list = replicate, f.store.results(trialKey{c, int32(replicate)})
 		}
-		i := slices.IndexFunc(list, func(r storedResult) bool { return r.recipe == recipes[place] })
+		i := slices.IndexFunc(list, func(r storedResult) bool { return r.recipe == recipes[index] })
 		if i < 0 {
 			return Missing
 		}

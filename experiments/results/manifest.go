@@ -220,7 +220,7 @@ func (m *Manifest) encode() ([]byte, error) {
 			short.Configs[key], short.Sessions[i].Config = text, key
 		}
 	}
-	short.SHA256 = noDigits
+	short.SHA256 = noDigits // a placeholder, which the last statement replaces with the checksum
 	text, err := json.MarshalIndent(short, "", "  ")
 	if err != nil {
 		return nil, err

@@ -175,7 +175,8 @@ func (b *rowBuilder) optionalNumber(v float64) { b.optional(parquet.DoubleValue(
 
 func textValue(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }
 
-// Write adds a record to the file, with its values in the order of recordSchema.
+// Write adds a record to the file, with its values in the order of recordSchema. An empty optional text and
+// an optional number that is NaN become null.
 func (p *parquetExporter) Write(r *records.Record) error {
 	var b rowBuilder
 	b.required(textValue(p.study))

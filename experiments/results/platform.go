@@ -84,6 +84,7 @@ func cpuModel() string {
 }
 
 // Differences returns the differences between two platforms, such as `Go "go1.26.1" here, "go1.26.0" there`.
+// Here is p, and there is q.
 func (p *Platform) Differences(q *Platform) []string {
 	var list []string
 	add := func(what, here, there string) {
@@ -97,7 +98,7 @@ func (p *Platform) Differences(q *Platform) []string {
 	add("architecture", strings.TrimSpace(p.Arch+" "+p.Level), strings.TrimSpace(q.Arch+" "+q.Level))
 	add("processor", p.CPU, q.CPU)
 	add("instructions", p.Off, q.Off)
-	modules := maps.Clone(p.Modules)
+	modules := maps.Clone(p.Modules) // the modules of both platforms; only the paths are used
 	maps.Copy(modules, q.Modules)
 	for _, path := range slices.Sorted(maps.Keys(modules)) {
 		add("module "+path, p.Modules[path], q.Modules[path])

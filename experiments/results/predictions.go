@@ -55,7 +55,7 @@ func recipeDigest(spec string) string {
 }
 
 // KeepPredictions writes the predictions of a trial to a new file, whose name begins with the cell and the
-// replicate. If it fails, it does not leave a file behind.
+// replicate. It writes no file if the trial has no predictions. If it fails, it does not leave a file behind.
 func KeepPredictions(dir string, t *trial.Trial) error {
 	if len(t.Predictions) == 0 {
 		return nil
@@ -144,7 +144,7 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 }
 
 // matrix parses the fields from, ..., to-1 of all lines as numbers. It returns nil if the first
-// field is noNumber.
+// field is noNumber, because the classifier then returned no such numbers. b must have at least one line.
 func (b *block) matrix(from, to int) (*mat.Dense, error) {
 	if b.lines[0][from] == noNumber {
 		return nil, nil
@@ -192,7 +192,7 @@ func writeBlocks(path string, each func(put func(block) error) error) error {
 			return out.WriteAll(b.lines)
 		})
 		out.Flush()
-		return cmp.Or(err, out.Error(), zipped.Close()) // a full disk is one error
+		return cmp.Or(err, out.Error(), zipped.Close()) // only the first, because a full disk causes all three
 	})
 }
 

@@ -145,12 +145,13 @@ func (s *store) joinSuccesses(stored *storedResult, old *records.Record, next st
 	if joined.Metrics == nil {
 		joined.Metrics = map[string]float64{}
 	}
-	maps.Copy(joined.Metrics, old.Metrics)
+	maps.Copy(joined.Metrics, old.Metrics) // stored values take precedence
 	hasMore := len(joined.Metrics) > len(old.Metrics)
 	if len(old.Confusion) == 0 && len(r.Confusion) > 0 {
 		joined.Confusion, hasMore = r.Confusion, true
 	}
 	requested := union(s.nameSets[stored.requested], s.nameSets[next.requested])
+	// requested contains all names of the stored set, so that an equal length means an equal set.
 	if !hasMore && len(requested) == len(s.nameSets[stored.requested]) {
 		return // the second result adds nothing
 	}

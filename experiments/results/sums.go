@@ -63,7 +63,8 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	for name := range listed {
 		problems = append(problems, name+" is missing")
 	}
-	m, _ := readManifest(dir) // other checks report a manifest that cannot be read
+	// m is nil if the manifest cannot be read, which other checks report. checkList accepts nil.
+	m, _ := readManifest(dir)
 	if err := m.checkList(dir); err != nil {
 		problems = append(problems, err.Error())
 	}

@@ -19,7 +19,8 @@ import (
 var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "predict_seconds", "peak_bytes"}
 
 // WriteTimings writes timings.csv. For each record, this file contains the times of the fit and the
-// prediction in seconds, and the peak memory if the fit ran in a separate process.
+// prediction in seconds, and the peak memory in bytes if the fit ran in a separate process. The column of the
+// peak memory is left out if no record has one.
 func (c *Selection) WriteTimings(w io.Writer) error {
 	hasPeak := false
 	for r := range c.stored() {
@@ -131,7 +132,8 @@ func readTimings(dir string) (map[timingKey]timing, error) {
 	}
 }
 
-// parseTiming decodes the fields of a row of timings.csv.
+// parseTiming decodes the fields of a row of timings.csv, in the order of timingColumns. t.peak is 0 if the
+// row contains no peak memory.
 func parseTiming(fields []string) (key timingKey, t timing, err error) {
 	key.cell, key.id = fields[0], fields[2]
 	if key.replicate, err = strconv.Atoi(fields[1]); err != nil {
@@ -144,7 +146,7 @@ func parseTiming(fields []string) (key timingKey, t timing, err error) {
 		return key, t, err
 	}
 	if len(fields) == len(timingColumns) && fields[5] != "" {
-		peak, err := strconv.ParseUint(fields[5], 10, 63)
+		peak, err := strconv.ParseUint(fields[5], 10, 63) // not negative, and small enough for an int64
 		t.peak = int64(peak)
 		return key, t, err
 	}

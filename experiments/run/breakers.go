@@ -29,8 +29,8 @@ type streak struct {
 func newBreakers() *breakers { return &breakers{map[string]streak{}, map[string]error{}} }
 
 // record counts the failures of external generators and classifiers in a finished trial. If a program fails
-// again and again, record stops it and returns an error that names the program. It returns nil if no program
-// has been stopped. Failures of built-in methods are not counted, because they are caused by the data.
+// again and again, record stops it and returns an error that names the program. It returns nil if it stops
+// no program. Failures of built-in methods are not counted, because they are caused by the data.
 func (b *breakers) record(task Task, t *trial.Trial) (stopped error) {
 	draw := records.Record{Status: records.OK} // the result of drawing the data
 	if t.Results[0].Cause == records.NotDrawn {
