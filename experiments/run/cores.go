@@ -44,9 +44,9 @@ func (c *cores) do(n int, work func() func(i int)) {
 			process(int(i))
 		}
 	}
-	panics := make(chan any, n) // panics on other cores
+	panics := make(chan any, n) // panics on other cores; the buffer has room for one from each
 	help := func() {
-		defer c.busy.Add(-1)
+		defer c.busy.Add(-1) // acquire has counted this core as busy
 		defer func() {
 			if p := recover(); p != nil {
 				next.Store(int64(n)) // prevents cores from taking further items

@@ -92,8 +92,9 @@ func (k *costs) law(id string) law {
 }
 
 // of returns the expected seconds of a classifier in a cell. measured is true if the time was measured in
-// this cell with all its rows. If only fits to fewer rows were timed, the power law l extrapolates. A time t
-// for data of size z becomes t l(Z)/l(z) for the cell's size Z.
+// this cell with all its rows. Otherwise, the power law l of the classifier predicts the time, and the
+// study's time limit bounds it. If a fit to fewer rows of this cell took the time t for size z, the
+// prediction is t l(Z)/l(z), where Z is the size of the whole cell.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[[2]string{c.ID, id}]

@@ -34,7 +34,8 @@ type pool struct {
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	coreCount := c.options.workers()
 	workers := min(coreCount, len(p.Tasks))
-	slots, restore, err := newSlots(workers, c.options.Memory) // limit the number of running trials if memory is scarce
+	// If memory is scarce, slots allows fewer running trials than there are workers.
+	slots, restore, err := newSlots(workers, c.options.Memory)
 	if err != nil {
 		return err
 	}
@@ -121,8 +122,9 @@ type finished struct {
 }
 
 // dispatch sends tasks to the workers and stores finished trials until all tasks are done. A value received
-// from drain is a request to stop. If the run must stop early, dispatch starts no more tasks and waits for
-// the running ones. Since the disk may be slow, a worker gets its next task before its last trial is stored.
+// from drain is a request to stop; afterwards, drain is nil, so that further requests have no effect. If the
+// run must stop early, dispatch starts no more tasks and waits for the running ones. Since
+// the disk may be slow, a worker gets its next task before its last trial is stored.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	renewals, stopTicks := d.leases.renewTicks()
 	defer stopTicks()
@@ -133,7 +135,7 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 			d.leases.renew()
 		case <-drain: // the user has asked to stop the run
 			drain = d.stopOnRequest()
-		case <-d.slots.measureTicks():
+		case <-d.slots.measureTicks(): // nil, and thus never ready, unless memory is being measured
 			d.slots.measure()
 		case f := <-d.done:
 			d.running--
@@ -160,7 +162,7 @@ func (d *dispatcher) sendTasks(drain <-chan struct{}) <-chan struct{} {
 		if !ok {
 			break
 		}
-		d.todo <- t
+		d.todo <- t // an idle worker receives it, because there are at least d.slots.allowed workers
 		d.running++
 	}
 	return drain

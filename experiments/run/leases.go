@@ -82,7 +82,7 @@ func (l *leases) claim(t Task) (bool, error) {
 		return false, err
 	}
 	if l.isStored(t) {
-		delete(l.held, path)
+		delete(l.held, path) // the trial will not run, so its lease is not renewed
 		return false, nil
 	}
 	return true, nil
@@ -111,13 +111,13 @@ func (l *leases) create(path string) (isNew bool, err error) {
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return l.create(path)
+		return l.create(path) // the holder has released the lease in the meantime
 	}
 	if err != nil {
 		return false, err
 	}
 	if string(holder) == l.holder { // holder is the name of a journal, which only one process at a time can use
-		return true, os.Chtimes(path, time.Time{}, time.Now())
+		return true, os.Chtimes(path, time.Time{}, time.Now()) // a new modification time renews the lease
 	}
 	info, err := os.Stat(path)
 	if err != nil || time.Since(info.ModTime()) < leaseTime {

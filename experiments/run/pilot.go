@@ -114,7 +114,7 @@ const mostPlaces = 53
 func (w *pilot) choosePlaces() {
 	reached := map[string]bool{} // classifiers that run in a chosen cell
 	choose := func(d *demand) {
-		d.open = w.untimed(d)
+		d.open = w.untimed(d) // the classifiers that the pilot can time in this cell
 		w.places = append(w.places, d)
 		for _, e := range d.entries() {
 			reached[e.ID] = true
@@ -266,6 +266,7 @@ func (w *pilot) visit(d *demand) {
 		draw.Train, draw.Test = thinned(draw.Train, share), thinned(draw.Test, share)
 		used.rows *= share
 	}
+	// Try each open classifier, and remove it if it must not be tried in this cell again.
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
@@ -351,10 +352,11 @@ func (w *pilot) sum() *Estimate {
 		if d.visits > 0 {
 			total.Cells++
 		}
-		if w.costs.hasTimes(drawing) {
+		if w.costs.hasTimes(drawing) { // drawing is the ID under which the times for drawing data are stored
 			w.addTo(total, d, drawing, d.trials)
 		}
 		for _, e := range d.entries() {
+			// If the data could not be drawn, the measured time is 0, and hasTimes does not count it.
 			_, isMeasured := w.costs.measured[[2]string{d.cell.ID, e.ID}]
 			switch {
 			case isMeasured || w.costs.hasTimes(e.ID):

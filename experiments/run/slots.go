@@ -56,7 +56,7 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 	if most > 1 { // the first trial runs alone, to measure its memory
 		h.allowed = 1
 		h.measuring = time.NewTicker(lookEvery)
-		h.gcPercent = debug.SetGCPercent(tightGC)
+		h.gcPercent = debug.SetGCPercent(tightGC) // the previous value, which endMeasurement restores
 	}
 	restore = func() {
 		h.endMeasurement()

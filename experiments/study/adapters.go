@@ -117,7 +117,7 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	e.Program.Adapter = a.version
 	e.Program.Params = adapterParams(a.chosen, chosen.Plain(), e.Program.Params, target)
 	e.Spec = e.Program.Spec()
-	return at.ErrorCount() == errorsBefore
+	return at.ErrorCount() == errorsBefore // r.program may have reported errors
 }
 
 func (a *adapter) commandOf(keys *adapterKeys) command {

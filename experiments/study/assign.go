@@ -29,7 +29,8 @@ func assign(root config.Place, assignment string) error {
 		return fail(nil, `want path=value, such as design.n=200,400; quote a key with dots: `+
 			`classifiers.ranger.params."num.trees"=200`)
 	}
-	if len(keys) == 1 && !isTopLevelKey(keys[0]) && root.Key("design").Key(keys[0]).Exists() {
+	isUnknownKey := len(keys) == 1 && !isTopLevelKey(keys[0])
+	if isUnknownKey && root.Key("design").Key(keys[0]).Exists() { // the user left out design
 		return fail(keys, "unknown key; for the factor of the design, write design."+keys[0])
 	}
 	last := len(keys) - 1
@@ -64,9 +65,8 @@ func assign(root config.Place, assignment string) error {
 }
 
 // assignLevels replaces the levels of a factor and removes levels that no longer exist from all conditions of
-// the study.
-// text lists the new levels, separated by commas. If the levels are a mapping, text lists the levels to keep.
-// Error messages quote flag, which is the whole assignment.
+// the study. text lists the new levels, separated by commas. If the levels are a mapping, text lists the
+// names of the levels to keep. Error messages quote flag, which is the whole assignment.
 func assignLevels(root, design config.Place, factor, text, flag string) error {
 	old := design.Key(factor)
 	if !old.Exists() {
@@ -100,8 +100,8 @@ func levelNames(levels config.Place) []string {
 }
 
 // removeFromConditions removes levels of a factor from all conditions of the study, such as {n: [200, 400],
-// balance: even}. A condition without any levels of the factor would match no cells, so the item that
-// contains it is removed as well.
+// balance: even}. If a condition loses all its levels of the factor, it can match no cell, so the item that
+// contains it is removed as well. A condition that does not mention the factor is kept.
 func removeFromConditions(root config.Place, factor string, removed []string) {
 	isRemoved := func(level string) bool { return slices.Contains(removed, level) }
 	for _, c := range []struct {
