@@ -176,9 +176,9 @@ func (f *families) setScoresFor(l int, g grid, floor float64, which []*family) {
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
-// where (z)_+ = max(0, z). So the kernel sums for h2[1] are at most r times the sums for h2[0] plus 1-r times the sums without
-// parents, which univariate(h1) returns. smallerH2Wins overwrites the sums for h2[1] with these bounds and
-// compares the scores computed from them with the best score for h2[0].
+// where (z)_+ = max(0, z). So the kernel sums for h2[1] are at most r times the sums for h2[0] plus 1-r times
+// the sums without parents, which univariate(h1) returns. smallerH2Wins overwrites the sums for h2[1] with
+// these bounds and compares the scores computed from them with the best score for h2[0].
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, univariate func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
