@@ -111,6 +111,8 @@ func openAnswer(path string) (*os.File, error) {
 	if !before.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", filepath.Base(path))
 	}
+	// The program may replace the file after Lstat. On Unix, openWithoutWaiting therefore makes the opening of
+	// a link fail, and does not wait for the writer of a FIFO.
 	file, err := os.OpenFile(path, os.O_RDONLY|openWithoutWaiting, 0)
 	if err != nil {
 		return nil, err
@@ -180,7 +182,8 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	return h, h.parse(string(dictionary))
 }
 
-// parse reads the type, the order and the shape of the values from the dictionary.
+// parse reads the type, the order and the shape of the values from the dictionary. parts[1], parts[2] and
+// parts[3] contain their texts.
 func (h *arrayHeader) parse(dictionary string) error {
 	parts := npyDictionary.FindStringSubmatch(dictionary)
 	if parts == nil {
@@ -225,7 +228,7 @@ func readLabels(path string, n, c int) ([]int, error) {
 	}
 	labels := make([]int, n)
 	for i := range labels {
-		if h.descr == int64Type {
+		if h.descr == int64Type { // otherwise the type is int32
 			labels[i] = int(int64(binary.LittleEndian.Uint64(data[8*i:])))
 		} else {
 			labels[i] = int(int32(binary.LittleEndian.Uint32(data[4*i:])))

@@ -62,6 +62,7 @@ func (o *output) Write(text []byte) (int, error) {
 func (o *output) add(text []byte) {
 	searchFrom := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)
+	// If isReply is true, line contains only the text after the token.
 	if !o.isReply {
 		if before, reply, found := bytes.Cut(o.line[searchFrom:], o.token); found {
 			o.addToLog(o.line[:searchFrom+len(before)])

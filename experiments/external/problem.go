@@ -28,12 +28,12 @@ type Problem struct {
 // generator does not name the classes, their names are 0, 1, and so on.
 func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
 	q := &Problem{host: h, program: program, seed: seed}
-	var numbers []string
+	var defaultNames []string
 	for c := range classes {
-		numbers = append(numbers, fmt.Sprint(c))
+		defaultNames = append(defaultNames, fmt.Sprint(c))
 	}
 	if program.Kind == CSVGenerator {
-		q.classes = numbers
+		q.classes = defaultNames
 		return q, nil // each call of Sample runs the command with the problem's seed
 	}
 	r := request{Op: "new", Params: program.Params}
@@ -48,7 +48,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		}
 		q.process, q.handle, q.classes, q.created = p, answer.Handle, answer.Classes, *answer
 		if q.classes == nil {
-			q.classes = numbers
+			q.classes = defaultNames
 		}
 		if len(q.classes) != classes {
 			return p.fault("drew a problem with %d classes; the study sets classes: %d", len(q.classes), classes)
@@ -114,6 +114,7 @@ func (q *Problem) newSample(x *mat.Dense, y, counts []int, names []string) (*dat
 		if names != nil {
 			a.Name = names[j]
 		}
+		// The generator's reply lists the levels of the discrete columns only.
 		if levels, ok := q.created.Levels[a.Name]; ok {
 			a.Kind, a.Levels = dataset.Discrete, levels
 		}

@@ -199,6 +199,7 @@ func (p *process) send(r *request) error {
 	if _, err := p.input.Write(append(line, '\n')); err == nil {
 		return nil
 	}
+	// The write usually fails because the program is ending, so wait until it has ended.
 	select {
 	case <-p.ended:
 		return p.endFault()
@@ -230,6 +231,7 @@ func (p *process) decode(line []byte) (*reply, error) {
 		if p.ranOutOfMemory(answer.Error) {
 			return nil, p.overMemory()
 		}
+		// If the message is too long, limited appends a second text with the number of omitted bytes.
 		shortened := limited([]string{p.conceal(answer.Error)})
 		return nil, &Refusal{oneLine(strings.Join(shortened, "... "))}
 	}
@@ -275,7 +277,7 @@ var errEnded, errSilent = errors.New("ended"), errors.New("silent")
 // exceeded, await stops the program and returns an error. If watch is not nil, await calls it at
 // intervals, and returns when watch returns an error.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
-	p.peak = 0
+	p.peak = 0 // checkMemory raises it at each tick
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {

@@ -252,6 +252,7 @@ func (p *Program) Find(folder string) (string, error) {
 	cleanName := filepath.ToSlash(filepath.Clean(name))
 	isFile := slices.ContainsFunc(p.Files, func(f string) bool {
 		f = filepath.ToSlash(filepath.Clean(f))
+		// A path in Files may be a folder that contains the executable.
 		return f == cleanName || strings.HasPrefix(cleanName, f+"/")
 	})
 	if isFile {

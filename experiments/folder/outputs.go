@@ -138,6 +138,7 @@ func readChecksums(dir string) (checksums, error) {
 	o := checksums{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for k := 1; lines.Scan(); k++ { // k is the line number
+		// An output may have several lines, if a report was killed while it replaced the output.
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, fmt.Errorf(
@@ -240,6 +241,7 @@ func (old checksums) remove(dir string, now checksums) error {
 		if err != nil {
 			return err
 		}
+		// An output may have several checksums, for instance if an earlier report was killed.
 		if !slices.Contains(old[name], sum) {
 			continue // keep a file that the user edited
 		}
