@@ -70,6 +70,7 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	shares := FirstShares(o.Samples, negativeThetas) // how often each theta was the largest
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
 	for _, p := range shares {
+		// SE is the largest standard error of the three probabilities.
 		r.SE = max(r.SE, math.Sqrt(p*(1-p)/float64(o.Samples)))
 	}
 	return r, nil
@@ -128,6 +129,7 @@ func (p *posterior) draw(rng *rand.Rand) []float64 {
 		p.cumulative[i+1] = p.cumulative[i] + p.weight[i]
 	}
 	all := p.cumulative[len(p.weight)]
+	// For each i, the sums (z_i + z_j) ascend with j, because the differences z are sorted.
 	below, above := 0.0, 0.0
 	for i, w := range p.weight {
 		below += w * p.cumulative[p.below[i]]            // the first below[i] indices j count as below

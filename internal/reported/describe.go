@@ -344,7 +344,7 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		ratio, oneDataSet = 1/float64(folds-1), true
 	}
 	if oneDataSet {
-		ratio = actualTestRatio(c, testRows, m, ratio)
+		ratio = actualTestRatio(c, testRows, m, ratio) // unchanged if the numbers of rows are unknown
 	}
 	drawsProblems := c.Data.Folds > 1 && !c.Data.FromFiles()
 	return view.Sampling{Folds: c.Data.Folds, DrawnProblems: drawsProblems, OneDataSet: oneDataSet,
@@ -386,6 +386,7 @@ func program(p *external.Program, programs map[string]external.Handshake) view.C
 	}
 	if hello, ok := programs[p.Spec()]; ok {
 		c.Summary = strings.TrimSpace(hello.Name + " " + hello.Version)
+		// These settings are marked as defaults, because the study does not set them.
 		for _, name := range slices.Sorted(maps.Keys(hello.Environment)) {
 			c.Params = append(c.Params, view.Setting{Name: name, Value: hello.Environment[name], Default: true})
 		}
@@ -433,8 +434,8 @@ func standardLabel(e study.Entry, label string) string {
 	return label + labelNote(e)
 }
 
-// labelNote returns the part of a label that names the tuning, multiclass rule and calibration, such as "
-// (OVO, Platt)". It returns "" if the classifier uses none of these.
+// labelNote returns the part of a label that names the tuning, multiclass rule and calibration. An example
+// is " (OVO, Platt)", which begins with a space. It returns "" if the classifier uses none of these.
 func labelNote(e study.Entry) string {
 	var notes []string
 	p := e.Preparation
@@ -481,7 +482,7 @@ func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return
 	}
-	c.Candidates = t.Values
+	c.Candidates = t.Values // the parameters of each candidate, as text
 	for _, r := range t.Space {
 		tuned := view.Setting{Name: r.Name, Value: "chosen inside each training set among " + r.Values}
 		if at := settingAt(c.Params, r.Name); at >= 0 {

@@ -65,6 +65,7 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 // comparison, or nil if no published number has a matching record.
 func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) []compare.Options {
 	var sources []string
+	// The ratio of test rows to training rows, and the number of folds, of a cell.
 	resampling := func(cell string) (float64, int) { return sampling[cell].TestRatio, sampling[cell].Folds }
 	all := compare.Options{Test: published.Test(s.Study)}
 	for i := range s.Tables {
@@ -72,7 +73,7 @@ func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Samp
 		sources = append(sources, cmp.Or(s.Tables[i].Source, s.Tables[i].File))
 		all.Pairs = append(all.Pairs, pairs...)
 		all.Missing = append(all.Missing, missing...)
-		all.Variants = append(all.Variants, s.Tables[i].Without...)
+		all.Variants = append(all.Variants, s.Tables[i].Without...) // factors that are not in the paper
 	}
 	if len(all.Pairs) == 0 {
 		return nil

@@ -34,6 +34,7 @@ type fitRequest struct {
 // Serve runs a method as a program of the protocol external/1. It writes the handshake and then
 // replies to requests until the input ends.
 func Serve(in io.Reader, out io.Writer, method Method) error {
+	// Each line of the protocol begins with the token that copse passes in the environment.
 	send := func(v any) error {
 		text, err := json.Marshal(v)
 		if err == nil {

@@ -160,7 +160,7 @@ func (v *View) failedFitsSentence(subject string, cells []records.Cell, ids []st
 	groups := Grouped(failing, count)
 	slices.SortStableFunc(groups, func(a, b []string) int { return count(b[0]).failed - count(a[0]).failed })
 	var parts []string
-	for _, alike := range groups {
+	for _, alike := range groups { // classifiers with equal counts
 		n := count(alike[0])
 		words := fmt.Sprintf("%s %d of %d", v.Labels(alike), n.failed, n.tried)
 		if len(alike) > 1 {

@@ -66,6 +66,7 @@ func (r *Ranked) Kendall(s *Ranked) float64 {
 	if r.tied == pairs || s.tied == pairs {
 		return 0
 	}
+	// In each sample, rows with equal values share a group, and the group numbers ascend with the values.
 	order := dataset.At(s.group, r.rows) // the groups of s, with rows in the order of r
 	tiedInBoth := 0
 	for from := 0; from < n; {
@@ -111,7 +112,7 @@ func exchanges(v, scratch []int) int {
 	}
 	half := len(v) / 2
 	count := exchanges(v[:half], scratch) + exchanges(v[half:], scratch)
-	left := scratch[:copy(scratch, v[:half])]
+	left := scratch[:copy(scratch, v[:half])] // a copy, because the merge overwrites the start of v
 	right := v[half:]
 	for k := range v { // merge the ascending lists left and right
 		if len(left) == 0 {
