@@ -53,7 +53,8 @@ const (
 
 // networks returns the density of a class with the graph g. It is an equally weighted mixture with
 // one network for each outcome of the choices that are made once per row. own contains the coins of
-// each variable in the class, and problem contains the coins that both classes share.
+// each variable in the class, and problem contains the coins that both classes share. The coin t chooses a t
+// distribution rather than a mixture of normals, and the coin first chooses the first of these normals.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network
 	class := own[0] // variable 0 provides the coins for choices made once per class

@@ -119,7 +119,8 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 		return nil, err
 	}
 	shareable := func(dag) []int { return indices(r.D) } // all variables
-	// The order is drawn for the first class, and the second class reuses it if Order is common.
+	// The order is drawn for the first class, and the second class reuses it if Order is common. The argument 0
+	// of drawOrder reserves no positions for variables without parents.
 	var order []int
 	draw := func(class int, shared sharing) dag {
 		if class == 0 || r.Order != "common" {

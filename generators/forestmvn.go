@@ -88,6 +88,7 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
+	// margin[j] is the index in p.margins of the margin of variable j; it is unused if the margins are normal.
 	// growForest keeps the given edges, adds new ones, and leaves the given isolated variables isolated.
 	first := copulaForest{edges: g.growForest(nil, edges, nil, rng), margin: g.drawMargins(rng)}
 	p.sharedEdges, p.sharedIsolated = g.drawShared(first.edges, rng)

@@ -93,7 +93,7 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 		switch {
 		case len(p.classes) == 0:
 			p.edgeless++
-		case !p.pilot(rng): // draws the pilot sample and sets the normalisation
+		case !p.pilot(rng): // false if a row of the pilot sample overflows; else the normalisation is set
 			p.overflowing++
 		case g.Normalise == "sample": // densities are unknown
 			return p, nil

@@ -163,8 +163,9 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
 		e := v.value - sum.value
-		err := v.err + sum.err + roundoff*(math.Abs(v.value)+math.Abs(sum.value)+math.Abs(p.A)+math.Abs(p.B))
-		delta := min(err, largest) // finite
+		// bound is a bound on the error of e; the noise lies between A and B.
+		bound := v.err + sum.err + roundoff*(math.Abs(v.value)+math.Abs(sum.value)+math.Abs(p.A)+math.Abs(p.B))
+		delta := min(bound, largest) // largest is a constant, so delta is finite
 		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])
 	}
 	return total

@@ -274,6 +274,7 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	if e.Name == oracleName {
 		e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
+		// A classifier that is given by its name alone has no keys to decode.
 		return !at.IsMapping() || at.Decode("parameter of oracle", &shared.naming)
 	}
 	if e.Name == externalName {
@@ -403,7 +404,7 @@ func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
 	tooMany := abilities.MaxClasses > 0 && d.Classes() > abilities.MaxClasses
 	if tooMany && e.Preparation.Multiclass == "" { // with multiclass, each fit has two classes
 		remedy := ""
-		if e.Program == nil {
+		if e.Program == nil { // external programs do not accept the key multiclass
 			remedy = "; add multiclass: ovo or ovr"
 		}
 		reasons = append(reasons, fmt.Sprintf("takes at most %d classes, but %s has %d%s",

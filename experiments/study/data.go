@@ -188,7 +188,7 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	if err != nil {
 		return nil, err
 	}
-	at.SetText("name", generator, "")
+	at.SetText("name", generator, "") // at now has the form of the section generator of a study file
 	d := newData()
 	d.GeneratorKey, d.Train.Counts, d.Test.Counts = at.WithPath("data.generator"), train, test
 	r := reader{root: at}
@@ -449,7 +449,7 @@ func (d *Data) Rows() (train, test int) {
 	if d.Train.N > 0 {
 		train = min(train, d.Train.N)
 	}
-	if d.scoresTraining() {
+	if d.scoresTraining() { // the training rows are also the test rows
 		test = train
 	}
 	return train, test

@@ -91,6 +91,7 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 // which the function applies returns true, and keeps all other combinations. If the result has more
 // than maxCells combinations, extend reports an error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
+	// A factor has no levels only if an error was reported. The limit prevents an overflow of size.
 	size := 1 // number of combinations of the further factors, at most maxCells+1
 	for _, f := range factors {
 		size = min(size*max(1, len(f.levels)), maxCells+1)
@@ -275,7 +276,7 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 		reference.Fail("this cell has no factor %q%s", name, r.otherFactor(name, c))
 		return reference, false
 	}
-	r.used[name] = true
+	r.used[name] = true // a factor that no reference uses is reported later
 	if !hasKey {
 		return chosen.value, true
 	}

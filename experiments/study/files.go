@@ -65,13 +65,14 @@ func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
 	}
+	// With files, test gives an official test set and no numbers of rows, which isGiven would report.
 	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
 	if test := at.Key("test"); test.Exists() && (d.Test.isGiven() || !hasOneSource) {
 		test.Fail("want either csv or set: the official test set")
 	}
 	isAbsent := func(key string) bool { return !at.Key(key).Exists() }
 	splitting := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent)
-	hasOfficial := d.hasOfficialFolds()
+	hasOfficial := d.hasOfficialFolds() // without a splitting key, an OpenML task gives its own folds
 	if len(splitting) != 1 && !hasOfficial {
 		at.Fail("want exactly one key that splits the rows: folds, holdout, test (a file) or split (a column)")
 	}

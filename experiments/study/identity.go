@@ -25,7 +25,8 @@ type Cell struct {
 }
 
 // identify sets the ID of a cell and the keys of its random streams. list contains the combinations of factor
-// levels of all cells. If data files are missing, identify takes the keys from stored results.
+// levels of all cells, and candidates the items of the classifier list in their order. If data files are
+// missing, identify takes the keys from stored results.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell)
@@ -121,7 +122,7 @@ func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "trai
 // noiseSuffix returns the second part of the cell's key, which determines how rows change after the split.
 func (d *Data) noiseSuffix() string {
 	key := ""
-	if d.File != nil && d.Train.N > 0 {
+	if d.File != nil && d.Train.N > 0 { // for generators, the split key contains the numbers of rows
 		key += fmt.Sprintf(";train=%d", d.Train.N)
 	}
 	if d.Irrelevant > 0 {

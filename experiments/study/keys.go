@@ -13,6 +13,7 @@ import (
 // structs that other packages decode, with default values. For a list, the pointer points to one element.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
+	// find panics if list has no key with this name.
 	find := func(list []config.Key, name string) *config.Key {
 		return &list[slices.IndexFunc(list, func(k config.Key) bool { return k.Name == name })]
 	}
@@ -66,6 +67,7 @@ func classifierKeys() (list []config.Key) {
 	}
 	for _, s := range classifiers.Registry {
 		version := config.KeysOf(&pinning{})
+		// The only key in pinning is version.
 		version[0].Range = fmt.Sprintf("[%d,%d]", s.First(), s.Version)
 		add(s.Name, s.Summary, common, version, config.KeysOf(s.New()))
 	}

@@ -36,6 +36,7 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 			"cells with folds or files share their rows even without pair")
 		return
 	}
+	// IndexFunc always finds a combination, since list also contains c itself.
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
 	firstData := r.data(r.substitute(r.dataSection(first), first))
 	if r.root.Failed() {

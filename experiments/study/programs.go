@@ -55,7 +55,7 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 		Files:   c.Files,
 		Version: c.Version,
 		Threads: c.Threads,
-		Memory:  r.memoryLimit,
+		Memory:  r.memoryLimit, // the limit of the study, unless c has its own
 	}
 	if len(c.Command) == 0 {
 		at.Key("command").Fail("want the program and its arguments, such as [Rscript, --vanilla, method.R]")

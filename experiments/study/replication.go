@@ -153,7 +153,7 @@ func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio f
 	}
 	isGroupHoldout := d.Groups != "" && d.Folds <= 1
 	if !isGroupHoldout {
-		return foldTestRatio(testRows, d.Folds)
+		return foldTestRatio(testRows, d.Folds) // ok is false if there are no folds
 	}
 	var ratios []float64
 	for _, replicate := range slices.Sorted(maps.Keys(testRows)) { // the order decides how the mean is rounded

@@ -283,6 +283,7 @@ func checkErrors(work, part, side, testName string) (check, error) {
 	}
 	onlyTheirs := len(differ) - onlyOurs // of two different labels, one is right
 	theirErrors := ourErrors - onlyOurs + onlyTheirs
+	// For equally good programs, onlyOurs - onlyTheirs has the standard deviation sqrt(len(differ)).
 	z := math.Abs(float64(onlyOurs-onlyTheirs)) / math.Sqrt(max(1, float64(len(differ))))
 	return check{z <= sigmas, fmt.Sprintf("test errors %d and %d of %d, %.1f standard errors apart (at most %g)",
 		ourErrors, theirErrors, test.N(), z, sigmas)}, nil
@@ -318,7 +319,7 @@ func checkBayes(work string) (check, error) {
 	result := atMost("densities, share of their maximum", worst, binnedTolerance)
 	result.ok = result.ok && float64(len(differ)) <= labelShare*float64(n)
 	result.text += fmt.Sprintf("; %d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))
-	return result, err
+	return result, err // the error of differing, if any
 }
 
 // checkLasso compares the covariance matrices estimated by two graphical lasso programs: at all penalties
@@ -348,7 +349,7 @@ func checkLasso(work, part, file string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	middle := len(ourTight)/2 - 1 // R counts the penalties from 1
+	middle := len(ourTight)/2 - 1 // the R program used penalty len/2, counted from 1
 	worstTight := farthest(covariances(ourTight[middle:middle+1]), slices.Concat(theirTight...))
 	result := atMost("covariances, share of the largest", worst, lassoTolerance)
 	result.ok = result.ok && worstTight <= tightTolerance

@@ -39,7 +39,7 @@ func checkLibsvmLabels(work string) (check, error) {
 		return check{}, fmt.Errorf("copse predicted %d labels, but svm-predict predicted %d", len(ours), len(theirs))
 	}
 	var differ []int
-	for i := range ours { // libsvm's label of class 0 is 1
+	for i := range ours { // class 0 has the label 0 in copse's file and 1 in libsvm's
 		if (ours[i] == "0") != (theirs[i] == "1") {
 			differ = append(differ, i)
 		}
@@ -158,7 +158,8 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 	if w[d], err = strconv.ParseFloat(strings.Fields(rho)[0], 64); err != nil {
 		return nil, err
 	}
-	w[d] = -w[d]
+	w[d] = -w[d] // rho is the negative intercept
+	// Each line is a support vector: its coefficient, then j:v for each variable j, from 1.
 	for line := range strings.Lines(vectors) {
 		fields := strings.Fields(line)
 		alpha, err := strconv.ParseFloat(fields[0], 64)
@@ -188,7 +189,8 @@ func checkLiblinear(work, model string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	start := slices.Index(lines, "w") + 1 // the weights follow the line "w", one per line
+	// The weights follow the line "w", one per line. The last of them is the intercept.
+	start := slices.Index(lines, "w") + 1
 	if len(lines)-start != train.D()+1 {
 		return check{}, fmt.Errorf("the model of liblinear has %d weights instead of %d", len(lines)-start, train.D()+1)
 	}
