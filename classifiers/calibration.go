@@ -223,7 +223,7 @@ func (s Scaling) logLosses(held *heldOut) (loss, lossOfShares float64) {
 	for _, class := range held.y {
 		counts[class]++
 	}
-	logs := make([]float64, len(held.classes)) // log class probabilities of a row
+	logs := make([]float64, len(held.classes)) // log class probabilities of a row, set by calibrate
 	for f := range held.folds {
 		trainRows, testRows := dataset.SplitFold(held.fold, f)
 		calibrate, _ := s.fit(held, trainRows)

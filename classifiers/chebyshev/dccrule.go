@@ -88,8 +88,9 @@ func (r *dccRule) preferred(row []int, y, z int) bool {
 	larger := 0.0
 	for i, v := range row {
 		if v != chebyshev.Missing {
-			d := r.mu.Levels[i]
-			larger += r.single[i][y*d+v] - r.single[i][z*d+v]
+			levels := r.mu.Levels[i] // number of levels of feature i
+			// r.single[i][y*levels+v] is mu_i(v,y).
+			larger += r.single[i][y*levels+v] - r.single[i][z*levels+v]
 		}
 	}
 	return larger > rounding

@@ -173,8 +173,8 @@ func largestMean(means [][]float64, j int) float64 {
 const constantSpread = 1e-12
 
 // withinCorrelation returns the correlation matrix of the columns within classes, pooled over the
-// classes. scale[j] is the standard deviation of column j. A column that is constant within classes
-// has correlation 1 with itself and 0 with other columns.
+// classes. scale[j] is the standard deviation of column j within classes, or a positive substitute if the
+// column is constant within classes. Such a column has correlation 1 with itself and 0 with other columns.
 func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *mat.SymDense {
 	residuals := mat.NewDense(train.N(), train.D(), nil)
 	for i, c := range train.Y {

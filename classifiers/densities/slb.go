@@ -105,7 +105,7 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	}
 	// Step 2: choose the threshold, and estimate the densities of all variables and of the pairs above the
 	// threshold. logs contains the log densities at the training rows, or is nil.
-	entries := append(logdensity.Univariate(2, train.D()), pairs...)
+	entries := append(logdensity.Univariate(2, train.D()), pairs...) // 2 classes
 	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
 		return nil, err

@@ -100,6 +100,7 @@ func (s *sizeSearch) best() int {
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
 	estimatesPerFold := s.Select == refit // each fold estimates its own densities
+	// foldByFold is true if the log densities of all folds do not fit into memory together.
 	foldByFold := estimatesPerFold && (s.folds+1)*n*p > crossNumbers
 	if foldByFold {
 		smallWins, err := s.trySmallSizes(ctx)
@@ -108,7 +109,7 @@ func (s *sizeSearch) run(ctx context.Context) error {
 		}
 	}
 	switch {
-	case prefersProducts(n, p, s.folds*len(s.sizes)):
+	case prefersProducts(n, p, s.folds*len(s.sizes)): // a matrix of dot products for each fold and size
 		return s.tryInTiles(ctx)
 	case foldByFold:
 		return s.tryFoldByFold(ctx, len(s.sizes))

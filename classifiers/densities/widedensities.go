@@ -125,7 +125,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 		if ctx.Err() != nil {
 			break // the caller returns the error of ctx
 		}
-		to, _ := slices.BinarySearch(entries, size) // a size uses the first columns, so it adds entries[from:to]
+		// m.added[i] is for the columns from the previous size up to size. In t, these are entries[from:to].
+		to, _ := slices.BinarySearch(entries, size)
 		if to > from {
 			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
 		}

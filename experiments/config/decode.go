@@ -119,8 +119,9 @@ var knownRules sync.Map
 
 // rulesOf returns the rules on combinations of keys that a struct type declares with tags. The tag
 // required marks a key that must be given. The tag needs names a key that must also be given. The
-// tag with lists alternatives, one of which must also be given. Of the keys with the same value of
-// the tag choice, exactly one must be given. Results are cached.
+// tag with contains lists of alternatives, separated by spaces; one key from each list must also be
+// given. Of the keys with the same value of the tag choice, exactly one must be given. Results are
+// cached.
 func rulesOf(t reflect.Type) rules {
 	if known, ok := knownRules.Load(t); ok {
 		return known.(rules)
@@ -248,7 +249,7 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 		p.Fail("want a list, got %s", p.Describe())
 		return
 	}
-	items := p.Items()
+	items := p.Items() // for a plain value, the value itself is the only item
 	if len(items) == 0 && tag.Get("least") != "" {
 		p.Fail("is an empty list; give at least one item")
 	}

@@ -66,7 +66,7 @@ func (list Errors) Error() string {
 }
 
 // sorted sorts the errors by line and column, and removes duplicates. Duplicates occur because a mistake in a
-// factor level is reported for every cell with that level.
+// factor level is reported for every cell with that level. For an empty list, sorted returns nil.
 func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil

@@ -111,9 +111,10 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 }
 
 // setType sets the description of the type, such as "list of numbers" or "text, or mapping of name,
-// d". The tag short allows a short form. If its value is list, a single item may be given in place
-// of a list. Otherwise, its value is a key of a mapping, and the value of this key may be given in
-// place of the mapping. If users may write values of several types, the kind becomes Node.
+// d". The tag node gives a description that replaces the name of the kind. The tag short allows a
+// short form. If its value is list, a single item may be given in place of a list. Otherwise, its
+// value is a key of a mapping, and the value of this key may be given in place of the mapping. If
+// users may write values of several types, the kind becomes Node.
 func (k *Key) setType(tag reflect.StructTag) {
 	k.Type = k.Kind.String()
 	if text := tag.Get("node"); text != "" {
@@ -124,7 +125,7 @@ func (k *Key) setType(tag reflect.StructTag) {
 	}
 	switch short := tag.Get("short"); short {
 	case "":
-	case "list":
+	case "list": // the type becomes a description such as "number or list of numbers"
 		k.Type, k.Kind, k.List = k.Kind.String()+" or "+k.Type, Node, false
 	default:
 		k.Type, k.Kind = shortType(k.Keys, short), Node

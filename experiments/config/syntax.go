@@ -63,6 +63,7 @@ var hints = map[string]string{
 // syntaxError returns an error with the parser's message, the line of the syntax error and a hint. err is
 // the error from yaml.v3.
 func syntaxError(file string, text []byte, err error) *Error {
+	// The text may begin with a byte order mark, U+FEFF.
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
 	_, message := s.parse(len(s.lines)) // all lines; the line numbers in err do not fit the other calls of parse
 	if message == "" {                  // an error from the decoder, not a syntax error
@@ -94,6 +95,7 @@ func (s source) locate(message string) (line int, text string) {
 	case reported > 0 && text == noColon:
 		line = reported - 1 // does not count the line that parse inserts at the top
 	default:
+		// The parser reports no line, or the line where the enclosing mapping begins.
 		// The error is on line n, where n is the smallest number of leading lines for which the
 		// parser reports this message. For all larger n, the parser reports the same message.
 		line = sort.Search(len(s.lines), func(n int) bool {
@@ -123,9 +125,9 @@ var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 const maxQuoteLines = 2000
 
 // findOpenQuote searches for an unclosed quote in the lines before the syntax error e. A quote is
-// unclosed at the end of line n under two conditions. The parser reports an unclosed quote in the
-// first n lines, and the next nonempty line looks like a new key or list item. In this case,
-// findOpenQuote updates the line and message of e and returns true.
+// taken to be unclosed at the end of line n if the parser reports an unclosed quote in the first n
+// lines, and the next line with text looks like a new key or list item. In this case, findOpenQuote
+// updates the line and message of e and returns true.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
 		line = bytes.TrimSpace(line)
@@ -133,7 +135,7 @@ func (s source) findOpenQuote(e *Error) bool {
 	}
 	for n := 1; n <= min(e.Line, maxQuoteLines); n++ {
 		hasQuote := bytes.ContainsAny(s.lines[n-1], `"'`)
-		skipped := slices.IndexFunc(s.lines[n:], hasText) // number of blank lines after line n
+		skipped := slices.IndexFunc(s.lines[n:], hasText) // number of lines without text after line n, or -1
 		if !hasQuote || skipped < 0 || !keyLine.Match(s.lines[n+skipped]) {
 			continue
 		}

@@ -88,6 +88,7 @@ func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 		case errors.As(err, &final) || attempt == c.Attempts:
 			return nil, fmt.Errorf("%s: %w", address, err)
 		case errors.As(err, &busy):
+			// busy.pause is the pause that the server requests, or 0.
 			pause = min(max(pause, busy.pause), maxPause)
 		}
 		c.say("%s: %v; again in %s", address, err, pause)
@@ -115,14 +116,15 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	}
 	response, err := c.HTTP.Do(request)
 	if err != nil {
-		return nil, cmp.Or(context.Cause(ctx), err)
+		return nil, cmp.Or(context.Cause(ctx), err) // the cause is nil unless the context has ended
 	}
 	defer response.Body.Close()
 	if err := c.accept(response); err != nil {
 		return nil, err
 	}
-	// body reads the body of a response. It resets the timer stalled whenever data arrive.
+	// Whenever data arrive, body restarts the timer stalled.
 	body := watched{Reader: response.Body, stalled: stalled, stall: c.Stall}
+	// One byte more than the limit is enough to detect that the file is too large.
 	content, err := io.ReadAll(io.LimitReader(body, c.MaxBytes+1))
 	if err != nil {
 		return nil, cmp.Or(context.Cause(ctx), err)

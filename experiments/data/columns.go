@@ -20,6 +20,7 @@ type columnUse struct {
 }
 
 // columnUses returns the keys of a request that name columns. purpose completes the message "no column x to".
+// notClass forbids the class column, and allowsAllOthers permits the name * for all other columns.
 func (q *Request) columnUses() []columnUse {
 	one := func(name string) []string { // nil if the key is not set
 		if name == "" {
@@ -39,8 +40,8 @@ func (q *Request) columnUses() []columnUse {
 	}
 }
 
-// checkColumns returns an error if a key names a column that is not in the header, or lists the class column
-// as an attribute. schema may be nil.
+// checkColumns returns an error if a key names a column that is not in the header, or if a key that must not
+// name the class column does so. schema may be nil.
 func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	class := header[len(header)-1] // unless a schema or the key class names another column
 	if schema != nil && schema.Class != "" {
@@ -55,7 +56,7 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from %s, "+
 					"or give another class column with the key class", q.Source(), name, use.key))
 			}
-			isAllOthers := use.allowsAllOthers && name == "*"
+			isAllOthers := use.allowsAllOthers && name == "*" // * means all other columns
 			if !isAllOthers && !slices.Contains(header, name) {
 				return inKey(use.key, fmt.Errorf("%s: no column %q to %s%s",
 					q.Source(), name, use.purpose, config.DidYouMean(name, header)))
@@ -66,8 +67,9 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 }
 
 // readSplitColumns reads the columns that assign rows to groups, the test set or folds, and stores their
-// contents in file. It returns the names of the columns to drop: o.Drop and the columns that were read. If
-// o.Keep lists the attributes, it returns o.Drop unchanged.
+// contents in file. It returns the names of the columns to drop: o.Drop, the columns that were read, and the
+// fold columns of the schema even if they were not read. If o.Keep lists the attributes, it returns o.Drop
+// unchanged.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {

@@ -22,7 +22,7 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 	for _, address := range s.Source.Archives {
 		c.say("%s: %s", s.Name, address)
 		text, err := c.get(ctx, address)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil { // the caller has cancelled; the time limit in get does not end this context
 			return nil, "", ctx.Err()
 		}
 		if err == nil {
@@ -38,8 +38,8 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 }
 
 // fromOriginal converts a downloaded file to the CSV file of a data set. text is either the only source file,
-// or a zip archive of all source files, each of at most limit bytes. The SHA-256 of the result equals the
-// registered one.
+// or a zip archive of all source files, each of at most limit bytes. It returns an error if a
+// checksum differs from the registered one.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
 		return nil, fmt.Errorf("copse cannot make the data set %s from an original file", s.Name)

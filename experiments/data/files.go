@@ -213,6 +213,7 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		f.Rows, err = table.Set(o)
 		return err
 	}
+	// The keys discrete and numeric of the study override the schema.
 	if f.Rows, err = table.Set(withoutDeclaredFields(o)); err != nil {
 		return err
 	}
@@ -272,6 +273,7 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 			return nil, err
 		}
 		set := content{name: name, text: c.Text, schema: c.Schema}
+		// If the data set is in the lock file, its checksum must be the one in that file.
 		if err := r.checkLock(set); err != nil {
 			return nil, err
 		}

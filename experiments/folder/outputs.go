@@ -93,6 +93,7 @@ func (w *Written) replace(dir string, list []Output) error {
 		}
 		w.Paths = append(w.Paths, path)
 	}
+	// remove deletes the outputs of the previous report that this report does not have.
 	return errors.Join(before.remove(dir, now), now.write(dir))
 }
 

@@ -28,7 +28,7 @@ func removeLeftovers(dir string) error {
 	for _, sub := range []string{".", Tables, Figures, Journals, Programs, Submitted, Predictions} {
 		within := filepath.Join(dir, sub)
 		if info, err := os.Lstat(within); sub != "." && (err != nil || !info.IsDir()) {
-			continue // missing, or a link to a folder elsewhere
+			continue // missing, or a link to a folder elsewhere; only dir itself may be a link
 		}
 		left, err := Leftovers(within)
 		if err == nil {
@@ -101,7 +101,7 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 	if err != nil {
 		return errors.Join(err, os.Remove(temp.Name()))
 	}
-	return Sync(filepath.Dir(path))
+	return Sync(filepath.Dir(path)) // so that the new name survives a power failure
 }
 
 // createPart creates a new temporary file in the folder of path. Unlike os.CreateTemp, it follows the umask.
@@ -171,7 +171,7 @@ func makeFolders(dir string, sync func(dir string) error) error {
 			break
 		}
 		if at == filepath.Dir(at) {
-			break // a drive that does not exist
+			break // the root itself is missing, as on a drive that does not exist
 		}
 		parents = append(parents, filepath.Dir(at))
 	}

@@ -277,6 +277,7 @@ func (p *Table) find(levels records.Levels, id string) int {
 	if !p.Where.Holds(levels) { // the table does not contain the cell
 		return -1
 	}
+	// The key of a row has one entry for each column. p.Columns maps columns to factors.
 	wanted := make([]string, len(p.printed.Columns))
 	for j, column := range p.printed.Columns {
 		only, fixed := p.Only[column] // the study repeats only the rows with this entry

@@ -47,7 +47,8 @@ func openBlocks(path string) (*blockReader, error) {
 	return r, nil
 }
 
-// begin reads the header and the first line of the file.
+// begin reads the header, which gives the number of classes, and then the first line of the file, which it
+// stores in r.ahead. If the file is empty, r.ahead remains nil.
 func (r *blockReader) begin() error {
 	zipped, err := gzip.NewReader(r.file)
 	if err != nil {
@@ -102,10 +103,11 @@ func (r *blockReader) next() (b block, ok bool) {
 		return block{}, false
 	}
 	b = block{replicate: replicate, classifier: first[1], recipe: first[2]}
-	maxLines := math.MaxInt
+	maxLines := math.MaxInt // without r.rows, there is no limit; r.rows returns 0 to skip the block
 	if r.rows != nil {
 		maxLines = r.rows(b)
 	}
+	// The lines of a block have the same replicate, classifier and recipe.
 	for r.ahead != nil && slices.Equal(r.ahead[:blockColumns], first[:blockColumns]) {
 		switch {
 		case maxLines == 0: // skip the block

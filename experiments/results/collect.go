@@ -87,6 +87,7 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	// hasImports means that some results are in records.csv but in no journal. Collect then writes a journal.
 	if f.records.path == "" || f.hasImports || !hasContent(filepath.Join(f.Dir, folder.Study), study) {
 		return false, nil
 	}
@@ -98,7 +99,10 @@ func (f *Folder) IsCollected() (bool, error) {
 		return false, err
 	}
 	text, err := m.encode()
-	return err == nil && hasContent(filepath.Join(f.Dir, folder.Manifest), text), err
+	if err != nil {
+		return false, err
+	}
+	return hasContent(filepath.Join(f.Dir, folder.Manifest), text), nil
 }
 
 // hasContent reports whether a file is readable and has the given content.

@@ -27,7 +27,8 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
 	specs := wantedRecipes(c)
 	// readKept calls lacking for the stored predictions of each fit, and skips them if it returns false.
-	// lacking returns false if the fit used another recipe or its record has all metrics of the study.
+	// lacking returns false if the fit used another recipe or its record has all metrics of the study. digest
+	// identifies the recipe of the stored predictions.
 	lacking := func(replicate int, classifier, digest string) (records.Record, bool) {
 		spec := specs[classifier]
 		key, stored := f.store.at(c.ID, replicate, classifier, spec)

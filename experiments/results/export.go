@@ -35,7 +35,7 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 			return 0, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	h := sha256.New() // of all bytes that in reads
+	h := sha256.New() // of all bytes that in reads, after decompression
 	in, err := records.NewReader(io.TeeReader(plain, h), path)
 	if err != nil {
 		return 0, err

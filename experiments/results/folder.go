@@ -195,6 +195,8 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
+	// put calls this function if a result r of the same fit is already stored as old, which was read at the
+	// origin was. Without an error, put then merges the two results.
 	return f.store.put(t, at, requested, func(r, old *records.Record, was origin) error {
 		if old.Status == records.Failed || r.Status == records.Failed {
 			return nil
@@ -275,7 +277,7 @@ func (f *Folder) SessionOf(r *records.Record) *Session {
 // Earlier returns the earlier versions of the study's configuration, the latest first. broken
 // contains an error message for each version that this version of copse cannot read.
 func (f *Folder) Earlier() (list []*study.Study, broken []string) {
-	seen := map[string]bool{"": true}
+	seen := map[string]bool{"": true} // a session without a configuration is skipped
 	if text, err := f.Study.YAML(); err == nil {
 		seen[string(text)] = true
 	}

@@ -31,7 +31,7 @@ func GatherPredictions(dir string) error {
 		return err
 	}
 	if len(parts) == 0 {
-		return m.checkPresentList(dir)
+		return m.checkPresentList(dir) // nil if m is nil
 	}
 	if err := gatherCells(dir, parts); err != nil {
 		return err
@@ -104,6 +104,8 @@ func gatherCell(path string, parts []string) error {
 func mergeBlocks(old *blockReader, parts []string, put func(block) error) (err error) {
 	next, more := old.next()
 	for more || len(parts) > 0 {
+		// The smallest replicate that has not been merged is next. replicateOf returns the replicate of the
+		// first part, or 0 if there are no parts.
 		replicate := replicateOf(parts)
 		if more && (len(parts) == 0 || next.replicate < replicate) {
 			replicate = next.replicate

@@ -38,6 +38,8 @@ func (f *Folder) readRecords() error {
 	if f.records.digest, err = folder.RecordsDigest(path); err != nil {
 		return err
 	}
+	// The manifest describes this version of records.csv. journalsHold reports whether the journals still
+	// contain all lines from which, according to the manifest, the records were computed.
 	described := f.Manifest != nil && f.Manifest.RecordsSHA256 == f.records.digest
 	switch {
 	case described && f.journalsHold():
@@ -123,7 +125,7 @@ func (f *Folder) importRecords() error {
 		}
 		result := *r
 		result.Levels, result.Spec = cell.Levels, cell.Classifiers[r.Classifier]
-		if f.store.matches(&result) {
+		if f.store.matches(&result) { // a journal contains the result
 			return nil
 		}
 		key := timingKey{cell: r.Cell, replicate: r.Replicate, id: r.Classifier}
@@ -187,6 +189,7 @@ func (f *Folder) keepImported() error {
 
 // writeImported writes the lines of a journal with the results that are only in records.csv.
 func (f *Folder) writeImported(w io.Writer) error {
+	// In a journal, sessions come before their trials.
 	for _, s := range f.Sessions() {
 		if err := WriteLine(w, &s); err != nil {
 			return err

@@ -232,6 +232,7 @@ func dropUnfinishedLine(file *os.File) error {
 	if err != nil || size == 0 {
 		return err
 	}
+	// end is the offset at which the unfinished line begins, or size if the last line is complete.
 	end, err := afterNewline(file, size)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func main() {
 		all = append(all, list...)
 	}
 	shuffle(all, *seed)
-	planted, survived := 0, 0
+	planted, survived := 0, 0 // planted counts the mutants that compile, so that their tests run
 	for _, m := range all {
 		if planted == *n {
 			break
@@ -101,6 +101,7 @@ func mutantsOf(file string) (list []mutant, err error) {
 	offset := func(p token.Pos) int { return files.Position(p).Offset }
 	between := func(start, end token.Pos) string { return string(source[offset(start):offset(end)]) }
 	textOf := func(n ast.Node) string { return between(n.Pos(), n.End()) }
+	// replace adds the mutant in which text replaces the source between start and end.
 	replace := func(kind string, start, end token.Pos, text string) {
 		list = append(list, mutant{
 			file:  file,
@@ -119,6 +120,7 @@ func mutantsOf(file string) (list []mutant, err error) {
 		case *ast.IfStmt:
 			add("negated condition", n.Cond, "!("+textOf(n.Cond)+")")
 		case *ast.BinaryExpr:
+			// The neighbour of < is <=, and the neighbour of + is -. Most operators have none.
 			if other := neighbour(n.Op); other != "" {
 				add("off by one", n, textOf(n.X)+" "+other+" "+textOf(n.Y))
 			}
@@ -131,7 +133,7 @@ func mutantsOf(file string) (list []mutant, err error) {
 		case *ast.IncDecStmt:
 			add("dropped statement", n, "")
 		case *ast.AssignStmt:
-			if n.Tok != token.DEFINE {
+			if n.Tok != token.DEFINE { // without a definition, later uses of the variable do not compile
 				add("dropped statement", n, "")
 			}
 		case *ast.CallExpr:

@@ -85,6 +85,7 @@ func writeGallery(dir string) error {
 	table, _, _ := strings.Cut(output, "\nwritten to ")
 	fmt.Fprintf(&page, galleryHead, galleryStudy, strings.TrimSpace(table))
 	for _, example := range gallery {
+		// An example without a results folder of its own shows the study that has just run.
 		args := append([]string{"plot", cmp.Or(example.results, results), example.kind}, example.keys...)
 		args = append(args, "name="+example.kind, "width=column", "--out", filepath.Join(dir, "gallery"))
 		if _, err := copse(args...); err != nil {
@@ -113,12 +114,12 @@ func (e *example) section() string {
 			fmt.Fprintf(&b, "%s%s.", strings.ToUpper(k.Summary[:1]), k.Summary[1:])
 		}
 	}
-	if e.results != "" {
+	if e.results != "" { // otherwise the figure shows the study at the top of the page
 		fmt.Fprintf(&b, " The example shows [%[1]s](../%[1]s).", e.results)
 	}
 	fmt.Fprintf(&b, "\n\n![%s](gallery/%s.svg)\n\n", e.kind, e.kind)
 	fmt.Fprintf(&b, "```yaml\nfigures:\n  - name: %s\n    kind: %s\n", e.kind, e.kind)
-	for _, key := range append(e.keys, "width=column") {
+	for _, key := range append(e.keys, "width=column") { // each is NAME=VALUE
 		name, value, _ := strings.Cut(key, "=")
 		isList := slices.Contains([]string{"panel", "where", "columns", "rows"}, name)
 		if isList { // the command line has a,b and YAML [a, b]

@@ -101,7 +101,7 @@ func limits(s classifiers.Spec) string {
 	if s.Discrete {
 		accepted = append(accepted, "discrete attributes")
 	}
-	if s.OneKind {
+	if s.OneKind { // the classifier also has Discrete, so the last element is "discrete attributes"
 		accepted[len(accepted)-1] += " (but not together with numeric ones)"
 	}
 	if s.Missing {

@@ -124,7 +124,7 @@ func kindSchema(k config.Key, allowFactors bool) schema {
 		return withinRange(schema{"type": "integer"}, k.Range)
 	case config.Truth:
 		return schema{"type": "boolean"}
-	case config.Duration:
+	case config.Duration: // more parts may follow the first one, as in 1h30m
 		return schema{"type": "string", "pattern": `^[0-9.]+(ns|us|µs|ms|s|m|h)`}
 	case config.Mapping:
 		return objectSchema(k.Keys, allowFactors)

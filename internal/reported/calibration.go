@@ -17,9 +17,9 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 		Source:     s.Source,
 		Parameters: r.Parameters,
 		Impossible: r.Impossible,
-		Seen:       r.Searched,
-		Held:       r.HeldOut,
-		SeenWords:  r.Options.Blocks.String(),
+		Seen:       r.Searched,                // number of cells that the search used
+		Held:       r.HeldOut,                 // number of cells that it did not use
+		SeenWords:  r.Options.Blocks.String(), // describes the cells that the search used
 		Confirm:    r.Options.Confirm,
 		Alpha:      r.Options.Alpha,
 		Correction: r.Correction,
@@ -54,8 +54,8 @@ func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	return final
 }
 
-// targetsOf returns the published numbers that a finalist should reproduce. A finalist is one of the best
-// choices of parameter values.
+// targetsOf returns the published numbers that a finalist should reproduce. A finalist is a
+// choice of parameter values that was measured again after the search. All finalists have the same targets.
 func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
 	for _, cell := range s.Cells {

@@ -143,15 +143,15 @@ func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 	return nil
 }
 
-// addData adds the CSV files that the study read, each at the path that the study uses.
+// addData adds the CSV files that the study read, each at the path that the study uses. It omits registered
+// data sets. It returns an error if the rows of any file or data set must not be distributed.
 func (l *fileList) addData(cells []results.ManifestCell) error {
 	for _, c := range cells {
 		for _, name := range slices.Sorted(maps.Keys(c.Files)) { // Files maps names to checksums
-			_, registered := data.Lookup(name)
 			if why := restricted(name, c.Files[name]); why != "" {
 				return fmt.Errorf("%s: %s", name, why)
 			}
-			if registered {
+			if _, registered := data.Lookup(name); registered {
 				continue // copse data fetch downloads the same bytes
 			}
 			if err := checkDataFile(name, c.Files[name]); err != nil {

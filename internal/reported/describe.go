@@ -104,7 +104,7 @@ func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]ext
 		Generators:  generatorsOf(cells, programs),
 		Classifiers: classifiersOf(s, cells, programs),
 		Posteriors:  new(verdicts.Posteriors),
-		Sampling:    samplings(s, cells, nil, nil),
+		Sampling:    samplings(s, cells, nil, nil), // nil: without records and manifest
 		Remarks:     map[string]string{},
 		Classes:     map[string][]string{},
 		Problems:    map[string]string{},
@@ -541,7 +541,7 @@ func settings(made, defaults any) []view.Setting {
 func dataOf(s *study.Study) (list []view.Setting) {
 	for _, property := range []struct {
 		name   string
-		values func(*study.Data) []string
+		values func(*study.Data) []string // empty, or contains "", if the data do not have the property
 	}{
 		{"file", func(d *study.Data) []string { return []string{strings.Join(d.CSV, ", ")} }},
 		{"training rows by class", func(d *study.Data) []string { return drawnRows(d, d.TrainCounts) }},

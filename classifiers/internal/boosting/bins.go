@@ -46,7 +46,7 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))
 	if len(distinct) <= bins {
-		middles := distinct[:len(distinct)-1]
+		middles := distinct[:len(distinct)-1] // replaces the values in place, each after its last use
 		for k := range middles {
 			middles[k] = decisiontree.Threshold(distinct[k], distinct[k+1])
 		}

@@ -90,7 +90,7 @@ func (g *grower) grow(f []float64) decisiontree.Tree {
 	for len(leaves) < g.Leaves {
 		best := mostGain(leaves)
 		if best < 0 {
-			break
+			break // no split has a positive gain
 		}
 		isLast := len(leaves)+1 == g.Leaves
 		left, right := g.splitNode(&tree, &leaves[best], isLast)
@@ -193,7 +193,7 @@ func (g *grower) histogram(from, to int) []sums {
 	}
 	histogram := g.reuse()
 	for _, j := range g.columns {
-		bins := (*[maxBins]sums)(histogram[j*maxBins:])
+		bins := (*[maxBins]sums)(histogram[j*maxBins:]) // an array avoids bounds checks: codes are below 256
 		clear(bins[:len(g.bins.cuts[j])+1])
 		codes := g.bins.codes[j]
 		for p, i := range rows {
@@ -227,10 +227,13 @@ func (g *grower) release(histogram []sums) {
 // the left. Ties go to the first column and then to the smallest bin. If no split has a positive gain,
 // o.best stays unchanged.
 func (g *grower) findBestSplit(o *openNode) {
-	parent, least := g.gain(&o.sum), g.fixed(minHessian) // least: smallest sum of second derivatives
+	parent := g.gain(&o.sum)
+	least := g.fixed(minHessian) // smallest allowed sum of second derivatives, in multiples of g.unit
 	for _, j := range g.columns {
 		var left sums // sums over the bins up to b
-		for b, c := range o.histogram[j*maxBins:][:len(g.bins.cuts[j])] {
+		// The last bin is left out, because a split there would send all rows to the left.
+		bins := o.histogram[j*maxBins:][:len(g.bins.cuts[j])]
+		for b, c := range bins {
 			if c.rows == 0 {
 				continue // the split is the same as the previous one
 			}

@@ -20,7 +20,8 @@ type Columns struct {
 	distinct [][]float64 // the distinct values of each column, ascending
 }
 
-// NewColumns computes the ranks of the columns of x.
+// NewColumns computes the distinct values of each column of x in ascending order, and the rank of each row,
+// which is the index of the row's value among them.
 func NewColumns(x *mat.Dense) *Columns {
 	n, d := x.Dims()
 	c := &Columns{n: n, rank: make([][]uint32, d), distinct: make([][]float64, d)}

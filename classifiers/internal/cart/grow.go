@@ -97,7 +97,7 @@ type openNode struct{ node, from, to int }
 func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, error) {
 	n := g.collectRows()
 	tree := decisiontree.New(n)
-	stack := []openNode{{0, 0, n}}
+	stack := []openNode{{0, 0, n}} // the root, node 0, with the rows g.rows[0:n]
 	for visited := 0; len(stack) > 0; visited++ {
 		if visited%nodesPerLook == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -111,6 +111,7 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 			continue
 		}
 		child := tree.Split(open.node, best.column, g.columns.threshold(best))
+		// Partition moves the rows with ranks up to best.lower to the front and returns their number.
 		middle := open.from + decisiontree.Partition(rows, g.scratch, g.columns.rank[best.column], best.lower)
 		stack = append(stack, openNode{child + 1, middle, open.to}, openNode{child, open.from, middle})
 	}
@@ -196,6 +197,7 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 // first pass the same rows to enter, which returns total. scan moves one row at a time from the
 // right of the threshold to the left and updates the sums of squared counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
+	// keys is in ascending order of the column. A key contains the rank of a row and its place in node.
 	node, keys := g.node[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
