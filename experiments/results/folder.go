@@ -287,7 +287,8 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 			continue
 		}
 		seen[text] = true
-		name := filepath.ToSlash(f.Dir) + ", configuration of the session of " + session.Started
+		// The study's files, such as programs, are found relative to the folder of this name.
+		name := filepath.ToSlash(filepath.Join(f.Dir, folder.Study)) + " of the session of " + session.Started
 		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.findStored()); err == nil {
 			list = append(list, earlier)
 		} else {

@@ -144,6 +144,8 @@ func TestSessionsOfResults(t *testing.T) {
 	earlier, broken := f.Earlier()
 	if len(earlier) != 1 || len(broken) != 0 || !slices.Equal(earlier[0].Factors[0].Levels, []string{"20"}) {
 		t.Errorf("%d earlier studies, %q", len(earlier), broken)
+	} else if earlier[0].Folder() != dir {
+		t.Errorf("the files of an earlier study are sought in %s instead of %s", earlier[0].Folder(), dir)
 	}
 	// A clone has one session, to which every row belongs.
 	clone := toys.Clone(t, dir, false)
