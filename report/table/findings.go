@@ -57,11 +57,14 @@ func (t *Table) metricFindings() (f Findings) {
 	for _, name := range factors {
 		f.Found = appendText(f.Found, t.factorFinding(name)) // appends nothing for ""
 	}
-	if len(f.Found) == 0 {
+	atEveryLevel := ""
+	if len(f.Found) > 0 {
+		atEveryLevel = " at every level of the factor" // as criticalQuantile counts them
+	} else {
 		f.Found = appendText(f.Found, t.overallFinding())
 	}
 	if len(f.Found) > 0 {
-		f.IntervalMethod = t.intervalWords(f.Found, factors)
+		f.IntervalMethod = t.intervalWords(f.Found, factors, atEveryLevel)
 	}
 	f.NotShown = appendText(f.NotShown, t.notShownSentence())
 	f.NotShown = appendText(f.NotShown, t.untestableSentence())
@@ -149,15 +152,20 @@ func (t *Table) factorFinding(factor string) string {
 	if leads == nil {
 		return ""
 	}
+	var sets [][]int // the rows at each level
+	for _, m := range margins {
+		sets = append(sets, m.rows)
+	}
+	end := "." + t.leftOutSentence(sets...)
 	critical := t.criticalQuantile(leads, len(margins)) // for simultaneous intervals of the gaps
 	if !isNumeric {                                     // the sentence lists the levels one by one
-		return view.Capital(t.averagedOver(factor, margins) + t.byLevel(margins, leads, critical) + ".")
+		return view.Capital(t.averagedOver(factor, margins) + t.byLevel(margins, leads, critical) + end)
 	}
 	hasOneTestSet := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isOnOneTestSet) }
 	if slices.ContainsFunc(margins, hasOneTestSet) {
 		return "" // fits on one test set have no gap to compare along the factor
 	}
-	return view.Capital(t.averagedOver(factor, margins) + t.alongLevels(margins, leads, critical) + ".")
+	return view.Capital(t.averagedOver(factor, margins) + t.alongLevels(margins, leads, critical) + end)
 }
 
 // leadsOf returns the lead at each level, or nil if some level has none.
@@ -239,16 +247,17 @@ func (t *Table) overallFinding() string {
 	if !ok {
 		return ""
 	}
-	words := t.leadWords(l, t.criticalQuantile([]lead{l}, 1)) + "."
+	words := t.leadWords(l, t.criticalQuantile([]lead{l}, 1)) + "." + t.leftOutSentence(rows)
 	if len(rows) > 1 {
 		words = fmt.Sprintf("Averaged over the %d rows of the table, %s", len(rows), words)
 	}
 	return words
 }
 
-// intervalWords explains the numbers in parentheses in sentences about the given factors.
-func (t *Table) intervalWords(sentences, factors []string) string {
-	text := "The numbers in parentheses are " + t.intervalKinds(t.singleRows(factors))
+// intervalWords explains the numbers in parentheses in sentences about the given factors. atEveryLevel
+// completes the description of the correction.
+func (t *Table) intervalWords(sentences, factors []string, atEveryLevel string) string {
+	text := "The numbers in parentheses are " + t.intervalKinds(t.singleRows(factors), atEveryLevel)
 	if strings.Contains(strings.Join(sentences, " "), "times that") {
 		text += "; intervals of ratios are Fieller's"
 	}
@@ -256,12 +265,13 @@ func (t *Table) intervalWords(sentences, factors []string) string {
 }
 
 // intervalKinds describes the kinds of intervals in the findings. single lists the rows that are
-// the only row at their level. The tests of these rows may provide the interval of a lead.
-func (t *Table) intervalKinds(single []int) string {
+// the only row at their level. The tests of these rows may provide the interval of a lead. atEveryLevel
+// completes the description of the correction.
+func (t *Table) intervalKinds(single []int, atEveryLevel string) string {
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	simultaneous := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
-	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s and the levels in the sentence",
-		view.Plural(t.pairCount(), "pair", "pairs"))
+	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s%s",
+		view.Plural(t.pairCount(), "pair", "pairs"), atEveryLevel)
 	onReplicates := func(i int) bool { return !t.isOnOneTestSet(i) }
 	switch {
 	case !slices.ContainsFunc(single, t.hasInterval): // no test of a row provides an interval

@@ -174,3 +174,40 @@ func TestNoFindingsWithoutTests(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
+
+// A classifier that did not run in every row is left out of averages over rows, and the sentence names it.
+func TestFindingsNameClassifiersLeftOut(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && r.Levels.Of("n") == "400"
+	})
+	found := makeTable(t, study, rows, nil).Findings().Found
+	if len(found) == 0 {
+		t.Fatal("nothing found")
+	}
+	for _, sentence := range found {
+		if !strings.HasSuffix(sentence, ". This leaves out NB, which could not be compared in every row.") {
+			t.Errorf("%q", sentence)
+		}
+	}
+}
+
+// Either classifier of a pair may be the best of a row, but the pair is counted once.
+func TestPairsWithoutADifferenceAreCountedOnce(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	for i := range rows.Rows { // all means are close; the best classifier differs between rows
+		r := &rows.Rows[i]
+		place := map[string]int{"slb": 0, "5nn": 1, "nb": 2, "oracle": 3}[r.Classifier]
+		r.Error = 0.2 + 0.001*float64((place+int(r.Cell[2]))%3) + 0.01*float64((r.Replicate*(place+2))%5)
+	}
+	content := makeTable(t, study, rows, nil)
+	best := map[string]bool{}
+	for i := range content.Rows {
+		best[content.Rows[i].bestSet.Against] = true
+	}
+	words := content.notShownSentence()
+	listed := strings.Count(words, " and ") // one in each pair
+	if len(best) < 2 || listed > 3 || strings.Contains(words, "more pair") {
+		t.Errorf("three classifiers have three pairs; best in some row: %v; %q", best, words)
+	}
+}

@@ -137,6 +137,26 @@ func (t *Table) ranking(rows []int) (ids []string) {
 	return ids
 }
 
+// leftOutSentence names the classifiers that ranking omits in some of the given sets of rows: " This leaves
+// out LU and SLB, which could not be compared in every row." It returns "" if there are none.
+func (t *Table) leftOutSentence(sets ...[]int) string {
+	var labels []string
+	for k, id := range t.IDs {
+		isOmitted := func(rows []int) bool { return !t.isRanked(k, rows) }
+		if slices.Contains(t.Family, id) && slices.ContainsFunc(sets, isOmitted) {
+			labels = append(labels, t.view.Label(id))
+		}
+	}
+	if labels == nil {
+		return ""
+	}
+	where := ""
+	if len(t.testedRows()) > 1 {
+		where = " in every row"
+	}
+	return fmt.Sprintf(" This leaves out %s, which could not be compared%s.", view.And(labels), where)
+}
+
 // isRanked reports whether classifier k has enough results in each row. A row with a single test set
 // requires one result, and any other row requires two.
 func (t *Table) isRanked(k int, rows []int) bool {
@@ -222,10 +242,10 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 }
 
 // gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". It uses enough decimals for two
-// significant digits of the half-width, but at least one and at most as many as the table.
+// significant digits of the half-width, but at least one and at most one more than the table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
-	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits))
+	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits+1))
 	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Estimate, digits), sheet.Fixed(gap.Low, digits),
 		sheet.Fixed(gap.High, digits), withSpace(t.Measure.DifferenceUnit()))
 }

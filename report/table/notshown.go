@@ -43,7 +43,10 @@ func (t *Table) notShownSentence() string {
 	if open == nil {
 		return ""
 	}
-	names := func(o undecidedComparison) [2]string { return [2]string{o.row.bestSet.Against, o.Other} }
+	names := func(o undecidedComparison) [2]string { // in one order, because either may be the best of a row
+		a, b := o.row.bestSet.Against, o.Other
+		return [2]string{min(a, b), max(a, b)}
+	}
 	pairs := view.Grouped(open, names) // comparisons of the same two classifiers in different rows
 	var parts []string
 	for _, pair := range pairs[:min(len(pairs), maxPairsListed)] {
