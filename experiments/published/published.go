@@ -205,7 +205,7 @@ func (p *Table) explains(column string) bool {
 
 // Counterparts pairs the printed numbers with the results of each cell and classifier. If the replicates of a
 // cell are folds or splits of one data set, resampling returns the ratio of test rows to training rows and
-// the number of folds per repeat. For other cells, it returns 0 and 0. missing lists the printed numbers for
+// the number of folds per repeat. For other cells, it returns 0 and 0. missing lists the rows of the table for
 // which there are no results.
 func (p *Table) Counterparts(
 	rows *records.Records, resampling func(cell string) (testRatio float64, folds int),
@@ -216,14 +216,21 @@ func (p *Table) Counterparts(
 	}
 	paired := make([]bool, len(p.printed.Rows))
 	for _, cell := range rows.Cells() {
+		hasFirst := make([]bool, len(p.printed.Rows)) // an earlier classifier of the cell has this row
 		for _, id := range rows.Classifiers {
 			i := p.find(cell.Levels, id)
 			if i < 0 {
 				continue // the table has no number for this cell and classifier
 			}
-			paired[i] = true
+			if values, failed := cell.Values(metric, id); len(values) == 0 && failed == 0 {
+				continue // the study has no result for this number
+			}
 			testRatio, folds := resampling(cell.ID)
-			list = append(list, p.counterpartsOf(&p.printed.Rows[i], &cell, metric, id, testRatio, folds)...)
+			for _, c := range p.counterpartsOf(&p.printed.Rows[i], &cell, metric, id, testRatio, folds) {
+				c.Variant = hasFirst[i]
+				list = append(list, c)
+			}
+			paired[i], hasFirst[i] = true, true
 		}
 	}
 	for i, row := range p.printed.Rows {

@@ -68,6 +68,11 @@ func TestCounterparts(t *testing.T) {
 				t.Errorf("%s: a number compared with %s", where, p.Levels)
 			}
 		}
+		rows.Classifiers = append(rows.Classifiers, "other") // without results
+		tables[0].As = map[string]string{"other": "nb"}
+		if again, _ := tables[0].Counterparts(rows, func(string) (float64, int) { return 0, 0 }); len(again) != 2 {
+			t.Errorf("%s: %d pairs with a classifier that has no results", where, len(again))
+		}
 		if o := Test(s); o.Alpha != 0.01 || o.Margin != 0.02 {
 			t.Errorf("%+v", o)
 		}

@@ -25,7 +25,7 @@ type Options struct {
 	Name     string // name of its files; empty means "comparison"
 	Source   string // paper and table, for captions
 	Pairs    []verdicts.Counterpart
-	Missing  []string // published numbers without a matching cell in the records
+	Missing  []string // rows of the published tables without results in the records
 	Variants []string // factors that are not in the paper, such as interpretations of its text
 	Test     verdicts.AgreementOptions
 }
@@ -35,7 +35,7 @@ type Comparison struct {
 	*view.View
 	Options
 	verdicts.Agreements
-	ranks       []verdicts.RankAgreement
+	ranks       []verdicts.RankAgreement  // of the cells with at least two classifiers
 	levels      map[string]records.Levels // by cell
 	cellIDs     []string                  // in the order of the pairs
 	classifiers []string                  // classifiers with a printed number, in the study's order
@@ -67,7 +67,8 @@ func New(v *view.View, o Options) (*Comparison, error) {
 	if c.Agreements, err = verdicts.CompareWithPublished(pairs, o.Test); err != nil {
 		return nil, err
 	}
-	c.ranks = verdicts.CompareRanks(pairs, o.Test.Alpha)
+	hasNoOrder := func(r verdicts.RankAgreement) bool { return r.Classifiers < 2 }
+	c.ranks = slices.DeleteFunc(verdicts.CompareRanks(pairs, o.Test.Alpha), hasNoOrder)
 	return c, nil
 }
 
@@ -153,10 +154,16 @@ func (c *Comparison) Findings() string {
 }
 
 func (c *Comparison) ruleSentence() string {
+	test, remark := "a two-sided Welch test", ""
+	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
+		test = "a two-sided test"
+		remark = " If we have at least three repeats of a cross-validation, it is a t test on their means, and the " +
+			"printed standard deviation is not used. Otherwise, it is Welch's test."
+	}
 	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
-		"printed one. If not, it differs if a two-sided Welch test rejects equality, and is undecided otherwise. "+
+		"printed one. If not, it differs if %s rejects equality, and is undecided otherwise.%s "+
 		"Both tests are made%s %s. They allow for the rounding of the printed number.",
-		view.Number(c.Margin*points), c.varianceWords(), c.levelWords())
+		view.Number(c.Margin*points), test, remark, c.varianceWords(), c.levelWords())
 }
 
 // exceptionSentences returns sentences about the mean difference and about numbers without a verdict.
@@ -176,7 +183,7 @@ func (c *Comparison) exceptionSentences() (sentences []string) {
 		sentences = append(sentences, fmt.Sprintf("%s cannot be compared (%s).", numbers, reasons))
 	}
 	if n := len(c.Missing); n > 0 {
-		have := view.Plural(n, "published number has", "published numbers have")
+		have := view.Plural(n, "row of published numbers has", "rows of published numbers have")
 		sentences = append(sentences, have+" no counterpart among our results.")
 	}
 	return sentences
@@ -270,8 +277,7 @@ func (c *Comparison) reasons() []string {
 	return list
 }
 
-// A rankCount compares our rankings of the classifiers with the published rankings. It counts only
-// cells with at least two classifiers.
+// A rankCount compares our rankings of the classifiers with the published rankings.
 type rankCount struct {
 	cells, sameBest int
 	tested, sameSet int       // cells with known standard deviations, and how many of them have the same best set
@@ -283,9 +289,6 @@ type rankCount struct {
 // collects Kendall's tau of each cell that has one, in ascending order.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
-		if r.Classifiers < 2 {
-			continue // nothing to rank
-		}
 		n.cells++
 		if r.SameBest {
 			n.sameBest++
@@ -311,7 +314,7 @@ func (c *Comparison) rankSentences() string {
 	if n.cells == 0 {
 		return "No cell has two classifiers to rank."
 	}
-	text := fmt.Sprintf("The same classifier is best in %d of %s", n.sameBest, view.Plural(n.cells, "cell", "cells"))
+	text := c.variantSentence() + fmt.Sprintf("The same classifier is best in %d of %s", n.sameBest, view.Plural(n.cells, "cell", "cells"))
 	switch n.tested {
 	case 0:
 		text += "; standard deviations are missing, so we cannot compare which classifiers are compatible with the " +
@@ -328,6 +331,22 @@ func (c *Comparison) rankSentences() string {
 			"the cells.", sheet.Fixed(stats.Quantile(n.taus, 0.5), 2), sheet.Fixed(n.taus[0], 2))
 	}
 	return text
+}
+
+// variantSentence names the classifiers that are not ranked because another of our classifiers has the same
+// published numbers. It returns "" if there are none.
+func (c *Comparison) variantSentence() string {
+	var ids []string
+	for i := range c.Items {
+		if c.Items[i].Variant {
+			ids = view.AddNew(ids, c.Items[i].Classifier)
+		}
+	}
+	if ids == nil {
+		return ""
+	}
+	return fmt.Sprintf("The ranks leave out %s, because another of our classifiers is compared with the same "+
+		"published numbers. ", c.Labels(ids))
 }
 
 // An outcome determines how tables and figures show a verdict.

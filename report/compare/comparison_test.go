@@ -51,7 +51,7 @@ func TestComparisonVerdicts(t *testing.T) {
 		"and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
 		"The mean difference, ours minus published, is +1.67 percentage points.",
 		"6 verdicts rest on only our spread and the printed precision",
-		"1 published number has no counterpart", "The same classifier is best in 6 of 6 cells"} {
+		"1 row of published numbers has no counterpart", "The same classifier is best in 6 of 6 cells"} {
 		if !strings.Contains(c.Findings(), want) {
 			t.Errorf("summary lacks %q: %s", want, c.Findings())
 		}
@@ -264,6 +264,43 @@ func TestComparisonStatesRepeatedNumbers(t *testing.T) {
 	if words, plain := compared(t, func(o *Options) { o.Variants = []string{"cpd", "cpd"} }).Findings(), compared(t,
 		nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "the paper does not have") {
 		t.Errorf("%s\n%s", words, plain)
+	}
+}
+
+// A classifier with the published numbers of another one is compared, but not ranked, and a picture has no
+// panel for a classifier without numbers.
+func TestVariantsAreNotRanked(t *testing.T) {
+	c := compared(t, func(o *Options) {
+		for i := range o.Pairs {
+			o.Pairs[i].Variant = o.Pairs[i].Classifier == "nb"
+		}
+	})
+	if c.Family != 18 || !strings.Contains(c.Findings(), "The ranks leave out NB, because another of our classifiers") {
+		t.Errorf("%d numbers: %s", c.Family, c.Findings())
+	}
+	for _, r := range c.ranks {
+		if r.Classifiers != 2 || slices.Contains(r.Ours, "nb") || slices.Contains(r.Published, "nb") {
+			t.Errorf("%+v", r)
+		}
+	}
+	c = compared(t, func(o *Options) {
+		o.Variants = []string{"n"}
+		o.Pairs = slices.DeleteFunc(o.Pairs, func(p verdicts.Counterpart) bool {
+			return p.Classifier != "slb" && p.Levels.Of("n") != "200"
+		})
+	})
+	if len(c.ranks) != 2 { // the cells with n = 200
+		t.Errorf("%d cells are ranked", len(c.ranks))
+	}
+	pictures := c.Pictures()
+	if len(pictures) != 3 {
+		t.Fatalf("%d pictures", len(pictures))
+	}
+	for i, want := range []int{3, 1, 1} {
+		words := strings.Join(fixture.SVGText(t, fixture.Draws(t, pictures[i], "svg")), "\n") + "\n"
+		if got := strings.Count(words, " agree\n"); got != want { // one note in each panel
+			t.Errorf("picture %d has %d panels, want %d: %s", i, got, want, words)
+		}
 	}
 }
 

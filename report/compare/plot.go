@@ -17,17 +17,24 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Pictures plots our means against the published means, with a panel for each classifier. If our study
-// varies factors that the paper does not, there is one picture for each combination of their levels.
+// Pictures plots our means against the published means, with a panel for each classifier that has any. If our
+// study varies factors that the paper does not, there is one picture for each combination of their levels.
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
 	for _, levels := range c.levelCombinations(variants) { // one empty combination without variants
+		var ids []string
 		var numbers [][]*verdicts.Agreement // our numbers and the published ones in each panel
 		for _, id := range c.classifiers {
-			numbers = append(numbers, slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference))
+			items := slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference)
+			if len(items) > 0 {
+				ids, numbers = append(ids, id), append(numbers, items)
+			}
 		}
-		page := c.layOutPage(numbers)
+		if ids == nil {
+			continue
+		}
+		page := c.layOutPage(ids, numbers)
 		picture := page.Picture(c.caption())
 		picture.Name, picture.Title = c.Name, "Ours against "+c.Source
 		if len(variants) > 0 {
@@ -42,9 +49,9 @@ func (c *Comparison) Pictures() []canvas.Picture {
 // lacksDifference reports whether our number or the published number is unknown.
 func lacksDifference(a *verdicts.Agreement) bool { return math.IsNaN(a.Difference) }
 
-// layOutPage returns a page with a panel for each classifier. All axes share one scale. items[k] contains the
-// numbers in panel k.
-func (c *Comparison) layOutPage(items [][]*verdicts.Agreement) panels.Page {
+// layOutPage returns a page with a panel for each of the given classifiers. All axes share one scale. items[k]
+// contains the numbers in panel k.
+func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) panels.Page {
 	all := slices.Concat(items...)
 	var values []float64
 	for _, a := range all {
@@ -58,12 +65,12 @@ func (c *Comparison) layOutPage(items [][]*verdicts.Agreement) panels.Page {
 	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
 	const perPanel = false // all panels share one range
 	scale.Include([][]float64{values}, perPanel)
-	page := panels.Page{Width: canvas.MM(view.TextWidth), PerRow: perRow(len(c.classifiers)), X: scale, Y: scale,
+	page := panels.Page{Width: canvas.MM(view.TextWidth), PerRow: perRow(len(ids)), X: scale, Y: scale,
 		Square:      true,
 		BottomTitle: "published " + shown + " (%)", Legend: legend(all),
 		DrawMarks: func(data draw.Canvas, p *plot.Plot, i int) { drawPanel(data, p, items[i]) }}
 	page.Y.Title = "our " + shown + " (%)"
-	for k, id := range c.classifiers {
+	for k, id := range ids {
 		page.Titles = append(page.Titles, c.Label(id))
 		page.Notes = append(page.Notes, agreementNote(items[k]))
 	}

@@ -17,9 +17,14 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Sheets returns the tables in order of length, from the shortest summary to the table of all numbers.
+// Sheets returns the tables in order of length, from the shortest summary to the table of all numbers. The
+// table of ranks is left out if no cell has two classifiers.
 func (c *Comparison) Sheets() []*sheet.Sheet {
-	return []*sheet.Sheet{c.tallySheet(), c.differenceSheet(), c.rankSheet(), c.numberSheet()}
+	sheets := []*sheet.Sheet{c.tallySheet(), c.differenceSheet()}
+	if len(c.ranks) > 0 {
+		sheets = append(sheets, c.rankSheet())
+	}
+	return append(sheets, c.numberSheet())
 }
 
 // levelCombinations returns the combinations of levels of the given factors, in the order of the cells.

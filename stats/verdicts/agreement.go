@@ -42,6 +42,7 @@ type Counterpart struct {
 	Share      float64  // test rows per training row, for folds of one data set; otherwise 0
 	Repeats    Repeats  // for cross-validation of one data set; otherwise zero
 	Extreme    *Extreme // for a printed minimum or maximum; nil for a mean
+	Variant    bool     // another of our classifiers has the same published number and is ranked instead
 }
 
 // Repeats summarises the repeats of a cross-validation of one data set.
@@ -243,7 +244,7 @@ func (a *Agreement) test(margin float64) {
 // PublishedSE remains NaN if the paper gives no spread. If we repeated the whole study, with all its replicates,
 // at least leastRepeats times, errorsOfRepeats computes the errors instead.
 func (a *Agreement) standardErrors() (df float64) {
-	if a.Repeats.N >= leastRepeats && a.Repeats.SD > 0 {
+	if a.UsesRepeats() {
 		return a.errorsOfRepeats()
 	}
 	n1, n2 := float64(a.Ours.N), float64(a.Published.N)
@@ -255,6 +256,10 @@ func (a *Agreement) standardErrors() (df float64) {
 	v1, v2 := a.OursSE*a.OursSE, a.PublishedSE*a.PublishedSE
 	return (v1 + v2) * (v1 + v2) / (v1*v1/(n1-1) + v2*v2/(n2-1))
 }
+
+// UsesRepeats reports whether the standard errors come from the repeats of a cross-validation instead of both
+// standard deviations.
+func (c *Counterpart) UsesRepeats() bool { return c.Repeats.N >= leastRepeats && c.Repeats.SD > 0 }
 
 // errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the degrees
 // of freedom. Let s be the standard deviation of the means of our m repeats of k folds, and let the

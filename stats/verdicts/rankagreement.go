@@ -70,10 +70,10 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 }
 
 // commonMeans returns the classifiers that have a mean both in our results and in the paper, together
-// with these means. Our means are rounded to the Grid, so that rounding errors do not break ties.
+// with these means. It omits variants. Our means are rounded to the Grid, so that rounding errors do not break ties.
 func commonMeans(pairs []Counterpart) (names []string, ours, published []Reported) {
 	for _, p := range pairs {
-		if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil {
+		if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil || p.Variant {
 			continue
 		}
 		names = append(names, p.Classifier)
