@@ -42,10 +42,15 @@ const (
 	textHeight = 5.7 * vg.Inch // three quarters of the text height of article, to leave room for the caption
 )
 
+// fitToWidth defines a command that includes a picture and scales it down if it is wider than the text.
+const fitToWidth = `\providecommand{\copsefigure}[1]{\sbox0{\includegraphics{#1}}%
+  \ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi}
+`
+
 // captionsLatex writes figures/figures.tex, which has a float environment for each picture.
 func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	var b strings.Builder
-	b.WriteString("% Needs \\usepackage{graphicx}. Figures larger than the page are scaled down.\n")
+	b.WriteString("% Needs \\usepackage{graphicx}. Figures wider than the text are scaled down.\n" + fitToWidth)
 	for _, f := range drawn {
 		b.WriteString(latexFigure(study, f))
 	}
@@ -57,16 +62,16 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 // into a note below. The label contains the study's name.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
-	scaled := ""
+	include := `\copsefigure`
 	if f.Width > textWidth || f.Height > textHeight {
-		scaled = `[width=\textwidth,height=0.75\textheight,keepaspectratio]`
+		include = `\includegraphics[width=\textwidth,height=0.75\textheight,keepaspectratio]`
 	}
 	width := float64(f.Width/vg.Inch) * texPointsPerInch   // sheet measures text in TeX points
 	environment := sheet.FloatEnvironment("figure", width) // figure* if the picture is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
 	short, rest := sheet.SplitCaption(title, f.Caption, min(width, sheet.TextWidth))
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n\\includegraphics%s{%s.pdf}\n", environment, scaled, name)
+	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n%s{%s.pdf}\n", environment, include, name)
 	fmt.Fprintf(&b, "\\caption{%s. %s}\n", sheet.EscapeLatex(title), sheet.EscapeLatex(short))
 	fmt.Fprintf(&b, "\\label{fig:%s:%s}\n", sheet.SafeName(study), name)
 	if rest != "" {

@@ -314,7 +314,8 @@ func (c *Comparison) rankSentences() string {
 	if n.cells == 0 {
 		return "No cell has two classifiers to rank."
 	}
-	text := c.variantSentence() + fmt.Sprintf("The same classifier is best in %d of %s", n.sameBest, view.Plural(n.cells, "cell", "cells"))
+	text := fmt.Sprintf("%sThe same classifier is best in %d of %s", c.variantSentence(), n.sameBest,
+		view.Plural(n.cells, "cell", "cells"))
 	switch n.tested {
 	case 0:
 		text += "; standard deviations are missing, so we cannot compare which classifiers are compatible with the " +

@@ -108,7 +108,7 @@ func ratio(x, y stats.Summary) bar {
 // barRow returns the row of a classifier, with a bar that starts at origin. title is the title of the
 // horizontal axis, which the HTML report repeats beside the value.
 func (r *request) barRow(id string, b bar, origin float64, title string) row {
-	const halfHeight, leastWidth = vg.Length(4), vg.Length(2) // readers cannot see narrower bars
+	const halfHeight, leastWidth = vg.Length(4), vg.Length(1) // readers cannot see narrower bars
 	if math.IsNaN(b.value) {
 		return row{id: id}
 	}
@@ -116,7 +116,13 @@ func (r *request) barRow(id string, b bar, origin float64, title string) row {
 		hover: []string{title + ": " + sheet.Signed(b.value, r.measure.Digits())},
 		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
 			left, right := x(min(origin, b.value)), x(max(origin, b.value))
-			if missing := leastWidth - (right - left); missing > 0 { // widen a bar that is too narrow
+			switch missing := leastWidth - (right - left); { // widen a bar that is too narrow
+			case missing <= 0:
+			case b.value > origin:
+				right += missing
+			case b.value < origin:
+				left -= missing
+			default: // a bar without length is centred
 				left, right = left-missing/2, right+missing/2
 			}
 			canvas.FillRectangle(c, canvas.FillColour(Colour(r.View, id)), left, y-halfHeight, right, y+halfHeight)

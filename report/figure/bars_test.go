@@ -2,8 +2,13 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"copse/report/internal/fixture"
 	"copse/report/view"
@@ -126,4 +131,35 @@ func plainMean(values []float64) float64 {
 		sum += x
 	}
 	return sum / float64(len(values))
+}
+
+// A bar that is too short to see is widened away from the reference, so that it keeps its sign.
+func TestShortBarsKeepTheirSign(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	v := view.New(study, rows, view.DefaultInference())
+	m, err := view.NewMeasure("error", "percent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &request{View: v, measure: &m}
+	for value, want := range map[float64][2]vg.Length{0.01: {100, 101}, -0.01: {99, 100}, 0: {99.5, 100.5},
+		5: {100, 105}} {
+		drawn := &recorder.Canvas{}
+		c := draw.NewCanvas(drawn, 200, 20)
+		x := func(v float64) vg.Length { return 100 + vg.Length(math.Round(v)) }
+		r.barRow("slb", newBar(value, 0), 0, "").draw(c, x, 10)
+		var ends []vg.Length
+		for _, action := range drawn.Actions {
+			if fill, ok := action.(*recorder.Fill); ok {
+				for _, part := range fill.Path {
+					if part.Type != vg.CloseComp {
+						ends = append(ends, part.Pos.X)
+					}
+				}
+			}
+		}
+		if len(ends) == 0 || slices.Min(ends) != want[0] || slices.Max(ends) != want[1] {
+			t.Errorf("%v: the bar's corners are at %v, want %v", value, ends, want)
+		}
+	}
 }

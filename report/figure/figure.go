@@ -39,7 +39,7 @@ var Kinds = []Kind{
 		"reference excess per_row scales", boxPage},
 	{"line", "means against a numeric factor, with bands: learning curves",
 		"x log2_x band reference excess per_row scales", linePage},
-	{"cd", "critical-difference diagram of the average ranks", "family cliques per_row", rankPage},
+	{"cd", "average ranks of the classifiers: critical-difference diagram", "family cliques per_row", rankPage},
 	{"wins", "share of cells in which a champion beats each rival", "family champion per_row", winPage},
 	{"bars", "mean differences from a reference, or ratios of times", "reference per_row scales", barPage},
 	{"differences", "differences from the best classifier or a champion, with confidence intervals",

@@ -60,7 +60,8 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d.drawBehind = d.drawStrips
 	return d.finish(page, captionFacts{
 		"Replication": r.Replication(allSteps, r.measure, d.ids), "Bars": d.hasErrorBars,
-		"LargestError": d.largestError(), "Levels": strings.Join(d.levelWords(), "; "),
+		"Errors": r.StandardErrorNoun(allSteps), "LargestError": d.largestError(),
+		"Levels": strings.Join(d.levelWords(), "; "),
 		"Pooling": r.PoolingSentence("Each step", allSteps),
 	}), nil
 }

@@ -119,7 +119,7 @@ type variant struct {
 	Measure string
 	Heading string         // heading of a collapsed variant
 	Table   *sheet.Sheet   // the means
-	Errors  *sheet.Sheet   // Monte-Carlo errors; nil if not shown
+	Errors  *sheet.Sheet   // standard errors; nil if not shown
 	Effects []*sheet.Sheet // effect sizes by metric; nil if not shown
 }
 
@@ -214,7 +214,7 @@ func (p *tablePrinter) variants(t *Table, heading string) []variant {
 	main := p.variant(t.Table, heading)
 	if t.HasStandardErrorTable() {
 		main.Errors = t.StandardErrorTable().Sheet()
-		main.Errors.Title = "Monte-Carlo errors of " + heading
+		main.Errors.Title = "Standard errors of " + heading
 	}
 	main.Effects = p.effectSheets(t.Table, heading)
 	list := []variant{main}

@@ -265,15 +265,15 @@ const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// SplitCaption divides a caption after a sentence. The first part, together with the title, has at
-// most captionLines lines of the given width in points.
+// SplitCaption divides a caption after a sentence. The first part has at least one sentence. If it has more,
+// it and the title have at most captionLines lines of the given width in points.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)
 	stops = append(stops, []int{len(caption) - 1}) // the full stop of the last sentence
-	end := 0                                       // end of the last sentence that fits
+	end := 0                                       // end of the last sentence in the first part
 	for _, stop := range stops {
-		if latexWidth(caption[:stop[0]+1]) > room {
+		if end > 0 && latexWidth(caption[:stop[0]+1]) > room {
 			break
 		}
 		end = stop[0] + 1

@@ -10,7 +10,7 @@ import (
 var texASCII = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
-	'"': "''", '`': `\textasciigrave{}`, '\n': " ", '\r': " ", '\t': " ",
+	'`': `\textasciigrave{}`, '\n': " ", '\r': " ", '\t': " ",
 }
 
 // texSymbols replaces characters that are missing from the text fonts of some TeX engine or font
@@ -43,13 +43,18 @@ const texLetters = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßà
 
 // EscapeLatex returns LaTeX source that prints s with pdflatex, xelatex and lualatex. If pdflatex has
 // no font for a character, it prints the character code. The other engines, which define \Uchar, print
-// the character.
+// the character. A straight quotation mark opens a quotation at the start of a word.
 func EscapeLatex(s string) string {
 	var b strings.Builder
+	before := ' ' // the previous character
 	for _, r := range s {
 		// texLetters lists the letters beyond ASCII that every engine prints.
 		isPlain := r < 0x80 || strings.ContainsRune(texLetters, r)
 		switch code := cmp.Or(texASCII[r], texSymbols[r]); {
+		case r == '"' && strings.ContainsRune(" \n\t([/=", before):
+			b.WriteString("``")
+		case r == '"':
+			b.WriteString("''")
 		case code != "":
 			b.WriteString(code)
 		case isPlain:
@@ -57,6 +62,7 @@ func EscapeLatex(s string) string {
 		default:
 			fmt.Fprintf(&b, `{\ifdefined\Uchar %c\else U+%04X\fi}`, r, r)
 		}
+		before = r
 	}
 	return b.String()
 }

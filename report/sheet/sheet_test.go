@@ -233,3 +233,26 @@ func TestLatexCaptionLines(t *testing.T) {
 		t.Error("the sheet is changed")
 	}
 }
+
+// The caption has a sentence even if this sentence is longer than the lines of a narrow float.
+func TestCaptionHasASentence(t *testing.T) {
+	long := strings.Repeat("word ", 100) + "end."
+	for caption, want := range map[string][2]string{
+		long: {long, ""}, long + " A second.": {long, "A second."}, "Short. A second.": {"Short. A second.", ""},
+	} {
+		if short, rest := SplitCaption("Title", caption, 240); short != want[0] || rest != want[1] {
+			t.Errorf("%q and %q, want %q", short, rest, want)
+		}
+	}
+}
+
+// A straight quotation mark becomes an opening one at the start of a word, and a closing one elsewhere.
+func TestLatexQuotes(t *testing.T) {
+	for text, want := range map[string]string{
+		`class "a b" (or "c")`: "class ``a b'' (or ``c'')", `"x"`: "``x''", `5" disk, "y".`: "5'' disk, ``y''.",
+	} {
+		if got := EscapeLatex(text); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}

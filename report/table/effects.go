@@ -249,10 +249,10 @@ func withSpace(unit string) string {
 // HasTests reports whether any row has tests.
 func (t *Table) HasTests() bool { return len(t.testedRows()) > 0 }
 
-// StandardErrorTable returns a copy of the table with Monte-Carlo standard errors in parentheses. It omits
+// StandardErrorTable returns a copy of the table with standard errors in parentheses. It omits
 // tests, bold type, notes and foot rows.
 func (t *Table) StandardErrorTable() *Table {
-	e := &Table{Name: t.Name + "-mcse", Title: "Monte-Carlo errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
+	e := &Table{Name: t.Name + "-mcse", Title: "Standard errors: " + t.Title, Digits: t.Digits + 1, Spread: "se",
 		Measure: t.Measure, Factors: t.Factors, Heads: t.Heads, IDs: t.IDs, Columns: t.Columns,
 		view: t.view, groups: t.groups}
 	for _, row := range t.Rows {

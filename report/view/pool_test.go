@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/exp/rand"
+
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/recipe"
@@ -249,6 +251,34 @@ func TestSplits(t *testing.T) {
 		PapersInference())
 	if got := v.Splits([]Group{{Cells: v.Cells}}); got != "" {
 		t.Errorf("data sets: %q", got)
+	}
+}
+
+// Standard errors and shares over folds of one data set are described as such, but not over several data sets.
+func TestWordsForFoldsOfOneDataSet(t *testing.T) {
+	rows := twoSettings(5)
+	study := Study{Sampling: map[string]Sampling{}, Problems: map[string]string{},
+		Random: func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }}
+	for _, cell := range []string{"ca", "cb"} {
+		study.Sampling[cell] = Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25}
+		study.Problems[cell] = "iris"
+	}
+	v := New(study, rows, DefaultInference())
+	single := SingleCellGroups(v.Cells)
+	if noun := v.StandardErrorNoun(single); noun != "standard errors corrected for shared rows" {
+		t.Error(noun)
+	}
+	m, err := NewMeasure("error", "percent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := v.StabilitySentence(v.Cells, &m, rows.Classifiers)
+	if err != nil || !strings.HasSuffix(words, " Folds share rows, so these shares are too close to 0 or 100%.") {
+		t.Errorf("%q, %v", words, err)
+	}
+	v.Problems["cb"] = "wine"
+	if words, _ = v.StabilitySentence(v.Cells, &m, rows.Classifiers); strings.Contains(words, "Folds") {
+		t.Error(words)
 	}
 }
 

@@ -104,9 +104,13 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 	if err != nil || shares == nil {
 		return "", err
 	}
-	resampled := "replicates of each cell"
-	if v.BlockFactors(cells) != nil {
+	resampled, remark := "replicates of each cell", ""
+	sharesRows := func(c records.Cell) bool { return v.Sampling[c.ID].TestRatio > 0 }
+	switch {
+	case v.BlockFactors(cells) != nil:
 		resampled = "blocks and their replicates"
+	case slices.ContainsFunc(cells, sharesRows):
+		remark = " Folds share rows, so these shares are too close to 0 or 100%."
 	}
 	var first []string
 	for k, id := range ids {
@@ -118,8 +122,8 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 			first = append(first, fmt.Sprintf("%s (%s)", v.Label(id), share))
 		}
 	}
-	return fmt.Sprintf("In %d resamples of the %s, the best average rank belongs to %s.", resamples, resampled,
-		strings.Join(first, ", ")), nil
+	return fmt.Sprintf("In %d resamples of the %s, the best average rank belongs to %s.%s", resamples, resampled,
+		strings.Join(first, ", "), remark), nil
 }
 
 // BlocksSentence describes the blocks of average ranks: "Average ranks are over 16 blocks, defined by
