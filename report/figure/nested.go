@@ -61,7 +61,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	return d.finish(page, captionFacts{
 		"Replication": r.Replication(allSteps, r.measure, d.ids), "Bars": d.hasErrorBars,
 		"Errors": r.StandardErrorNoun(allSteps), "LargestError": d.largestError(),
-		"Levels": strings.Join(d.levelWords(), "; "),
+		"Levels":  strings.Join(d.levelWords(), "; "),
 		"Pooling": r.PoolingSentence("Each step", allSteps),
 	}), nil
 }
