@@ -3,9 +3,14 @@ package data
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
+	"copse/experiments/config"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -90,7 +95,7 @@ func firstOf(list []string) string {
 }
 
 // remarks returns a sentence for each possible error in the data: a column that looks like a row
-// identifier, a class with fewer rows than folds, or two class names that differ only in case.
+// identifier, unusual numbers, a class with fewer rows than folds, or two class names that differ only in case.
 func (f *File) remarks(folds int) []string {
 	var lines []string
 	for j, a := range f.Rows.Attributes {
@@ -98,12 +103,18 @@ func (f *File) remarks(folds int) []string {
 			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
 		}
 	}
+	lines = append(lines, f.numericRemarks()...)
 	seen := map[string]string{} // maps the lower-case name of a class to its name
 	for c, n := range f.Rows.Counts() {
 		name := f.Rows.Classes[c]
 		if n < folds {
-			lines = append(lines, fmt.Sprintf("class %q has fewer rows (%d) than there are folds (%d): some test "+
-				"sets have no row of this class", name, n, folds))
+			line := fmt.Sprintf("class %q has fewer rows (%d) than there are folds (%d): some test "+
+				"sets have no row of this class", name, n, folds)
+			others := slices.Concat(f.Rows.Classes[:c], f.Rows.Classes[c+1:])
+			if nearest := config.Nearest(name, others); nearest != "" {
+				line += fmt.Sprintf("; if it is a misspelling of %q, join them with merge", nearest)
+			}
+			lines = append(lines, line)
 		}
 		lower := strings.ToLower(name)
 		if other, ok := seen[lower]; ok {
@@ -114,6 +125,54 @@ func (f *File) remarks(folds int) []string {
 		seen[lower] = name
 	}
 	return lines
+}
+
+// numericRemarks returns remarks on numeric columns with one value, with two values, or with a value far from
+// most others.
+func (f *File) numericRemarks() (lines []string) {
+	var constant, binary []string // names of columns with one value and with two
+	for j, a := range f.Rows.Attributes {
+		if a.Kind != dataset.Numeric {
+			continue
+		}
+		values := slices.DeleteFunc(mat.Col(nil, j, f.Rows.X), math.IsNaN)
+		slices.Sort(values)
+		switch distinct := len(slices.Compact(slices.Clone(values))); {
+		case distinct == 1:
+			constant = append(constant, strconv.Quote(a.Name))
+		case distinct == 2:
+			binary = append(binary, strconv.Quote(a.Name))
+		case distinct > 2 && farthest(values) != 0:
+			low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
+			lines = append(lines, fmt.Sprintf("%q has the value %g, but half of its values lie between %g and %g: "+
+				"is it an error?", a.Name, farthest(values), low, high))
+		}
+	}
+	if constant != nil {
+		lines = append(lines, "columns with the same value in all rows: "+firstOf(constant))
+	}
+	if binary != nil {
+		lines = append(lines, fmt.Sprintf("numeric columns with two values: %s; if these are categories, list the "+
+			"columns under discrete", firstOf(binary)))
+	}
+	return lines
+}
+
+// farthest returns the smallest or largest of the ascending values if it is far from most values, more than a
+// thousand interquartile ranges beyond the quartiles. Otherwise, it returns 0.
+func farthest(values []float64) float64 {
+	low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
+	limit := 1000 * (high - low)
+	first, last := values[0], values[len(values)-1]
+	switch {
+	case limit == 0:
+		return 0 // most values are equal
+	case last-high > limit:
+		return last
+	case low-first > limit:
+		return first
+	}
+	return 0
 }
 
 // whyIdentifier explains why attribute j may be an identifier of the rows, for example "numbers the rows and

@@ -93,14 +93,18 @@ report: {figures: [` + figure + `]}
 // get a remark. Other files do not.
 func TestCheckRemarksOnFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	odd, plain := "case,date,x,class\n", "x,f,class\n"
+	odd, plain := "case,date,x,one,two,far,class\n", "x,f,class\n"
 	for i := range 30 {
 		class := []string{"ill", "well"}[i%2]
 		plain += fmt.Sprintf("%d,%c,%s\n", i*i, 'a'+i%11, class)
 		if i == 7 {
 			class = "Well"
 		}
-		odd += fmt.Sprintf("%d,2026-01-%02d,%d,%s\n", 101+i, max(i, 1), i*i, class)
+		far := i * i
+		if i == 3 {
+			far = -1e9
+		}
+		odd += fmt.Sprintf("%d,2026-01-%02d,%d,5,%d,%d,%s\n", 101+i, max(i, 1), i*i, i%2, far, class)
 	}
 	for name, text := range map[string]string{"odd.csv": odd, "plain.csv": plain} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
@@ -110,7 +114,9 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 	study := "study: own\nseed: 1\ndata: {csv: odd.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n"
 	code, out, errOut := copse("check", writeStudy(t, study), "--pilot", "0s")
 	for _, want := range []string{`remark: "case" numbers the rows`, `remark: "date" has 29 levels in 30 rows`,
-		`remark: class "Well" has fewer rows (1) than there are folds (5)`,
+		`remark: class "Well" has fewer rows (1) than there are folds (5)`, `if it is a misspelling of "well", join`,
+		`remark: "far" has the value -1e+09, but half of its values lie between `,
+		`remark: columns with the same value in all rows: "one"`, `remark: numeric columns with two values: "two"; if`,
 		`remark: classes "Well" and "well" differ in upper and lower case only`} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d; check does not print: %s\n%s%s", code, want, out, errOut)
