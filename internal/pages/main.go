@@ -234,6 +234,13 @@ func code(text string) string {
 // escape escapes the character |, which would otherwise end a Markdown table cell.
 func escape(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
+const constantColumns = `A column that is constant in a class has no bandwidth there. Its density in this class is
+normal, and its standard deviation is the smallest difference between values of the column. If the column has only
+the values 0 and 1, as after onehot encoding, this density is much wider than the densities of the other classes, and
+the classifier wrongly prefers these classes. Give nb and tan the levels themselves: declare the column discrete, and
+do not encode it.
+`
+
 // index returns README.md: tables of the classifiers and generators, and a description of the
 // bandwidth rules that several methods share.
 func index(list []method, bandwidths string) []byte {
@@ -247,6 +254,6 @@ func index(list []method, bandwidths string) []byte {
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s | %s |\n", m.name, m.file(), escape(m.summary), escape(m.source))
 	}
-	fmt.Fprintf(&b, "\n## Bandwidth rules\n\n%s\n", strings.TrimSpace(bandwidths))
+	fmt.Fprintf(&b, "\n## Bandwidth rules\n\n%s\n\n%s", strings.TrimSpace(bandwidths), constantColumns)
 	return b.Bytes()
 }
