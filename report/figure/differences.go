@@ -36,7 +36,7 @@ type difference struct {
 // multiple testing.
 func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	family := r.Compared(r.measure, r.classifiers)
-	if err := r.checkDifferences(family); err != nil {
+	if err := r.checkDifferences(family, groups); err != nil {
 		return drawnPage{}, err
 	}
 	var contents []rowPanel
@@ -59,8 +59,12 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	return drawnPage{d.Picture(r.caption(&d.Page, r.differenceFacts(page, groups, family))), families}, nil
 }
 
-func (r *request) checkDifferences(family []string) error {
+func (r *request) checkDifferences(family []string, groups []view.Group) error {
+	poolsOneDataSet := func(g view.Group) bool { return r.PoolsOneDataSet(&g) }
 	switch {
+	case slices.ContainsFunc(groups, poolsOneDataSet):
+		return view.OptionError([]string{"panel"}, "", "a panel pools cells of one data set, whose results count as "+
+			"one, so no test is possible: add the factors that vary in a panel to panel or page")
 	case !r.measure.OfPredictions:
 		return view.OptionError([]string{"metric"}, "",
 			"differences need a metric that the records contain, not the %s", r.measure.Name)

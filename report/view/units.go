@@ -109,6 +109,15 @@ func (v *View) StandardErrorNoun(groups []Group) string {
 	return "Monte-Carlo standard errors"
 }
 
+// PoolsOneDataSet reports whether a group pools several cells of one data set. All their results count as one
+// unit, so no test is possible.
+func (v *View) PoolsOneDataSet(g *Group) bool {
+	isOther := func(c records.Cell) bool {
+		return !v.Sampling[c.ID].OneDataSet || v.Problems[c.ID] != v.Problems[g.Cells[0].ID]
+	}
+	return len(g.Cells) > 1 && !slices.ContainsFunc(g.Cells, isOther)
+}
+
 // HasOneTestSet reports whether a group is a single cell with a single test set.
 func (v *View) HasOneTestSet(g *Group) bool {
 	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].OneTestSet
