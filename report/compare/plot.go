@@ -65,7 +65,11 @@ func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) pan
 	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
 	const perPanel = false // all panels share one range
 	scale.Include([][]float64{values}, perPanel)
-	page := panels.Page{Width: canvas.MM(view.TextWidth), PerRow: perRow(len(ids)), X: scale, Y: scale,
+	width := view.TextWidth
+	if len(ids) == 1 {
+		width = view.ColumnWidth
+	}
+	page := panels.Page{Width: canvas.MM(width), PerRow: perRow(len(ids)), X: scale, Y: scale,
 		Square:      true,
 		BottomTitle: "published " + shown + " (%)", Legend: legend(all),
 		DrawMarks: func(data draw.Canvas, p *plot.Plot, i int) { drawPanel(data, p, items[i]) }}

@@ -268,7 +268,7 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 	if both := (Group{Cells: v.Cells}); !v.PoolsOneDataSet(&both) || v.PoolsOneDataSet(&single[0]) {
 		t.Error("two cells of one data set are one unit, and a single cell has its folds")
 	}
-	if noun := v.StandardErrorNoun(single); noun != "standard errors corrected for shared rows" {
+	if noun := v.StandardErrorNoun(single); noun != "Nadeau-Bengio standard errors" {
 		t.Error(noun)
 	}
 	m, err := NewMeasure("error", "percent")

@@ -96,15 +96,15 @@ func (v *View) completeSplits(g *Group) (splits, folds int) {
 }
 
 // StandardErrorNoun returns the name of the standard errors of means in the groups. Data sets are not
-// random draws, so their standard errors are not Monte-Carlo errors. Errors over folds of one data set are
-// corrected, as Summary describes.
+// random draws, so their standard errors are not Monte-Carlo errors. Over folds of one data set, Summary
+// corrects the errors as Nadeau and Bengio (2003) propose.
 func (v *View) StandardErrorNoun(groups []Group) string {
 	if v.UnitNoun(groups) == overDataSets {
 		return "standard errors over data sets"
 	}
 	isOneDataSet := func(g Group) bool { return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].TestRatio > 0 }
 	if slices.ContainsFunc(groups, isOneDataSet) {
-		return "standard errors corrected for shared rows"
+		return "Nadeau-Bengio standard errors"
 	}
 	return "Monte-Carlo standard errors"
 }
