@@ -147,3 +147,23 @@ func anchors(t *testing.T, page string) []string {
 	}
 	return names
 }
+
+// The example in the description of the protocol is a classifier that passes all checks.
+func TestProtocolExample(t *testing.T) {
+	if err := exec.Command("python3", "-c", "import struct").Run(); err != nil {
+		t.Skipf("NOT TESTED: python3: %v", err)
+	}
+	page, err := os.ReadFile("../../docs/reference/protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := codeBlock.FindAllStringSubmatch(string(page), -1)
+	last := blocks[len(blocks)-1]
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("mean.py", []byte(last[2]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errOut := copse("try", "mean.py"); code != 0 || !strings.Contains(out, " 0 failed") {
+		t.Errorf("exit code %d\n%s%s", code, out, errOut)
+	}
+}
