@@ -160,7 +160,15 @@ func (r *request) subject() string {
 		return r.options.Title
 	}
 	kind := view.Capital(r.kind.Summary)
-	kind = kind[:strings.IndexAny(kind+",", ",:(")]                            // up to the first , : or (
+	kind = kind[:strings.IndexAny(kind+",", ",:(")] // up to the first , : or (
+	switch {
+	case r.kind.Name == "line":
+		kind = "Means against " + r.FactorLabel(r.options.X)
+	case r.kind.Name == "heat" && r.showsRanks():
+		kind = "Heat map of ranks"
+	case r.kind.Name == "heat":
+		kind = "Heat map of means"
+	}
 	if slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name) { // these kinds show no metric
 		return kind
 	}

@@ -42,7 +42,13 @@ func (t *Table) captionText() string {
 	if t.Measure.Metric.Needs == metrics.Clock {
 		sentences = append(sentences, sharedTime)
 	}
-	if t.Bold != "" {
+	isTestable := func(g view.Group) bool { return !t.view.PoolsOneDataSet(&g) }
+	switch {
+	case t.Bold == "":
+	case !slices.ContainsFunc(t.groups, isTestable):
+		sentences = append(sentences, "No test is possible, because each row pools cells of one data set, whose "+
+			"results count as one.")
+	default:
 		sentences = append(sentences, t.Bold)
 	}
 	if t.missing() {
@@ -55,8 +61,12 @@ func (t *Table) captionText() string {
 const sharedTime = "If several classifiers use the same derived data, copse computes them once and counts the " +
 	"time for each classifier; earlier versions of copse counted it for the first one only."
 
-// spreadWords explains the numbers in parentheses, as in " (standard deviation)".
+// spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if every mean is
+// over a single result.
 func (t *Table) spreadWords() string {
+	if _, most := t.replicates(); most == 1 {
+		return ""
+	}
 	switch t.Spread {
 	case "sd":
 		return " (standard deviation)"
