@@ -64,13 +64,13 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "FANS on the log density ratios and the variables themselves",
 		Source:  "Fan et al. (2016)",
 	}},
-	{Discrete: true, Missing: true, Probabilities: true, Entry: entry{
-		Name: "nb", Label: "NB", Version: 2, New: of(networks.NewNB),
+	{Oldest: 2, Discrete: true, Missing: true, Probabilities: true, Entry: entry{
+		Name: "nb", Label: "NB", Version: 3, New: of(networks.NewNB),
 		Summary: "naive Bayes with kernel densities and relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Duda and Hart (1973)",
 	}},
 	{Oldest: 4, Discrete: true, OneKind: true, Probabilities: true, Entry: entry{
-		Name: "tan", Label: "TAN", Version: 5, New: of(networks.NewTAN),
+		Name: "tan", Label: "TAN", Version: 6, New: of(networks.NewTAN),
 		Summary: "tree-augmented naive Bayes with kernel densities or relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Friedman et al. (1997)",
 	}},

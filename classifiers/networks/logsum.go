@@ -50,6 +50,7 @@ type densityEstimator struct {
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
+	narrow    bool                    // use logdensity.FitNarrow
 }
 
 // fit estimates the density of each term, which is one variable or a pair of variables in one class. Both
@@ -100,7 +101,11 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 	for k, t := range terms {
 		entries[k], weights[k] = t.Entry, t.weight
 	}
-	densities, err := logdensity.Fit(ctx, train, e.bandwidth, e.floor, entries)
+	fit := logdensity.Fit
+	if e.narrow {
+		fit = logdensity.FitNarrow
+	}
+	densities, err := fit(ctx, train, e.bandwidth, e.floor, entries)
 	if err != nil {
 		return nil, err
 	}

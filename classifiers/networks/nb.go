@@ -32,7 +32,12 @@ import (
 // A missing value adds no term to the sum for its row and is not used to estimate the densities of its
 // variable (Kohavi, Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no values in some
 // class.
+//
+// If a numeric variable is constant in a class, its density in this class is normal. The standard deviation is
+// the smallest difference between values of the variable or, if that is smaller, its smallest bandwidth in the
+// other classes. Version 2 ignored these bandwidths.
 type NB struct {
+	method.Revision
 	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
 	// pseudo-count added to each level of a discrete variable in each class
@@ -60,6 +65,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 		bandwidth: kde.Rule(s.Bandwidth),
 		pseudo:    func(int) float64 { return s.Smoothing }, // the same in each cell of a table
 		floor:     logdensity.Floor{Density: s.Floor},
+		narrow:    !s.Before(3),
 	}
 	terms := univariateTerms(train.C(), train.D())
 	var incomplete []int // variables with missing values

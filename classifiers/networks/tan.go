@@ -64,7 +64,9 @@ const (
 // signs of columns do not matter. Two variables that are linearly dependent in a class have no
 // plug-in bandwidth matrix, so their density has the product kernel of normal-reference. In
 // contrast, version 4 keeps edges with zero mutual information, breaks ties by the order of
-// columns, and computes bandwidths without the largest values, like KernSmooth and ks.
+// columns, and computes bandwidths without the largest values, like KernSmooth and ks. Since
+// version 6, the density of a column that is constant in a class is not wider there than the
+// kernels of the other classes.
 type TAN struct {
 	method.Revision
 	// per-class learns a separate tree for each class; shared learns one tree from the mutual information
@@ -131,6 +133,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:  logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios: marginRatios,
+		narrow: !s.Before(6),
 	}
 	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {

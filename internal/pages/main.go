@@ -235,10 +235,10 @@ func code(text string) string {
 func escape(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
 const constantColumns = `A column that is constant in a class has no bandwidth there. Its density in this class is
-normal, and its standard deviation is the smallest difference between values of the column. If the column has only
-the values 0 and 1, as after onehot encoding, this density is much wider than the densities of the other classes, and
-the classifier wrongly prefers these classes. Give nb and tan the levels themselves: declare the column discrete, and
-do not encode it.
+normal, and its standard deviation is the smallest difference between values of the column. In nb and tan, it is at
+most the smallest bandwidth of the column in the other classes. In other methods, the density of a column of zeros and
+ones, as after onehot encoding, is therefore much wider in this class than in the others. slb and its relatives learn
+weights of log densities and can compensate for this; markov-chain cannot.
 `
 
 // index returns README.md: tables of the classifiers and generators, and a description of the

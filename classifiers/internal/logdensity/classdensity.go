@@ -15,7 +15,7 @@ type classDensities struct {
 	rows    []int         // the rows of the class in the training set
 	whole   kde.Partition // a partition with all rows of the class in one part
 	columns [][]float64   // columns[j][i] is variable j at rows[i]
-	rule    kde.Rule      // selects the bandwidths
+	rule    estimator     // selects the bandwidths
 
 	// widths[j] is the width of the point mass of variable j. 0 means that it has not been computed; +Inf
 	// means that the variable is not constant and has a bandwidth.

@@ -44,14 +44,14 @@ func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K
 // A bandwidthKey is the cache key of the bandwidth matrix of a pair, or of the density of one
 // variable.
 type bandwidthKey struct {
-	rule  kde.Rule
+	rule  estimator
 	entry Entry
 }
 
 // A featuresKey is the cache key of the log densities of all variables and pairs at the
 // training rows.
 type featuresKey struct {
-	rule  kde.Rule
+	rule  estimator
 	floor Floor
 }
 
@@ -108,7 +108,7 @@ func (f *features) of(entries []Entry) *mat.Dense {
 // estimated from the training set, at the rows of another set. That set caches the column.
 type columnKey struct {
 	train *dataset.Set
-	rule  kde.Rule
+	rule  estimator
 	floor Floor
 	Entry
 }
@@ -117,7 +117,7 @@ type columnKey struct {
 // the rows of another set. Maps with different floors share the cached density.
 type densityKey struct {
 	train *dataset.Set
-	rule  kde.Rule
+	rule  estimator
 	Entry
 }
 

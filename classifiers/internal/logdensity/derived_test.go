@@ -34,7 +34,7 @@ func TestTrainingFeatures(t *testing.T) {
 			rand.New(rand.NewSource(3)).Shuffle(len(entries),
 				func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
 		}
-		if _, err := Derived(ctx, train, featuresKey{rule, Floor{}}, func() (features, error) {
+		if _, err := Derived(ctx, train, featuresKey{estimator{Rule: rule}, Floor{}}, func() (features, error) {
 			return features{}, errors.New("the features were not kept")
 		}); err != nil {
 			t.Error(err)

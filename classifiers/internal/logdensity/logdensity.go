@@ -63,7 +63,7 @@ type Map struct {
 
 	train   *dataset.Set  // the training set, in the units of the columns
 	units   columns.Units // factors of the columns; nil: all factors are 1
-	rule    kde.Rule
+	rule    estimator
 	floor   Floor
 	d       int // number of variables
 	classes []classDensities
@@ -96,6 +96,17 @@ func (b *bound) accurate(density float64) bool {
 // with the bandwidth chosen by rule. If there is no suitable bandwidth, the error names the columns and
 // the class.
 func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
+	return fit(ctx, train, estimator{Rule: rule}, floor, entries)
+}
+
+// FitNarrow is like Fit, but if a variable is constant in a class, its density there is not wider than its kernels
+// in the other classes. Without this limit, the density of a column of zeros and ones may be smaller in the class
+// that has only zeros than in another class, even at 0.
+func FitNarrow(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
+	return fit(ctx, train, estimator{Rule: rule, narrow: hasConstant(train)}, floor, entries)
+}
+
+func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	t := &Map{
 		train:   units.Set(train),
@@ -133,7 +144,7 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 }
 
 // newClassDensities prepares class c of a training set. The result contains no densities yet.
-func newClassDensities(train *dataset.Set, c int, rule kde.Rule) classDensities {
+func newClassDensities(train *dataset.Set, c int, rule estimator) classDensities {
 	rows := train.ClassRows(c)
 	return classDensities{
 		train:     train,

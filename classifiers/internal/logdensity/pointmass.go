@@ -6,13 +6,33 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"copse/classifiers/internal/columns"
+	"copse/stats/dataset"
 	"copse/stats/kde"
 )
 
 // A variable that is constant within a class has no bandwidth there. Its density is a point mass as narrow
 // as the data can resolve: a single normal kernel whose standard deviation is the resolution of the column
 // (columns.Resolution).
+
+// An estimator selects the bandwidths of kernels. If narrow is true, a point mass is not wider than the bandwidths of
+// its variable in other classes.
+type estimator struct {
+	kde.Rule
+	narrow bool
+}
+
+// hasConstant reports whether any variable is constant in some class.
+func hasConstant(train *dataset.Set) bool {
+	for c := range train.C() {
+		if slices.ContainsFunc(train.Columns(train.ClassRows(c)), isConstant) {
+			return true
+		}
+	}
+	return false
+}
 
 // isConstant reports whether x has at least two values and all are equal.
 func isConstant(x []float64) bool {
@@ -23,15 +43,34 @@ func isConstant(x []float64) bool {
 // constant. It also stores the width, which Warnings uses to find the constant variables.
 func (c *classDensities) pointMass(j int) float64 {
 	if c.widths[j] == 0 {
-		c.widths[j] = math.Inf(1)                             // not a point mass
-		if c.rule != kde.Matlab && isConstant(c.columns[j]) { // kde.Matlab has a bandwidth for constant variables
+		c.widths[j] = math.Inf(1)                                  // not a point mass
+		if c.rule.Rule != kde.Matlab && isConstant(c.columns[j]) { // kde.Matlab has a bandwidth for constant variables
 			c.widths[j] = columns.Resolution(c.train.X, j)
+			if c.rule.narrow {
+				c.widths[j] = min(c.widths[j], c.narrowest(j))
+			}
 		}
 	}
 	if math.IsInf(c.widths[j], 1) {
 		return 0
 	}
 	return c.widths[j]
+}
+
+// narrowest returns the smallest bandwidth of variable j in the classes in which it is not constant, or +Inf if it
+// has none.
+func (c *classDensities) narrowest(j int) float64 {
+	least := math.Inf(1)
+	for class := range c.train.C() {
+		x := dataset.At(mat.Col(nil, j, c.train.X), c.train.ClassRows(class))
+		if isConstant(x) {
+			continue
+		}
+		if h, err := c.rule.Bandwidth(x); err == nil && h > 0 {
+			least = min(least, h)
+		}
+	}
+	return least
 }
 
 // Warnings returns one message for each class in which some variables are constant, such as
