@@ -48,9 +48,14 @@ var (
 	particulars = regexp.MustCompile(aParticular + `(?:, ` + aParticular + `)*`)
 )
 
+// twoClasses is the beginning of a message about one of the two-class problems of a multiclass rule.
+var twoClasses = regexp.MustCompile(`^class .+? against .+?: `)
+
 // shape replaces every number or quoted name, and every list of them, with #: `column "x" has 3 values`
-// becomes `column # has # values`.
-func shape(message string) string { return particulars.ReplaceAllString(message, "#") }
+// becomes `column # has # values`. It also removes the names of two classes from the beginning.
+func shape(message string) string {
+	return particulars.ReplaceAllString(twoClasses.ReplaceAllString(message, "class # against #: "), "#")
+}
 
 // Ranges formats ascending numbers with ranges: 1, 4, 5, 6, 7 becomes 1,4-7.
 func Ranges(numbers []int) string {

@@ -87,7 +87,8 @@ func TestStrayCellsAreErrors(t *testing.T) {
 		want string
 	}{
 		{column("l.5"), Options{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; ` +
-			`correct the cells, declare the text a mark of missing values (now: an empty cell or ? or NA), ` +
+			`correct the cells, declare the text a mark of missing values (missing_marks in a study; now: an empty ` +
+			`cell or ? or NA), ` +
 			`or declare the column discrete`},
 		{column(`"1,5"`, "1_000"), Options{},
 			`t.csv: row 42, column "x": "1,5" is not a number, nor "1_000" in row 43, while`},
