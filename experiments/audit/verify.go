@@ -14,6 +14,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/run"
 	"copse/experiments/stream"
+	"copse/experiments/trial"
 	"copse/stats/records"
 )
 
@@ -163,12 +164,16 @@ func (a *Archive) checkPairing() Check {
 
 // checkSample recomputes randomly chosen trials and reports differences. The choice depends only on seed.
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
-	sample = min(sample, len(a.trials))
+	known := slices.DeleteFunc(slices.Clone(a.trials), a.usesFormerData)
+	sample = min(sample, len(known))
 	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", trials(sample), seed)}
-	chosen := stream.New(seed, "", 0, "verify").Perm(len(a.trials))[:sample]
+	if former := len(a.trials) - len(known); former > 0 {
+		c.Seen += fmt.Sprintf("; %s of former data or programs left out", trials(former))
+	}
+	chosen := stream.New(seed, "", 0, "verify").Perm(len(known))[:sample]
 	slices.Sort(chosen)
 	for _, i := range chosen {
-		t := a.trials[i]
+		t := known[i]
 		r, err := a.Replay(ctx, Key{Cell: t.Cell, Replicate: t.Replicate})
 		if err != nil {
 			return c, err
@@ -189,6 +194,13 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 		}
 	}
 	return c, nil
+}
+
+// usesFormerData reports whether the records leave out a trial and no configuration describes its cell. A file of
+// data or a generating program has then changed since the trial was stored, so it cannot be recomputed.
+func (a *Archive) usesFormerData(t *trial.Trial) bool {
+	_, isRecorded := a.Manifest.Cell(t.Cell)
+	return a.Manifest != nil && !isRecorded && a.origin(t).cell == nil
 }
 
 func trials(n int) string {

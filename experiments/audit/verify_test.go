@@ -3,6 +3,7 @@ package audit_test
 import (
 	"context"
 	"copse/internal/toys"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -156,5 +157,30 @@ func TestClockGoesBack(t *testing.T) {
 	}
 	if problems := verify(t, ahead, 2); problems != "" {
 		t.Error(problems)
+	}
+}
+
+// After the data file has changed, the journal still has the trials of the former file, which cannot be
+// recomputed. They are no problem, because the records leave them out.
+func TestVerifyAfterTheDataChanged(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rows := "x,y,class\n"
+	for i := range 24 {
+		rows += fmt.Sprintf("%d,%d,%c\n", i, i*i%7, 'a'+i%2)
+	}
+	const text = "study: own\nseed: 1\nreplicates: 3\ndata: {csv: d.csv, folds: 3}\nclassifiers: [lda]\n"
+	for _, content := range []string{rows, rows + "9,9,a\n"} {
+		if err := os.WriteFile("d.csv", []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		toys.Run(t, toys.Load(t, text), run.Options{Dir: "results"})
+	}
+	if problems := verify(t, "results", 6); problems != "" {
+		t.Error(problems)
+	}
+	checks, err := audit.Verify(context.Background(), "results", audit.Sample{Trials: 6})
+	if last := checks[len(checks)-1]; err != nil || !strings.Contains(last.Seen, "3 trials, chosen") ||
+		!strings.Contains(last.Seen, "3 trials of former data or programs left out") {
+		t.Errorf("%v, %v", checks, err)
 	}
 }
