@@ -118,12 +118,13 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 // missing value if the classifier accepts missing values. Otherwise it becomes an additional level.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
-	train, err = csvfile.ReadFile(f.train, csvfile.Options{Class: f.class, Drop: f.drop, Discrete: f.discrete,
-		Note: warn})
+	train, class, err := csvfile.ReadFileAndClass(f.train, csvfile.Options{Class: f.class, Drop: f.drop,
+		Discrete: f.discrete, Note: warn})
 	if err != nil {
 		return nil, nil, err
 	}
-	o := csvfile.Options{Class: f.class, Drop: f.drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
+	// Another column of the test file that is no attribute must not be taken for the class column.
+	o := csvfile.Options{Class: class, Drop: f.drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
 	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
 	if spec.Missing || e.Preparation.FillsMissing() {
 		o.Unseen = csvfile.UnseenMissing

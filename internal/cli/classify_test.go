@@ -164,3 +164,21 @@ func TestClassifyProbabilities(t *testing.T) {
 		t.Errorf("without probabilities: exit %d, %s", code, errOut)
 	}
 }
+
+// A further column of the test file is not taken for the class column, so that it gives no error rate.
+func TestClassifyIgnoresFurtherColumns(t *testing.T) {
+	dir := t.TempDir()
+	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
+	for file, text := range map[string]string{
+		train: "a,b,class\n1,2,x\n2,1,x\n3,2,x\n7,8,y\n8,7,y\n9,8,y\n", test: "guess,b,a\ny,2,1\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errOut := copse("classify", "--classifier", "lda", "--train", train, "--test", test)
+	if code != 0 || out != "prediction\nx\n" || strings.Contains(errOut, "errors in") ||
+		!strings.Contains(errOut, `the column "guess" is ignored, because the training set does not have it`) {
+		t.Errorf("exit code %d: %s%s", code, out, errOut)
+	}
+}

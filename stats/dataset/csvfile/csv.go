@@ -64,6 +64,34 @@ func (o *Options) note(format string, args ...any) {
 // there is no class column, every label is dataset.Unknown. Errors give the file, the row (the header is
 // row 1) and the column.
 func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
+	s, _, err := read(r, name, o)
+	return s, err
+}
+
+// ReadFile is like Read for the file at path. Unless the options contain a schema, it uses the schema
+// stored next to the file (see SchemaFile).
+func ReadFile(path string, o Options) (*dataset.Set, error) {
+	s, _, err := ReadFileAndClass(path, o)
+	return s, err
+}
+
+// ReadFileAndClass is like ReadFile, but it also returns the name of the class column. The name is "" if o.Train
+// is set.
+func ReadFileAndClass(path string, o Options) (s *dataset.Set, class string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, "", err
+	}
+	defer f.Close()
+	if o.Schema == nil {
+		if o.Schema, err = ReadSchemaFile(SchemaFile(path)); err != nil {
+			return nil, "", err
+		}
+	}
+	return read(f, path, o)
+}
+
+func read(r io.Reader, name string, o Options) (s *dataset.Set, class string, err error) {
 	if o.Schema != nil {
 		o.Separator, o.Decimal = ',', '.'
 		if o.Missing == nil {
@@ -72,23 +100,11 @@ func Read(r io.Reader, name string, o Options) (*dataset.Set, error) {
 	}
 	t, err := ReadTable(r, name, o)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return t.Set(o)
-}
-
-// ReadFile is like Read for the file at path. Unless the options contain a schema, it uses the schema
-// stored next to the file (see SchemaFile).
-func ReadFile(path string, o Options) (*dataset.Set, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+	if s, err = t.Set(o); err != nil || o.Train != nil {
+		return s, "", err
 	}
-	defer f.Close()
-	if o.Schema == nil {
-		if o.Schema, err = ReadSchemaFile(SchemaFile(path)); err != nil {
-			return nil, err
-		}
-	}
-	return Read(f, path, o)
+	column, err := t.classColumn(o)
+	return s, t.header[column], err
 }

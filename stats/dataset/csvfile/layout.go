@@ -174,7 +174,7 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 // trainColumns returns the indices of the columns that match the attributes of the training set o.Train,
 // in the order of the training set. After the columns in o.Drop are removed, at most one other column
 // may remain, which is the class column; class is -1 if none remains. If o.Class is set, the class
-// column must have that name.
+// column must have that name, and further columns are ignored.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {
@@ -193,7 +193,8 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 		case isKnown[name]:
 			continue
 		case o.Class != "" && name != o.Class:
-			return 0, nil, t.columnError(name, "the training set has no such attribute")
+			o.note("%s: the column %q is ignored, because the training set does not have it", t.names[0], name)
+			continue
 		case class >= 0:
 			return 0, nil, t.columnError(name, "neither this column nor %q is an attribute of the training "+
 				"set: name the class column, or drop the other column", t.header[class])
