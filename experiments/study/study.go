@@ -32,6 +32,7 @@ type Study struct {
 	Memory      int64            // memory limit of a program's process in bytes; 0: no limit
 	File        string           // path of the file
 	Factors     []records.Factor // in the order of the design, nested ones last
+	Pair        []string         // factors whose cells use common random numbers
 	Cells       []*Cell          // in the order of the design
 
 	reader *reader
@@ -186,7 +187,8 @@ func newReader(root config.Place, folder string, findStored CellLookup) *reader 
 func (r *reader) study(file string) *Study {
 	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,
 		Metrics: keptMetrics(r.root), Predictions: r.Predictions == "keep", TimeLimit: r.TimeLimit,
-		Memory: r.memoryLimit, File: file, Factors: r.factors, Cells: r.cells, reader: r}
+		Memory: r.memoryLimit, File: file, Factors: r.factors, Pair: r.Pair,
+		Cells: r.cells, reader: r}
 }
 
 func (r *reader) checkKeys() {

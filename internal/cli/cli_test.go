@@ -204,6 +204,21 @@ func TestIndex(t *testing.T) {
 			}
 		}
 	}
+	all, err := filepath.Glob(filepath.Join("results", "*")) // also the index
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%q, %v", all, err)
+	}
+	if code, out, errOut := copse(append([]string{"index"}, all...)...); code != 0 ||
+		!strings.Contains(out, "index of 2 studies") {
+		t.Errorf("with the index itself: exit %d, %s%s", code, out, errOut)
+	}
+	if err := os.Remove(filepath.Join(folders[0], "report.html")); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errOut := copse(append([]string{"index"}, folders...)...); code != exitUsage ||
+		!strings.Contains(errOut, "write it with copse report "+folders[0]) {
+		t.Errorf("without a report: exit %d, %s", code, errOut)
+	}
 }
 
 // classify reads the files that generate writes. The fingerprint of a draw in a study depends only on the

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -43,11 +46,17 @@ func writeIndex(out io.Writer, dirs []string, file string) error {
 	}
 	var entries []page.Entry
 	for _, dir := range dirs {
+		if filepath.Base(dir) == folder.Index {
+			continue // an index, which results/* includes
+		}
 		e, err := indexEntry(dir, parent)
 		if err != nil {
 			return err
 		}
 		entries = append(entries, e)
+	}
+	if entries == nil {
+		return usageErrorf("give at least one results folder")
 	}
 	if err := folder.Make(parent); err != nil {
 		return err
@@ -73,6 +82,9 @@ func indexEntry(dir, parent string) (page.Entry, error) {
 	target, err := filepath.Abs(filepath.Join(dir, folder.Page))
 	if err != nil {
 		return e, err
+	}
+	if _, err := os.Stat(target); errors.Is(err, fs.ErrNotExist) {
+		return e, usageErrorf("%s has no %s to link; write it with copse report %[1]s", dir, folder.Page)
 	}
 	link, err := filepath.Rel(parent, target)
 	if err != nil {

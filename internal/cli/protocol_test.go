@@ -34,6 +34,11 @@ func TestProtocol(t *testing.T) {
 		!strings.Contains(errOut, `did you mean "aims"?`) {
 		t.Errorf("an unknown key of ademp: exit %d, %s", code, errOut)
 	}
+	paired := "Cells that differ only in n use common random numbers instead"
+	if code, out, errOut := copse("protocol", writeStudy(t, smallStudy+"pair: [n]\n")); code != 0 ||
+		!strings.Contains(strings.ReplaceAll(out, "\n", " "), paired) {
+		t.Errorf("a paired study: exit %d, %s%s", code, out, errOut)
+	}
 	if code, _, errOut := copse("protocol", writeStudy(t, smallStudy), "--format", "word"); code != 2 ||
 		!strings.Contains(errOut, "the format must be markdown or latex") {
 		t.Errorf("an unknown format: exit %d, %s", code, errOut)

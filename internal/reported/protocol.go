@@ -36,7 +36,7 @@ func (s *Study) Protocol() (*protocol.Protocol, error) {
 // protocolDesign returns the metrics, limits and cells of a study for its protocol. The cells are in the
 // order of the records in rows.
 func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
-	d := protocol.Design{Metrics: protocolMetrics(s, layout), Limits: limitsInWords(s)}
+	d := protocol.Design{Pair: s.Pair, Metrics: protocolMetrics(s, layout), Limits: limitsInWords(s)}
 	cells := map[string]protocol.Cell{}
 	for _, c := range s.Cells {
 		cells[c.ID] = protocolCell(c.Data)

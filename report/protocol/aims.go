@@ -18,6 +18,7 @@ type Author struct {
 // A Design describes parts of a study that view.Study does not contain.
 type Design struct {
 	Cells    []Cell        // in the same order as the view's cells
+	Pair     []string      // factors whose cells use common random numbers
 	Limits   []string      // sentences on the time and memory that a fit may use
 	Metrics  []string      // names of the metrics that tables and figures show
 	Families []view.Family // families of all hypotheses that the report will test
