@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -26,6 +27,7 @@ type gridChart struct {
 	format    func(float64) string // formats a value
 	isPercent bool                 // values are percentages; narrow columns show them without decimals
 	rowHeight vg.Length            // height of a row
+	leastRow  vg.Length            // smallest height of a row; 0 means minGridRow
 }
 
 // A gridTable is the coloured table in one panel.
@@ -79,7 +81,7 @@ const (
 )
 
 // layOut sets the axes, and the space around each table for row labels, column names and a colour scale. It
-// chooses a row height between minGridRow and maxGridRow such that the page fits on a sheet of paper.
+// chooses a row height between d.leastRow and maxGridRow such that the page fits on a sheet of paper, if possible.
 func (d *gridChart) layOut() {
 	const nameGap = 6           // gap below the column names, which are rotated by 90 degrees
 	rows, columns := 1, 1       // numbers of rows and columns in the largest table
@@ -101,7 +103,7 @@ func (d *gridChart) layOut() {
 	d.LimitPanelsPerRow(leastWidth)
 	around := d.HeadHeight() + d.Room.Above + d.Room.Below
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
-	d.rowHeight = max(minGridRow, min(maxGridRow, roomForRow))
+	d.rowHeight = max(cmp.Or(d.leastRow, minGridRow), min(maxGridRow, roomForRow))
 	d.Height = around + d.rowHeight*vg.Length(rows)
 }
 

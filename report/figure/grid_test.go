@@ -31,3 +31,13 @@ func TestFramesAreInsideEntries(t *testing.T) {
 		t.Errorf("%d frames, want 2", strokes)
 	}
 }
+
+// Values of random searches have many digits, which would take more room than the table.
+func TestShortNumbers(t *testing.T) {
+	for text, want := range map[string]string{"0.0464158883361": "0.0464", "1000000": "1000000", "true": "true",
+		"123456789": "1.23e+08", "median-of-rows": "median-of-rows"} {
+		if got := shortNumber(text); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}

@@ -29,7 +29,8 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		return drawnPage{}, err
 	}
 	d := gridChart{request: r, Page: r.emptyPage(), format: func(v float64) string { return sheet.Fixed(v, 0) },
-		colours: panels.Scale{Title: "% of fits", Ranges: []panels.Range{{Low: 0, High: 100}}}}
+		leastRow: maxGridRow, // so that the percentages fit into the rows
+		colours:  panels.Scale{Title: "% of fits", Ranges: []panels.Range{{Low: 0, High: 100}}}}
 	for i := range groups {
 		tables, err := r.tunedTables(&groups[i])
 		if err != nil {
@@ -156,7 +157,7 @@ func compareValues(a, b string) int {
 func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParameter) gridTable {
 	var columns []gridColumn
 	for _, value := range p.values {
-		columns = append(columns, gridColumn{name: value, id: id})
+		columns = append(columns, gridColumn{name: shortNumber(value), id: id})
 	}
 	t := r.newGridTable(title, rows, columns)
 	for _, fits := range p.chosen {
@@ -172,6 +173,16 @@ func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParamet
 		t.entries = append(t.entries, entries)
 	}
 	return t
+}
+
+// shortNumber rounds a number of more than seven characters to three significant digits. Other texts stay as they
+// are.
+func shortNumber(text string) string {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || len(text) <= 7 {
+		return text
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
 // extremesSentences returns a sentence for each parameter for which tuning chose the smallest or
