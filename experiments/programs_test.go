@@ -514,7 +514,8 @@ func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 		"  test: {n: 60}\n  missing: {mcar: 0.3}\n",
 		1,
 	)
-	csv := strings.Replace(toys.Study, "{name: toy, d: 3}", `{name: external-csv, command: [no-such-program]}`, 1)
+	csv := strings.Replace(toys.Study, "{name: toy, d: 3}",
+		`{name: external-csv, command: [no-such-program, "{seed}{counts}{out}"]}`, 1)
 	csv = strings.Replace(csv, ", oracle]", "]", 1)
 	for text, want := range map[string]string{
 		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: " +

@@ -36,8 +36,8 @@ func Unwritable(dir string, err error) error {
 		return err
 	}
 	return fmt.Errorf(
-		"the results folder %s is read-only for you: copy it to a folder where you may write and use the copy, or "+
-			"choose another folder with --out; status, verify, repro, export and plot need no write permission (%w)",
+		"you may not write to the results folder %s or its parent: use a copy in a folder where you may write, or run "+
+			"the study with another --out; status, verify, repro, export and plot need no write permission (%w)",
 		dir,
 		err,
 	)

@@ -196,12 +196,27 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	if kind == external.CSVGenerator && c.Density {
 		at.Key("density").Fail("a command that writes CSV files returns no densities; use name: external")
 	}
+	if kind == external.CSVGenerator {
+		checkPlaceholders(at.Key("command"), c.Command)
+	}
 	if at.Failed() {
 		return 0
 	}
 	d.Program, d.Density = r.program(at, kind, c.command), c.Density
 	d.generator = d.Program.Spec()
 	return c.Classes
+}
+
+// checkPlaceholders reports a placeholder that the command of a generator of CSV files lacks. The command may
+// ignore {problem} if it always draws from the same distribution.
+func checkPlaceholders(at config.Place, command []string) {
+	for _, needed := range []string{"{seed}", "{counts}", "{out}"} {
+		if len(command) > 0 && !strings.Contains(strings.Join(command, " "), needed) {
+			at.Fail("lacks %s; copse replaces {problem}, {seed}, {counts} and {out} in the arguments, such as "+
+				"[python3, draw.py, \"{problem}\", \"{seed}\", \"{counts}\", \"{out}\"]", needed)
+			return
+		}
+	}
 }
 
 // Programs returns the distinct programs of a study in the order of the cells.

@@ -174,8 +174,8 @@ seed: 1
 replicates: 2
 memory_limit: 2GB
 design: {n: [20, 40]}
-data: {generator: {name: external-csv, command: [sh, draw.sh], files: [draw.sh], classes: 3}, ` +
-		`train: {n: $n}, test: {n: 20}}
+data: {generator: {name: external-csv, command: [sh, draw.sh, "{seed}{counts}{out}"], ` +
+		`files: [draw.sh], classes: 3}, train: {n: $n}, test: {n: 20}}
 classifiers:
   - {id: mine, classifier: external, command: [sh, method.sh], files: [method.sh], version: 2, ` +
 		`memory: 1GiB, params: {k: 5}, impute: mean}
@@ -217,21 +217,25 @@ classifiers:
 	for change, want := range map[string]string{
 		"files: [method.sh], version: 2": "classifiers.mine.files: the command uses method.sh, but " +
 			"files does not",
-		"version: 2":             "classifiers.mine.version: want a text, got nothing",
-		"memory: 1GiB":           `classifiers.mine.memory: "much" is not an amount of memory`,
-		"params: {k: 5}":         "classifiers.mine.params: want a mapping, got the number 5",
-		"impute: mean":           "classifiers.mine.probabilities: a program fits and predicts in one step",
-		"classes: 3":             "data.generator.density: a command that writes CSV files returns no densities",
-		"command: [sh, draw.sh]": "data.generator.command: want the program and its arguments",
+		"version: 2":                           "classifiers.mine.version: want a text, got nothing",
+		"memory: 1GiB":                         `classifiers.mine.memory: "much" is not an amount of memory`,
+		"params: {k: 5}":                       "classifiers.mine.params: want a mapping, got the number 5",
+		"impute: mean":                         "classifiers.mine.probabilities: a program fits and predicts",
+		"classes: 3":                           "data.generator.density: a command that writes CSV files",
+		`, "{seed}{counts}{out}"]`:             "data.generator.command: lacks {seed}; copse",
+		`{seed}{counts}{out}`:                  "data.generator.command: lacks {out};",
+		`[sh, draw.sh, "{seed}{counts}{out}"]`: "data.generator.command: want the program",
 	} {
 		with := map[string]string{
-			"files: [method.sh], version: 2": "version: 2",
-			"version: 2":                     "version: null",
-			"memory: 1GiB":                   "memory: much",
-			"params: {k: 5}":                 "params: 5",
-			"impute: mean":                   "probabilities: platt",
-			"classes: 3":                     "density: true",
-			"command: [sh, draw.sh]":         "command: []",
+			"files: [method.sh], version: 2":       "version: 2",
+			"version: 2":                           "version: null",
+			"memory: 1GiB":                         "memory: much",
+			"params: {k: 5}":                       "params: 5",
+			"impute: mean":                         "probabilities: platt",
+			"classes: 3":                           "density: true",
+			`, "{seed}{counts}{out}"]`:             "]",
+			`{seed}{counts}{out}`:                  "{seed}{counts}",
+			`[sh, draw.sh, "{seed}{counts}{out}"]`: "[]",
 		}[change]
 		wrong := strings.Replace(string(text), change, with, 1)
 		if _, err := study.Parse(filepath.ToSlash(filepath.Join(dir, "s.yaml")), []byte(wrong), nil, nil); err == nil ||
