@@ -47,6 +47,11 @@ func generatorKeys() (list []config.Key) {
 // probabilities themselves.
 var notForPrograms = []string{"probabilities", "multiclass", "threshold", "weights"}
 
+// SharedClassifierKeys returns the documentation of the keys that all built-in classifiers share.
+func SharedClassifierKeys() []config.Key {
+	return slices.Concat(config.KeysOf(&sharedKeys{}), config.KeysOf(&pinning{}))
+}
+
 // classifierKeys returns the documentation of each classifier. Its Keys are the keys that all classifiers
 // share, followed by the parameters.
 func classifierKeys() (list []config.Key) {

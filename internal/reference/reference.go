@@ -96,6 +96,18 @@ func Write(out io.Writer) {
 	keys := Keys()
 	writeKeys(out, "A study", "", keys)
 	for _, k := range keys {
+		if k.Name == "classifiers" {
+			k.Doc = "an item is the name of a classifier, or a mapping with the keys below and the parameters of the " +
+				"classifier"
+			k.Keys = study.SharedClassifierKeys()
+			for i := range k.Keys {
+				if k.Keys[i].Name == "prepare" {
+					k.Keys[i].Keys = nil // as in the section prepare of the study
+				}
+			}
+			writeSections(out, "classifiers[]", k)
+			continue
+		}
 		writeSections(out, k.Name, k)
 	}
 	fmt.Fprint(out, "\n## The CSV of a table\n\nThe first columns are the factors that form the rows of the "+
@@ -110,7 +122,7 @@ func Write(out io.Writer) {
 // writeSections writes a table of keys for a section and each section below it. It omits the
 // parameters of classifiers and generators, which have separate pages.
 func writeSections(out io.Writer, path string, k config.Key) {
-	if len(k.Keys) == 0 || path == "classifiers" || path == "data.generator" {
+	if len(k.Keys) == 0 || path == "data.generator" {
 		return
 	}
 	writeKeys(out, "`"+path+"`", k.Doc, k.Keys)

@@ -22,8 +22,8 @@ type Step struct {
 	// per level except the first, which is the reference; ordinal: the position of the level
 	Encode string `param:"encode" choice:"step" enum:"onehot,dummy,ordinal"`
 	// how to scale numeric attributes; standard: to mean 0 and standard deviation 1; robust: to median 0
-	// and interquartile range 1; minmax: to the range from 0 to 1; quantile: to the share of training
-	// values that are smaller
+	// and interquartile range 1; minmax: to the range from 0 to 1; quantile: to the rank among the
+	// training values, from 0 to 1, interpolated between these values
 	Scale string `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile"`
 	// number of intervals into which each numeric attribute is divided, with about the same number of
 	// training values in each
