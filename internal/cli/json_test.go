@@ -236,6 +236,14 @@ func TestJSONFailures(t *testing.T) {
 	}
 }
 
+// A wrong flag before --json also ends the output with a line for the exit code.
+func TestJSONAfterAWrongFlag(t *testing.T) {
+	lines := jsonLines(t, exitUsage, "status", "--bogus", t.TempDir())
+	if len(lines["exit"]) != 1 || len(lines["error"]) != 1 {
+		t.Errorf("%v", lines)
+	}
+}
+
 // list and explain print the contents of the registry and of the decoder.
 func TestJSONDocumentation(t *testing.T) {
 	entry := jsonLines(t, exitDone, "list", "classifiers", "5nn")["entry"][0]

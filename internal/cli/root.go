@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -73,7 +74,9 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	if err != nil && !validArgs {
 		code = exitUsage
 	}
-	if wantsJSON(command) {
+	// After a wrong flag, the flags that follow are not parsed.
+	unparsed := !validArgs && command.Flags().Lookup(jsonFlag) != nil && slices.Contains(args, "--"+jsonFlag)
+	if wantsJSON(command) || unparsed {
 		jsonWriter(out).finish(err, code)
 	}
 	return code

@@ -261,6 +261,9 @@ func (t *Table) intervalWords(sentences, factors []string, atEveryLevel string) 
 	if strings.Contains(strings.Join(sentences, " "), "times that") {
 		text += "; intervals of ratios are Fieller's"
 	}
+	if tested := t.testedRows(); len(tested) > 1 && t.sharesData(tested) {
+		text += "; rows share data, so intervals of averages over rows add standard errors and may be too long"
+	}
 	return text + "."
 }
 
