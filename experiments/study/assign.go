@@ -54,7 +54,7 @@ func assign(root config.Place, assignment string) error {
 	isFactor := last == 1 && keys[0] == "design"
 	var err error
 	if isFactor {
-		err = assignLevels(root, parent, keys[last], value, flag)
+		err = assignLevels(root, designOf(root, keys[last]), keys[last], value, flag)
 	} else {
 		err = parent.SetYAML(keys[last], value, flag)
 	}
@@ -62,6 +62,16 @@ func assign(root config.Place, assignment string) error {
 		return fail(keys, err.Error())
 	}
 	return nil
+}
+
+// designOf returns the mapping that contains a factor: the section design, or the design of an item of nested.
+func designOf(root config.Place, factor string) config.Place {
+	for _, item := range root.Key("nested").Items() {
+		if nested := item.Key("design"); nested.Key(factor).Exists() {
+			return nested
+		}
+	}
+	return root.Key("design")
 }
 
 // assignLevels replaces the levels of a factor and removes levels that no longer exist from all conditions of
@@ -183,6 +193,9 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 			return list.Widen(i, "classifier"), nil
 		}
 		ids = append(ids, id)
+	}
+	if strings.Join(ids, "") == "" {
+		return list, fmt.Errorf("want the position of an item of this list, such as 0, not %q", idOrPosition)
 	}
 	return list, fmt.Errorf("the study has no entry %q%s", idOrPosition, suggest(idOrPosition, rest, ids))
 }

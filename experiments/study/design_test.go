@@ -244,3 +244,24 @@ func TestSuiteOfTasks(t *testing.T) {
 		t.Errorf("%d folds, %d repeats, %d replicates of absent data", d.Folds, d.Repeats, s.Replicates)
 	}
 }
+
+// The levels of a nested factor are chosen like the levels of any other factor.
+func TestAssignNestedFactor(t *testing.T) {
+	const text = "study: s\nseed: 1\nreplicates: 1\n" +
+		"design: {family: {a: {name: toy, d: 3}, b: {name: toy, d: $k}}}\n" +
+		"nested: [{under: {family: b}, design: {k: {few: 2, many: 5}}}]\n" +
+		"data: {generator: $family, train: {n: 20}, test: {n: 20}}\nclassifiers: [centroid]\n"
+	for assignment, want := range map[string]int{"replicates=1": 3, "design.k=few": 2, "design.family=a": 1} {
+		s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", assignment, err)
+		} else if len(s.Cells) != want {
+			t.Errorf("%s: %d cells, want %d", assignment, len(s.Cells), want)
+		}
+	}
+	const byName = "--set nested.design.k=few: nested.design: want the position of an item of this list, such as 0, not"
+	if _, err := study.Parse("study.yaml", []byte(text), []string{"nested.design.k=few"}, nil); err == nil ||
+		!strings.HasPrefix(err.Error(), byName) {
+		t.Error(err)
+	}
+}
