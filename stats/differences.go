@@ -37,18 +37,23 @@ func Skewness(d []float64) float64 {
 	return stat.Moment(3, d, nil) / math.Pow(stat.Moment(2, d, nil), 1.5)
 }
 
-// Detectable returns the smallest true mean difference that a two-sided t test of n differences can
-// detect with the given power. se is the standard error of the mean difference. With t the quantile of
-// Student's distribution on n-1 degrees of freedom, it returns
+// Detectable returns the smallest true mean difference that a t test of n differences can detect with the
+// given power. se is the standard error of the mean difference. With t the quantile of Student's
+// distribution on n-1 degrees of freedom, it returns
 //
-//	se * (t(1 - level/2) + t(power)),
+//	se * (t(1 - tail) + t(power)),
 //
-// or NaN if there are fewer than two differences.
-func Detectable(se float64, n int, level, power float64) float64 {
+// or NaN if there are fewer than two differences. tail is the level of a one-sided test and half the level
+// of a two-sided one.
+func Detectable(se float64, n int, alternative Alternative, level, power float64) float64 {
 	if n < 2 {
 		return math.NaN()
 	}
-	return se * (StudentQuantile(1-level/2, n-1) + StudentQuantile(power, n-1))
+	tail := level
+	if alternative == TwoSided {
+		tail = level / 2
+	}
+	return se * (StudentQuantile(1-tail, n-1) + StudentQuantile(power, n-1))
 }
 
 // StudentQuantile returns the p-quantile of Student's t distribution.

@@ -19,3 +19,17 @@ func TestSkewness(t *testing.T) {
 		t.Error("no differences have a skewness")
 	}
 }
+
+// The quantiles are from R 4.2.2: qt(c(0.95, 0.975, 0.8), 14) prints 1.76131014 2.14478669 0.86805478 (digits = 8).
+func TestDetectable(t *testing.T) {
+	for alternative, want := range map[Alternative]float64{
+		Less: 1.76131014 + 0.86805478, Greater: 1.76131014 + 0.86805478, TwoSided: 2.14478669 + 0.86805478,
+	} {
+		if got := Detectable(2, 15, alternative, 0.05, 0.8); math.Abs(got-2*want) > 1e-6 {
+			t.Errorf("%v: %v, want %v", alternative, got, 2*want)
+		}
+	}
+	if got := Detectable(2, 1, Less, 0.05, 0.8); !math.IsNaN(got) {
+		t.Errorf("one difference gives %v, want NaN", got)
+	}
+}
