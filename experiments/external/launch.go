@@ -66,14 +66,18 @@ func (p *process) startIn(source string, arguments []string) error {
 	if p.input, err = command.StdinPipe(); err != nil {
 		return err
 	}
+	// The supervisor ends the program if copse is killed. It finds the processes by the token in their
+	// environment until it knows their group.
+	token, unknown := string(p.output.token), group{}
+	if err := notifySupervisor("start", unknown, token); err != nil {
+		return err
+	}
 	if p.group, err = startGroup(command); err != nil {
 		return err
 	}
 	p.command = command // from now on, p.close ends the program
 	p.watch()
-	// The supervisor ends the group if copse is killed. The processes of the group have the token
-	// in their environment.
-	return notifySupervisor("start", p.group, string(p.output.token))
+	return errors.Join(notifySupervisor("start", p.group, token), notifySupervisor("end", unknown, token))
 }
 
 // copyFiles copies the files of a program to a new folder, in which the program will run. The program then

@@ -12,8 +12,8 @@ import (
 
 // supervisorScript is a shell script that kills the programs when copse ends for whatever reason. It reads
 // from a pipe which programs start and end. When copse ends, the pipe closes, and the script kills the
-// process groups that are still running. If /proc exists, it also kills processes that left their group but
-// inherited the token.
+// process groups that are still running. Group 0 means that the group is not known yet. If /proc exists, the
+// script also kills all other processes that have the token of a program in their environment.
 const supervisorScript = `
 running=
 while read -r act program; do
@@ -26,7 +26,8 @@ while read -r act program; do
   esac
 done
 for program in $running; do
-  kill -s KILL -- "-${program%%:*}"
+  group=${program%%:*}
+  [ "$group" = 0 ] || kill -s KILL -- "-$group"
   for process in /proc/[0-9]*; do
     if grep -qF "COPSE_TOKEN=${program#*:}" "$process/environ"; then kill -s KILL "${process#/proc/}"; fi
   done
