@@ -66,8 +66,8 @@ func (p *process) startIn(source string, arguments []string) error {
 	if p.input, err = command.StdinPipe(); err != nil {
 		return err
 	}
-	// The supervisor ends the program if copse is killed. It finds the processes by the token in their
-	// environment until it knows their group.
+	// The supervisor ends the program if copse is killed. If it does not have the group yet, it finds the
+	// processes by the token in their environment.
 	token, unknown := string(p.output.token), group{}
 	if err := notifySupervisor("start", unknown, token); err != nil {
 		return err
