@@ -497,7 +497,7 @@ func variantFactors(v *view.View, published []compare.Options) (factors []string
 // ranksCanDiffer reports whether there are enough blocks for average ranks to differ significantly.
 func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	ids := v.Compared(m, columns)
-	if len(v.Cells) < 2 || len(ids) < 2 || v.BlockFactors(v.Cells) == nil {
+	if len(v.Cells) < 2 || len(ids) < 2 || v.BlockKey(v.Cells) == "" {
 		return false
 	}
 	ranked, _ := v.SelectRanked(v.Cells, ids)

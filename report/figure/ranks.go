@@ -25,9 +25,10 @@ import (
 // which are groups of cells that the tests treat as independent.
 type rankPanel struct {
 	title              string
-	blockFactors       []string // factors whose levels define the blocks; nil if blocks are dependent
+	blockKey           string   // what the cells of a block share; "" if blocks are dependent
+	blocks             string   // as in "9 blocks", or "9 cells" if blocks are dependent
 	untested           bool     // a table of the mean ranks replaces the diagram, because nothing is tested
-	blockCount         int      // number of blocks (or cells, if blockFactors is nil) without missing results
+	blockCount         int      // number of blocks without missing results
 	leftOut            []string // omitted blocks, each with the reason
 	ranks              stats.FriedmanResult
 	cliques            [][]int  // each element lists the classifiers that one bar joins, best first
@@ -88,9 +89,9 @@ func (r *request) rankedIn(cells []records.Cell) []string {
 // difference.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // losses[b][k] belongs to block b and classifier k
-	p = rankPanel{title: d.panelTitle(g), blockFactors: d.BlockFactors(g.Cells), blockCount: len(losses),
-		leftOut: leftOut, criticalDifference: math.NaN()}
-	dependent := p.blockFactors == nil // no blocks of the cells are independent
+	p = rankPanel{title: d.panelTitle(g), blockKey: d.BlockKey(g.Cells), blockCount: len(losses),
+		blocks: d.BlockWords(g.Cells, len(losses)), leftOut: leftOut, criticalDifference: math.NaN()}
+	dependent := p.blockKey == "" // no blocks of the cells are independent
 	tooFew := !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha)
 	p.untested = dependent || tooFew
 	if len(losses) == 0 {
@@ -128,11 +129,11 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 	}
 	blocks := "blocks of the panel"
 	if len(d.options.Panel) == 0 && len(d.options.Page) == 0 { // the figure has one panel
-		blocks = p.blockWords() // "9 blocks"
+		blocks = p.blocks
 	}
 	f.Compares = fmt.Sprintf("Each pair of classifiers is compared by %s the %s in which all classifiers ran. A block "+
 		"contains the cells with the same %s; cells on the same data count once. Friedman's test compares all "+
-		"classifiers.", test, blocks, strings.Join(d.factorLabels(p.blockFactors), " and "))
+		"classifiers.", test, blocks, p.blockKey)
 	return f
 }
 
@@ -154,18 +155,10 @@ func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.SignedRankTest().MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
-// blockWords returns a phrase such as "9 blocks", or "9 cells" if the cells are not independent.
-func (p *rankPanel) blockWords() string {
-	if p.blockFactors == nil {
-		return view.Plural(p.blockCount, "cell", "cells")
-	}
-	return view.Plural(p.blockCount, "block", "blocks")
-}
-
 // heading returns the title of a panel with k classifiers: "n = 200 – 9 blocks, Friedman p 0.01 (1
 // cell left out)".
 func (p *rankPanel) heading(k int) string {
-	words := p.blockWords()
+	words := p.blocks
 	if !p.untested {
 		words += ", Friedman p " + sheet.PValue(p.ranks.P)
 	}
@@ -178,29 +171,28 @@ func (p *rankPanel) heading(k int) string {
 	return strings.TrimPrefix(p.title+" – "+words, " – ")
 }
 
-// captionFacts returns the values for the caption's template, combined over all panels. Without block
-// factors, the blocks of a panel are dependent. An untested panel that has block factors has too few
-// blocks.
+// captionFacts returns the values for the caption's template, combined over all panels. Without a block
+// key, the blocks of a panel are dependent. An untested panel that has a block key has too few blocks.
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
-	var blocks, factors, unjoinedPairs, leftOut, stability []string
+	var blocks, keys, unjoinedPairs, leftOut, stability []string
 	var anyTested, anyDependent, anyTooFew bool
 	for i := range d.contents {
 		p := &d.contents[i]
 		anyTested = anyTested || !p.untested
-		anyDependent = anyDependent || p.blockFactors == nil
-		anyTooFew = anyTooFew || p.untested && p.blockFactors != nil
-		blocks = append(blocks, p.blockWords())
+		anyDependent = anyDependent || p.blockKey == ""
+		anyTooFew = anyTooFew || p.untested && p.blockKey != ""
+		blocks = append(blocks, p.blocks)
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
 		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut))...)
 		stability = append(stability, p.withTitle(p.stability)...)
-		for _, label := range d.factorLabels(p.blockFactors) {
-			factors = view.AddNew(factors, label)
+		if p.blockKey != "" {
+			keys = view.AddNew(keys, p.blockKey)
 		}
 	}
 	return captionFacts{
 		"Metric":    d.measure.Name,
 		"Blocks":    strings.Join(blocks, ", "),
-		"By":        strings.Join(factors, " and "),
+		"By":        strings.Join(keys, " or "),
 		"Nemenyi":   d.nemenyi,
 		"Tested":    anyTested,
 		"Dependent": anyDependent,

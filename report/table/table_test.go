@@ -515,8 +515,8 @@ func TestRanksOfCompleteRows(t *testing.T) {
 	study, records := fixture.Sample(2)
 	leaveOut(records, "c01", "nb")
 	content := makeTable(t, study, records, func(o *Options) { o.Ranks = true })
-	want := "Average ranks are over 5 blocks, defined by the levels of densities and n. 1 block is left out, since a " +
-		"result is missing: gaussian, n = 400 (NB did not run)."
+	want := "Average ranks are over 5 blocks; a block contains the cells with the same generator or data set. " +
+		"1 block is left out, since a result is missing: gaussian, n = 400 (NB did not run)."
 	if !slices.Contains(content.Remarks, want) || len(content.Foot) != 1 {
 		t.Errorf("remarks %q, foot %v", content.Remarks, content.Foot)
 	}

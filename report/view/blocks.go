@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -10,64 +11,26 @@ import (
 	"copse/stats/records"
 )
 
-// BlockFactors returns the factors that define the blocks of a rank test. They are the factors that the
-// inference options name or, by default, the factors that change the generator or data set. If there are
-// none, it returns nil, and the cells are not independent: they all pose the same problem, and a classifier
-// that suits it ranks best in all of them.
-func (v *View) BlockFactors(cells []records.Cell) (factors []string) {
-	if len(v.Inference.Blocks) > 0 {
-		return v.Inference.Blocks
+// BlockKey returns what the cells in a block of a rank test have in common: the levels of the factors that the
+// inference options name, as in "family and d", or else "generator or data set". It returns "" if all cells
+// have the same generator or data set. They are not independent then, because a classifier that suits one of
+// them suits the others.
+func (v *View) BlockKey(cells []records.Cell) string {
+	var labels []string
+	for _, name := range v.Inference.Blocks {
+		labels = append(labels, v.FactorLabel(name))
 	}
-	for _, name := range v.Varying(cells) {
-		if v.changesProblem(cells, name) {
-			factors = append(factors, name)
-		}
+	isOther := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
+	if labels == nil && slices.ContainsFunc(cells, isOther) {
+		return "generator or data set"
 	}
-	return factors
-}
-
-// changesProblem reports whether any two cells that differ only in this factor have different
-// generators or data sets.
-func (v *View) changesProblem(cells []records.Cell, factor string) bool {
-	other := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
-	if !slices.ContainsFunc(cells, other) {
-		return false // all cells have the same problem
-	}
-	for i := range cells {
-		for k := range cells[:i] {
-			a, b := &cells[i], &cells[k]
-			if v.Problems[a.ID] != v.Problems[b.ID] && v.differOnlyIn(factor, a.Levels, b.Levels) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// differOnlyIn reports whether a and b have different levels of this factor and equal levels of all
-// other factors that both contain.
-func (v *View) differOnlyIn(factor string, a, b records.Levels) bool {
-	if a.Of(factor) == b.Of(factor) {
-		return false
-	}
-	for _, other := range v.FactorNames() {
-		levelA, levelB := a.Of(other), b.Of(other)
-		bothHave := levelA != "" && levelB != ""
-		if other != factor && bothHave && levelA != levelB {
-			return false
-		}
-	}
-	return true
+	return And(labels)
 }
 
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of
 // classifier ids[k] in block b, minus the loss of m.Baseline if it is set. BlockLosses omits blocks in
 // which a classifier has no result, and leftOut describes them, as in "n = 200 (SLB failed)".
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (values [][]float64, leftOut []string) {
-	names := v.BlockFactors(cells)
-	if names == nil {
-		names = v.FactorNames()
-	}
 	groups := v.groupIntoBlocks(cells)
 	for i := range groups {
 		losses, missing := v.meanLosses(&groups[i], m, ids)
@@ -75,33 +38,43 @@ func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (valu
 			values = append(values, losses)
 			continue
 		}
-		where := v.InWords(names, groups[i].Cells[0].Levels)
-		leftOut = append(leftOut, strings.TrimSpace(fmt.Sprintf("%s (%s)", where, strings.Join(missing, ", "))))
+		leftOut = append(leftOut, fmt.Sprintf("%s (%s)", v.blockName(&groups[i]), strings.Join(missing, ", ")))
 	}
 	return values, leftOut
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. Two cells belong to the same block if they
-// have the same levels of BlockFactors, or if they use the same data set or the same draws. If these rules
-// disagree, the levels decide. If there are no block factors, cells with different data form different
-// blocks.
+// blockName names a block by the levels that its cells share, or else by their generator or data set.
+func (v *View) blockName(block *Group) string {
+	differing := v.Varying(block.Cells)
+	isDiffering := func(name string) bool { return slices.Contains(differing, name) }
+	shared := slices.DeleteFunc(v.FactorNames(), isDiffering)
+	first := &block.Cells[0]
+	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
+}
+
+// groupIntoBlocks groups cells into the blocks of a rank test. Two cells belong to the same block if they have
+// the same BlockKey, or if they use the same data set or the same draws. If these rules disagree, the key
+// decides. If BlockKey is "", cells with different data form different blocks.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
-	factors := v.BlockFactors(cells)
+	independent := v.BlockKey(cells) != ""
 	var blocks []Group
-	byData, byLevels := map[string]int{}, map[records.Levels]int{} // indices in blocks
+	byData, byKey := map[string]int{}, map[string]int{} // indices in blocks
 	for i, c := range cells {
-		data, levels := v.DataName(&c, i), c.Levels.Restrict(factors)
+		data, key := v.DataName(&c, i), v.Problems[c.ID]
+		if len(v.Inference.Blocks) > 0 {
+			key = fmt.Sprint(c.Levels.Restrict(v.Inference.Blocks))
+		}
 		k := len(blocks) // start a new block unless an earlier cell belongs to the same one
 		if known, found := byData[data]; found {
 			k = known
 		}
-		if known, found := byLevels[levels]; found && factors != nil {
+		if known, found := byKey[key]; found && independent {
 			k = known
 		}
 		if k == len(blocks) {
 			blocks = append(blocks, Group{})
 		}
-		byData[data], byLevels[levels] = k, k
+		byData[data], byKey[key] = k, k
 		blocks[k].Cells = append(blocks[k].Cells, c)
 	}
 	return blocks

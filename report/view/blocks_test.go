@@ -30,30 +30,30 @@ func ofProblems(levels [][]string) *View {
 	return New(study, rows, DefaultInference())
 }
 
-// Blocks are the levels of the factors that change the generator or data set, also if some factors belong to
-// only one family. Without such factors there are no blocks.
-func TestBlockFactors(t *testing.T) {
+// A block contains the cells with the same generator or data set, also if other levels of the same factor have
+// another generator. If all cells have the same one, there are no independent blocks.
+func TestBlocks(t *testing.T) {
+	const byProblem = "generator or data set"
 	for name, c := range map[string]struct {
 		levels [][]string
-		want   []string
+		key    string
 		blocks int
 	}{
-		"crossed": {[][]string{{"f", "5", "1"}, {"f", "5", "2"}, {"p", "5", "1"}, {"p", "5", "2"}}, []string{"family"},
-			2},
-		"nested": {[][]string{{"f", "5", "1"}, {"f", "9", "1"}, {"p", "", "1"}, {"p", "", "2"}}, []string{"family"},
-			2},
-		"one": {[][]string{{"f", "5", "1"}, {"f", "9", "1"}, {"f", "9", "2"}}, nil, 3},
+		"crossed": {[][]string{{"f", "5", "1"}, {"f", "5", "2"}, {"p", "5", "1"}, {"p", "5", "2"}}, byProblem, 2},
+		"nested":  {[][]string{{"f", "5", "1"}, {"f", "9", "1"}, {"p", "", "1"}, {"p", "", "2"}}, byProblem, 2},
+		"inline":  {[][]string{{"f", "3", "1"}, {"f", "5", "1"}, {"f", "9", "1"}, {"p", "11", "1"}}, byProblem, 2},
+		"one":     {[][]string{{"f", "5", "1"}, {"f", "9", "1"}, {"f", "9", "2"}}, "", 3},
 	} {
 		v := ofProblems(c.levels)
-		if got := v.BlockFactors(v.Cells); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
+		if got := v.BlockKey(v.Cells); got != c.key {
+			t.Errorf("%s: %q, want %q", name, got, c.key)
 		}
 		if got := v.groupIntoBlocks(v.Cells); len(got) != c.blocks {
 			t.Errorf("%s: %d blocks, want %d", name, len(got), c.blocks)
 		}
-		v.Inference.Blocks = []string{"n"}
-		if got := v.BlockFactors(v.Cells); !slices.Equal(got, v.Inference.Blocks) {
-			t.Errorf("%s: %q, the inference names n", name, got)
+		v.Inference.Blocks = []string{"n", "d"}
+		if got := v.BlockKey(v.Cells); got != "n and d" {
+			t.Errorf("%s: %q, the inference names n and d", name, got)
 		}
 	}
 }

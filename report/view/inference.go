@@ -41,8 +41,8 @@ type Inference struct {
 	// desired half-width of the interval of a difference: 0.01 is one percentage point; the CSV of a table
 	// gives the number of replicates for this half-width
 	HalfWidth float64 `param:"half_width" range:"(0,1)" share:"true"`
-	// factors whose combinations of levels are the independent blocks of average ranks; empty: the factors
-	// that change the generator or data set
+	// factors whose combinations of levels are the independent blocks of average ranks; empty: a block
+	// contains the cells with the same generator or data set
 	Blocks []string `param:"blocks"`
 	// treatment of failed fits; common: leave out their replicates for all classifiers; fallback: score
 	// them like the classifier of the key fallback; worst: score them like the worst classifier of the

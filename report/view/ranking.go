@@ -19,7 +19,7 @@ const resamples = 1000
 // themselves. It omits blocks in which a classifier has no result. It returns nil in a rehearsal (made-up
 // results), without a random source or without blocks.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
-	independent := v.BlockFactors(cells) != nil
+	independent := v.BlockKey(cells) != ""
 	ranking := stats.Ranking{Drawn: independent}
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
@@ -107,7 +107,7 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 	resampled, remark := "replicates of each cell", ""
 	sharesRows := func(c records.Cell) bool { return v.Sampling[c.ID].TestRatio > 0 }
 	switch {
-	case v.BlockFactors(cells) != nil:
+	case v.BlockKey(cells) != "":
 		resampled = "blocks and their replicates"
 	case slices.ContainsFunc(cells, sharesRows):
 		remark = " Folds share rows, so these shares are too close to 0 or 100%."
@@ -126,17 +126,26 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 		strings.Join(first, ", "), remark), nil
 }
 
-// BlocksSentence describes the blocks of average ranks: "Average ranks are over 16 blocks, defined by
-// the levels of data set."
+// BlocksSentence describes the blocks of average ranks: "Average ranks are over 16 blocks; a block contains the
+// cells with the same generator or data set."
 func (v *View) BlocksSentence(cells []records.Cell, blocks int) string {
-	var labels []string
-	for _, name := range v.BlockFactors(cells) {
-		labels = append(labels, v.FactorLabel(name))
+	key := v.BlockKey(cells)
+	if key == "" {
+		return fmt.Sprintf("Average ranks are over %s, which are not independent blocks: all cells have the same "+
+			"generator or data set.", v.BlockWords(cells, blocks))
 	}
-	if labels == nil {
-		return fmt.Sprintf("Average ranks are over %s, which are not independent blocks: no factor changes "+
-			"the generator or data set.", Plural(blocks, "cell", "cells"))
+	return fmt.Sprintf("Average ranks are over %s; a block contains the cells with the same %s.",
+		v.BlockWords(cells, blocks), key)
+}
+
+// BlockWords returns a phrase such as "9 blocks". If the cells are not independent, it returns "9 cells", or
+// "1 data set" if all cells use one data set.
+func (v *View) BlockWords(cells []records.Cell, blocks int) string {
+	switch {
+	case v.BlockKey(cells) != "":
+		return Plural(blocks, "block", "blocks")
+	case blocks == 1 && v.PoolsOneDataSet(&Group{Cells: cells}):
+		return "1 data set"
 	}
-	return fmt.Sprintf("Average ranks are over %s, defined by the levels of %s.", Plural(blocks, "block", "blocks"),
-		And(labels))
+	return Plural(blocks, "cell", "cells")
 }
