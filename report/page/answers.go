@@ -66,7 +66,7 @@ func withTableNumber(number string, sentences []string) []string {
 }
 
 // questionWords describes what the study measures: "The test error of SLB, RF in 6 cells that vary n, with
-// 100 replicates in each." The measure and the classifiers are from the first table.
+// R = 100 replicates in each." The measure and the classifiers are from the first table.
 func questionWords(v *view.View, tables []printedTable) string {
 	measure := v.ScoredName("test error", v.Cells)
 	family := v.Compared(nil, v.Records.Classifiers) // nil means any measure
@@ -81,7 +81,7 @@ func questionWords(v *view.View, tables []printedTable) string {
 	if len(factors) > 0 {
 		words += " that vary " + strings.Join(factors, ", ")
 	}
-	return fmt.Sprintf("%s, with %s replicates in each.", words, perCell(v))
+	return fmt.Sprintf("%s, with %s in each.", words, view.Replicated(repetitions(v)))
 }
 
 // failedFitsWords counts failed fits by classifier, as in "3 of 288 fits: QDA 2, NB 1.", or states that

@@ -17,9 +17,14 @@ func facts(v *view.View) []view.Setting {
 	for _, c := range v.Trials {
 		trials += len(c.Replicates)
 	}
+	low, high, unit := repetitions(v)
+	perCell := strconv.Itoa(high)
+	if low < high {
+		perCell = fmt.Sprintf("%d–%d", low, high)
+	}
 	return []view.Setting{
 		{Name: "cells", Value: strconv.Itoa(len(v.Cells))},
-		{Name: "replicates per cell", Value: perCell(v)},
+		{Name: unit + " per cell", Value: perCell},
 		{Name: "classifiers", Value: strconv.Itoa(len(v.Records.Classifiers))},
 		{Name: "trials", Value: strconv.Itoa(trials)},
 		{Name: "fits", Value: strconv.Itoa(len(v.Records.Rows))},
@@ -27,17 +32,14 @@ func facts(v *view.View) []view.Setting {
 	}
 }
 
-// perCell returns the number of replicates of a cell. If cells differ, it returns a range such as
-// "98–100".
-func perCell(v *view.View) string {
-	low, high := len(v.Trials[0].Replicates), 0
-	for _, c := range v.Trials {
+// repetitions returns the smallest and the largest number of results of a cell, and the plural noun for them,
+// such as "replicates" or "folds".
+func repetitions(v *view.View) (low, high int, unit string) {
+	low = len(v.Cells[0].Replicates)
+	for _, c := range v.Cells {
 		low, high = min(low, len(c.Replicates)), max(high, len(c.Replicates))
 	}
-	if low == high {
-		return strconv.Itoa(high)
-	}
-	return fmt.Sprintf("%d–%d", low, high)
+	return low, high, v.UnitNoun(view.SingleCellGroups(v.Cells))
 }
 
 type factorView struct{ Label, Levels, Doc string }
