@@ -130,7 +130,7 @@ func (t *Table) untestableSentence() string {
 }
 
 // excludedSentence names the classifiers that fail too often: "Not compared, since more than 5% of their fits
-// failed: QDA in 2 rows." It returns "" if there are none.
+// in a cell failed: QDA in 2 rows." It returns "" if there are none.
 func (t *Table) excludedSentence() string {
 	var parts []string
 	for k, id := range t.IDs {
@@ -147,6 +147,6 @@ func (t *Table) excludedSentence() string {
 	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf("Not compared, since more than %s%% of their fits failed: %s.",
+	return fmt.Sprintf("Not compared, since more than %s%% of their fits in a cell failed: %s.",
 		view.Number(100*t.view.MaxFailureRate), view.And(parts))
 }
