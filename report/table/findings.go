@@ -198,12 +198,18 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 // alongLevels describes how the lead changes from the first to the last level of a numeric factor: "at
 // n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by n =
 // 400, the gap is 0.5 times that (0.4 to 0.6)". If another classifier leads at the last level, it adds
-// that lead.
+// that lead. It omits the gap at the last level if one of the two classifiers has no results there.
 func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
 	first, last := leads[0], leads[len(leads)-1]
+	lastLabel := margins[len(margins)-1].label
+	text := fmt.Sprintf("at %s, %s; ", margins[0].label, t.leadWords(first, critical))
+	for _, id := range []string{first.leader, first.rival} {
+		if !t.isRanked(slices.Index(t.IDs, id), last.rows) {
+			return text + fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last, critical))
+		}
+	}
 	samePair := t.newLead(last.rows, first.leader, first.rival) // the same pair at the last level
-	text := fmt.Sprintf("at %s, %s; %s", margins[0].label, t.leadWords(first, critical),
-		t.gapChange(margins[len(margins)-1].label, first, samePair, critical))
+	text += t.gapChange(lastLabel, first, samePair, critical)
 	if last.leader != first.leader {
 		text += ", and " + t.leadWords(last, critical)
 	}
@@ -261,8 +267,16 @@ func (t *Table) intervalWords(sentences, factors []string, atEveryLevel string) 
 	if strings.Contains(strings.Join(sentences, " "), "times that") {
 		text += "; intervals of ratios are Fieller's"
 	}
-	if tested := t.testedRows(); len(tested) > 1 && t.sharesData(tested) {
+	tested := t.testedRows()
+	if len(tested) > 1 && t.sharesData(tested) {
 		text += "; rows share data, so intervals of averages over rows add standard errors and may be too long"
+	}
+	isDataSet := func(i int) bool {
+		cells := t.groups[i].Cells
+		return len(cells) == 1 && t.view.Sampling[cells[0].ID].OneDataSet
+	}
+	if len(tested) > 1 && slices.ContainsFunc(tested, isDataSet) {
+		text += "; averages over rows hold for these data sets only"
 	}
 	return text + "."
 }

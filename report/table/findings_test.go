@@ -186,9 +186,22 @@ func TestFindingsNameClassifiersLeftOut(t *testing.T) {
 		t.Fatal("nothing found")
 	}
 	for _, sentence := range found {
-		if !strings.HasSuffix(sentence, ". This leaves out NB, which could not be compared in every row.") {
+		if !strings.HasSuffix(sentence, ". NB could not be compared in every row; levels with such rows leave it out.") {
 			t.Errorf("%q", sentence)
 		}
+	}
+}
+
+// If one of the two leading classifiers at the first level has no results at the last level, the sentence
+// states only who leads there.
+func TestFindingsWithoutAGapAtTheLastLevel(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "5nn" && r.Levels.Of("n") == "1000"
+	})
+	found := makeTable(t, study, rows, nil).factorFinding("n")
+	if strings.Contains(found, "NaN") || !strings.Contains(found, "; at n = 1000, ") {
+		t.Errorf("%q", found)
 	}
 }
 

@@ -138,7 +138,8 @@ func (t *Table) ranking(rows []int) (ids []string) {
 }
 
 // leftOutSentence names the classifiers that ranking omits in some of the given sets of rows: " This leaves
-// out LU and SLB, which could not be compared in every row." It returns "" if there are none.
+// out LU and SLB, which could not be compared in every row." Several sets are the levels of a factor. It
+// returns "" if there are no such classifiers.
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
@@ -147,14 +148,20 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 			labels = append(labels, t.view.Label(id))
 		}
 	}
-	if labels == nil {
+	switch {
+	case labels == nil:
 		return ""
+	case len(t.testedRows()) == 1:
+		return fmt.Sprintf(" This leaves out %s, which could not be compared.", view.And(labels))
+	case len(sets) == 1:
+		return fmt.Sprintf(" This leaves out %s, which could not be compared in every row.", view.And(labels))
 	}
-	where := ""
-	if len(t.testedRows()) > 1 {
-		where = " in every row"
+	them := "it"
+	if len(labels) > 1 {
+		them = "them"
 	}
-	return fmt.Sprintf(" This leaves out %s, which could not be compared%s.", view.And(labels), where)
+	return fmt.Sprintf(" %s could not be compared in every row; levels with such rows leave %s out.", view.And(labels),
+		them)
 }
 
 // isRanked reports whether classifier k has enough results in each row. A row with a single test set
