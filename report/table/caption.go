@@ -119,9 +119,18 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 		correctionWords(v, groups, family), testedQuantity(v, groups, most))
 	inFamily := func(id string) bool { return slices.Contains(family, id) }
 	if outside := slices.DeleteFunc(slices.Clone(columns), inFamily); len(outside) > 0 {
-		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(family), v.Labels(outside))
+		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(comparedSomewhere(v, groups, family)),
+			v.Labels(outside))
 	}
 	return text
+}
+
+// comparedSomewhere returns the classifiers of a family that are not set aside in every row.
+func comparedSomewhere(v *view.View, groups []view.Group, family []string) []string {
+	return slices.DeleteFunc(slices.Clone(family), func(id string) bool {
+		takesPart := func(g view.Group) bool { return !view.IsExcluded(v.ExcludedFrom(&g), id) }
+		return !slices.ContainsFunc(groups, takesPart)
+	})
 }
 
 // testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a
