@@ -121,3 +121,30 @@ func TestFamiliesFollowTheInference(t *testing.T) {
 		}
 	}
 }
+
+// A cell in which a rival is set aside has no hypothesis about it. Tables with other treatments of failed fits
+// are tested without correction, and the families say so.
+func TestFamiliesWithFailedFits(t *testing.T) {
+	study, rows := fixture.Sample(8)
+	fixture.Fail(rows, "c00", "nb", 1, "no")
+	layout := everything()
+	layout.Inference = view.PapersInference()
+	layout.Inference.Failures = []string{view.Common, view.Worst}
+	families, err := familiesOf(study, rows, layout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hypotheses []int // of the figure of wins
+	for _, f := range families {
+		if strings.HasPrefix(f.ShownIn, "figure wins") {
+			hypotheses = append(hypotheses, f.Hypotheses)
+		}
+		if strings.HasPrefix(f.ShownIn, "table") && !slices.Contains(f.Uncorrected,
+			"the same measure with failures: worst") {
+			t.Errorf("%s: %q", f.ShownIn, f.Uncorrected)
+		}
+	}
+	if !slices.Equal(hypotheses, []int{6, 5}) {
+		t.Errorf("wins over 5-NN and NB have %v hypotheses, want 6 and 5", hypotheses)
+	}
+}

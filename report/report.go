@@ -174,7 +174,7 @@ func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 	if err != nil {
 		return page.Table{}, err
 	}
-	m.Families = append(m.Families, tableFamilies(t, others)...)
+	m.Families = append(m.Families, m.tableFamilies(t, others)...)
 	return page.Table{Table: t, Others: others, Treated: treated}, nil
 }
 
@@ -199,12 +199,18 @@ func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, e
 	return list, nil
 }
 
-func tableFamilies(t *table.Table, others []*table.Table) []view.Family {
+// tableFamilies returns the families of hypotheses of a table. others are its variants with other metrics.
+func (m *maker) tableFamilies(t *table.Table, others []*table.Table) []view.Family {
+	var further []string
+	for _, other := range others {
+		further = append(further, other.Measure.Name)
+	}
+	if treatments := m.Failures; len(treatments) > 1 {
+		further = append(further, "the same measure with failures: "+view.And(treatments[1:]))
+	}
 	families := t.Families()
 	for i := range families {
-		for _, other := range others {
-			families[i].Uncorrected = append(families[i].Uncorrected, other.Measure.Name)
-		}
+		families[i].Uncorrected = further
 	}
 	return families
 }

@@ -29,12 +29,13 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	var contents []rowPanel
 	var families []view.Family
 	for i := range groups {
-		wins, err := verdicts.CountWins(r.TreatFailuresInEach(groups[i].Cells), r.options.Champion, rivals, options)
+		cells := r.TreatFailuresInEach(groups[i].Cells)
+		wins, err := verdicts.CountWins(cells, r.options.Champion, rivals, options)
 		if err != nil {
 			return drawnPage{}, err
 		}
 		contents = append(contents, r.winPanel(&groups[i], wins))
-		families = append(families, r.winFamilies(groups[i].Cells, family)...)
+		families = append(families, r.winFamilies(cells, family)...)
 	}
 	shares := panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: 1}}}
 	d := newRowChart(r, shares, contents)

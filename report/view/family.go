@@ -14,7 +14,7 @@ import (
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure in words
-	Uncorrected  []string // measures in which the page repeats the tests without correction
+	Uncorrected  []string // what else the page tests in the same way, without correction
 	Members      []string // nil if the family compares numbers
 	NotCompared  []string // shown but not compared
 	Compares     string   // what the test compares
@@ -70,8 +70,8 @@ func (v *View) familyWords(f *Family) string {
 	if len(f.NotCompared) > 0 {
 		text += fmt.Sprintf(" Not compared, shown for reference only: %s.", v.Labels(f.NotCompared))
 	}
-	if len(f.Uncorrected) > 0 { // other metrics, outside this family
-		text += fmt.Sprintf(" The page shows the same tests of %s, without a correction for these further tests.",
+	if len(f.Uncorrected) > 0 { // other metrics or treatments of failed fits, outside this family
+		text += fmt.Sprintf(" The page also tests %s, without a correction for these further tests.",
 			strings.Join(f.Uncorrected, ", "))
 	}
 	return text

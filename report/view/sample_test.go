@@ -459,7 +459,7 @@ func TestFamiliesInWords(t *testing.T) {
 	}
 	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. No hypothesis " +
 		"can be rejected with fewer than 6 replicates. Members: SLB, NB. Not compared, shown for reference only: " +
-		"Bayes. The page shows the same tests of BER, without a correction for these further tests."
+		"Bayes. The page also tests BER, without a correction for these further tests."
 	if len(each) != 1 || each[0] != want {
 		t.Errorf("%q", each)
 	}
