@@ -110,7 +110,8 @@ func performance(v *view.View, tables []printedTable) string {
 	}
 	sentences := []string{
 		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+
-			"deviation / √R%s. Rows that pool cells use the standard deviations within cells.", units, ofSplits),
+			"deviation / √R%s. The standard error of a mean over several cells uses the standard deviations within "+
+			"cells; tests of such a row use the standard deviation of all its differences.", units, ofSplits),
 		"All classifiers of a trial see the same data, so comparisons are paired.",
 		v.TreatmentSentence("Means and tests"),
 	}
