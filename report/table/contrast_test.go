@@ -78,7 +78,7 @@ func TestContrastsNoteFailedFits(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 3, "no")
 	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
-	want := "NB: 2 of 48 fits failed in 2 rows, which are marked. Each row also counts the fits at the first level."
+	want := "NB: 1 of 12 fits failed in 2 rows, which are marked. Set aside in 2 rows: no mean, test or rank."
 	if !slices.ContainsFunc(content.Notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
 		t.Errorf("notes %q, want %s", content.Notes, want)
 	}

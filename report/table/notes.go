@@ -54,36 +54,41 @@ func (t *Table) addFailureNote(columns []int) {
 // rows, which are marked." It returns "" if no fit failed. ofEach is " of each" if the footnote is
 // about several classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
-	failed, tried := 0, 0 // numbers of fits or, with cross-validation, of tasks
-	rows := 0             // number of rows with failed fits
-	excludedRows := 0     // number of rows in which the classifier fails too often to be compared
+	rows := 0         // number of rows with failed fits
+	excludedRows := 0 // number of rows in which the classifier fails too often to be compared
 	for _, row := range t.Rows {
-		e := &row.Entries[k]
-		if e.Failed == 0 {
-			continue // the entry is not marked
+		if row.Entries[k].Failed > 0 {
+			rows++
 		}
-		failed += e.Failed
-		tried += e.Tried
-		rows++
-		if e.Excluded {
+		if row.Entries[k].Excluded {
 			excludedRows++
 		}
 	}
-	if failed == 0 {
+	if rows == 0 {
 		return ""
 	}
+	failed, tried := t.failedFits(t.IDs[k])
 	counts := fmt.Sprintf("%d of %d fits%s failed in", failed, tried, ofEach)
 	if t.view.UnitNoun(t.groups) == "tasks" {
 		counts = fmt.Sprintf("a fit%s failed in %d of %d tasks of", ofEach, failed, tried)
 	}
 	text := fmt.Sprintf("%s %s.", counts, view.Plural(rows, "row, which is marked", "rows, which are marked"))
-	if t.contrastFactor != "" { // rows show differences from the first level
-		text += " Each row also counts the fits at the first level."
-	}
 	if excludedRows > 0 {
 		text += fmt.Sprintf(" Set aside in %s: no mean, test or rank.", view.Plural(excludedRows, "row", "rows"))
 	}
 	return text
+}
+
+// failedFits returns the number of failed fits of a classifier, and the number of all its fits in groups with
+// a failed one. With cross-validation of drawn problems, it counts tasks. In a table of contrasts, it counts the
+// fits at the first level once, although several rows use them.
+func (t *Table) failedFits(id string) (failed, tried int) {
+	for _, g := range slices.Concat(t.firstLevelGroups, t.groups) {
+		if n, without := g.Attempts(id); without > 0 {
+			failed, tried = failed+without, tried+n
+		}
+	}
+	return failed, tried
 }
 
 // fewerRemark names the classifiers that have fewer results than others in a row because they ran in
@@ -151,9 +156,13 @@ func (t *Table) doubtfulRemark() {
 			"is only approximate: %s.", names))
 	}
 	if names := t.doubtfulByRow(!testsOfMeans); names != "" {
-		t.addRemark(fmt.Sprintf("Means and tests may disagree, because the mean difference from the best and the "+
-			"tested estimate differ in sign, or the absolute skewness of the differences exceeds 2: %s. With test: t "+
-			"or permutation, the tests compare means.", names))
+		reference := "the best"
+		if t.view.Champion != "" {
+			reference = t.view.Label(t.view.Champion)
+		}
+		t.addRemark(fmt.Sprintf("Means and tests may disagree, because the mean difference from %s and the tested "+
+			"estimate differ in sign, or the absolute skewness of the differences exceeds 2: %s. With test: t or "+
+			"permutation, the tests compare means.", reference, names))
 	}
 }
 
