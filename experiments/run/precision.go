@@ -22,19 +22,21 @@ const boundLevel = 0.95
 // NeededReplicates returns how many replicates per cell are needed for a Monte-Carlo standard error
 // of at most mcse, such as 0.002. This limit applies to the mean difference in error between any
 // two classifiers. NeededReplicates uses the standard deviations of these differences over the
-// stored replicates. Need.Bound is the number that results if each standard deviation is replaced
-// by its upper confidence bound.
+// stored replicates. With folds of drawn problems, it uses the means over the folds of each problem, and
+// counts each fold as a replicate. Need.Bound is the number that results if each standard deviation is
+// replaced by its upper confidence bound.
 //
 // ok is false if no pair of classifiers succeeded in two independent replicates of a cell, or if
-// the number overflows an int.
+// the number overflows an int. Folds and splits of a data set are not independent.
 func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 	for _, c := range f.Study.Cells {
-		if c.Data.FromFiles() || c.Data.Folds > 0 {
+		if c.Data.FromFiles() {
 			continue // replicates that share rows are not independent
 		}
+		folds := max(1, c.Data.Folds)
 		for _, d := range differences(f, c) {
 			if len(d) < 2 {
-				continue // a standard deviation needs two replicates
+				continue // a standard deviation needs two values
 			}
 			sd := stats.Summarize(d).SD
 			replicates, err := stats.ReplicatesFor(sd, mcse)
@@ -42,10 +44,10 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 				return Need{}, false
 			}
 			bound, err := stats.ReplicatesFor(stats.SDBound(sd, len(d), boundLevel), mcse)
-			if err != nil {
+			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
 			}
-			need = Need{max(need.Replicates, replicates), max(need.Bound, bound)}
+			need = Need{max(need.Replicates, folds*replicates), max(need.Bound, folds*bound)}
 			ok = true
 		}
 	}
@@ -53,7 +55,7 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 }
 
 // differences returns, for each pair of classifiers of a cell, the differences between their error rates in
-// the replicates in which both succeeded. The oracle (the Bayes rule) is left out.
+// the replicates, or problems with folds, in which both succeeded. The oracle (the Bayes rule) is left out.
 func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	var rates [][]float64
 	for _, e := range c.Classifiers {
@@ -64,7 +66,7 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	for i, a := range rates {
 		for _, b := range rates[:i] {
 			var d []float64
-			for k := range a { // replicates
+			for k := range a {
 				if v := a[k] - b[k]; !math.IsNaN(v) { // failed fits have the rate NaN
 					d = append(d, v)
 				}
@@ -75,14 +77,18 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	return list
 }
 
-// errorRates returns the error rates of a classifier in all replicates of a cell. The rate is NaN
-// if the classifier failed or no result is stored.
+// errorRates returns the error rates of a classifier in all replicates of a cell, or its mean error rates over
+// the folds of all problems. The rate is NaN if the classifier failed or a result is not stored.
 func errorRates(f *results.Folder, c *study.Cell, e study.Entry) []float64 {
-	rates := make([]float64, f.Study.Replicates)
+	folds := max(1, c.Data.Folds)
+	rates := make([]float64, f.Study.Replicates/folds)
 	for i := range rates {
-		rates[i] = math.NaN()
-		if r, isStored := f.Row(c.ID, i+1, e.ID, e.Spec); isStored && r.Status == records.OK {
-			rates[i] = r.Error
+		for fold := range folds {
+			rate := math.NaN()
+			if r, isStored := f.Row(c.ID, i*folds+fold+1, e.ID, e.Spec); isStored && r.Status == records.OK {
+				rate = r.Error
+			}
+			rates[i] += rate / float64(folds)
 		}
 	}
 	return rates

@@ -127,14 +127,16 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 // the difference in error rate between any two classifiers.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
-	if !known {
-		fmt.Fprintf(out, "replicates for a standard error of %v: unknown; "+
-			"first run at least two independent replicates of a cell in which two classifiers succeed\n", precision)
-		return
+	isDrawn := func(c *study.Cell) bool { return !c.Data.FromFiles() }
+	number := fmt.Sprintf("about %d per cell, up to %d at the upper 95%% confidence bound of the standard deviation",
+		need.Replicates, need.Bound)
+	switch {
+	case !known && slices.ContainsFunc(f.Study.Cells, isDrawn):
+		number = "unknown; first run at least two independent replicates of a cell in which two classifiers succeed"
+	case !known:
+		number = "no number can be given, because the folds or splits of a data set are not independent"
 	}
-	fmt.Fprintf(out, "replicates for a standard error of %v: about %d per cell, "+
-		"up to %d at the upper 95%% confidence bound of the standard deviation\n",
-		precision, need.Replicates, need.Bound)
+	fmt.Fprintf(out, "replicates for a standard error of %v: %s\n", precision, number)
 }
 
 // printTimeLeft prints how long the missing results will take. If the time is unknown, it prints which
