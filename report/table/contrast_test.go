@@ -50,6 +50,24 @@ func TestContrasts(t *testing.T) {
 	}
 }
 
+// A contrast of rows that pool cells gives each cell the same weight, although failed fits leave fewer results
+// in one of them. The table states the unequal numbers.
+func TestContrastsOfUnequalCells(t *testing.T) {
+	study, rows := fixture.Sample(30)
+	fixture.Fail(rows, "c00", "nb", 3, "no") // gaussian, n = 200
+	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
+	mean := func(cell string) float64 { return stats.Summarize(errorsIn(rows, cell, "slb")).Mean }
+	kept := slices.Delete(errorsIn(rows, "c00", "slb"), 2, 3)
+	want := (mean("c01")+mean("c11"))/2 - (stats.Summarize(kept).Mean+mean("c10"))/2
+	if got := content.Rows[0].Entries[0].Mean; math.Abs(got-want) > 1e-9 {
+		t.Errorf("SLB: %v, want %v", got, want)
+	}
+	pooled := makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
+	if words := strings.Join(pooled.Remarks, " "); !strings.Contains(words, "The cells have 29 to 30 replicates") {
+		t.Error(words)
+	}
+}
+
 // Without bold type, no contrast is bold, and the caption does not explain it.
 func TestPlainContrasts(t *testing.T) {
 	study, rows := fixture.Sample(12)

@@ -22,7 +22,8 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 		share := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
 		return stats.Summarize(differences).Sharing(share), true
 	}
-	return independentDifference(v.Summary(g, &pooled, m, id), v.Summary(base, &pooledBase, m, id)), false
+	return independentDifference(v.balancedSummary(g, &pooled, m, id), v.balancedSummary(base, &pooledBase, m, id)),
+		false
 }
 
 // sharedDifferences returns values minus baseValues for each draw that both contain, sorted by the

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"copse/stats"
 	"copse/stats/records"
@@ -18,36 +19,61 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	s.Failed = failed
 	if len(g.Cells) > 1 {
-		s.MCSE, s.DF = v.pooledError(g, pooled, m, classifier, s)
+		s.MCSE, s.DF = pooledError(v.ofCells(g, pooled, m, classifier), s)
 	}
 	return s
 }
 
-// pooledError returns the standard error of a mean over several cells and its degrees of freedom. The
-// standard error is sqrt(sum (n_c se_c)^2) / sum n_c, where cell c has n_c results with the standard error
-// se_c. The cell with the fewest results determines the degrees of freedom. If some cell has a single
-// result, as with data sets, it returns s.MCSE and s.DF, which treat all results as one sample.
-func (v *View) pooledError(
-	g *Group, pooled *records.Cell, m *Measure, classifier string, s stats.Summary,
-) (se float64, df int) {
-	df = s.DF
+// ofCells summarises the results of a classifier in each cell of a group. It omits cells without results.
+// Data sets are not pooled with others, so each has a single result.
+func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier string) (list []stats.Summary) {
 	cells := strata(pooled)
 	if m.Cost != nil {
 		cells = v.TreatFailures(g) // times and memory are not pooled
 	}
-	sum := 0.0
 	for i := range cells {
-		ofCell := stats.Summarize(v.values(&cells[i], m, classifier))
-		switch ofCell.N {
-		case 0: // the classifier has no results in this cell
-		case 1:
-			return s.MCSE, s.DF
-		default:
-			df = min(df, ofCell.DF)
-			sum += math.Pow(float64(ofCell.N)*ofCell.MCSE, 2)
+		if s := stats.Summarize(v.values(&cells[i], m, classifier)); s.N > 0 {
+			list = append(list, s)
 		}
 	}
+	return list
+}
+
+// pooledError returns the standard error of s.Mean, the mean over several cells, and its degrees of freedom. The
+// standard error is sqrt(sum (n_c se_c)^2) / sum n_c, where cell c has n_c results with the standard error
+// se_c. The cell with the fewest results determines the degrees of freedom. If some cell has a single
+// result, as with data sets, it returns s.MCSE and s.DF, which treat all results as one sample.
+func pooledError(cells []stats.Summary, s stats.Summary) (se float64, df int) {
+	df = s.DF
+	sum := 0.0
+	for _, c := range cells {
+		if c.N == 1 {
+			return s.MCSE, s.DF
+		}
+		df = min(df, c.DF)
+		sum += math.Pow(float64(c.N)*c.MCSE, 2)
+	}
 	return math.Sqrt(sum) / float64(s.N), df
+}
+
+// balancedSummary is like Summary, but gives each cell the same weight, also if failed fits leave fewer results
+// in some cells. Two groups then differ only by the factor that distinguishes them. If some cell has a single
+// result, as with data sets, it returns the result of Summary.
+func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
+	s := v.Summary(g, pooled, m, classifier)
+	cells := v.ofCells(g, pooled, m, classifier)
+	isSingle := func(c stats.Summary) bool { return c.N == 1 }
+	hasOtherNumber := func(c stats.Summary) bool { return c.N != cells[0].N }
+	if slices.ContainsFunc(cells, isSingle) || !slices.ContainsFunc(cells, hasOtherNumber) {
+		return s
+	}
+	mean, sum := 0.0, 0.0
+	for _, c := range cells {
+		mean += c.Mean / float64(len(cells))
+		sum += math.Pow(c.MCSE/float64(len(cells)), 2)
+	}
+	s.Mean, s.MCSE = mean, math.Sqrt(sum)
+	return s
 }
 
 // strata divides the results of a pooled cell into cells with the same factor levels.

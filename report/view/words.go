@@ -88,8 +88,33 @@ func (v *View) PoolingSentence(each string, groups []Group) string {
 	if fewest == most {
 		count = fmt.Sprint(most)
 	}
-	return fmt.Sprintf("%s pools %s cells of the design, which differ in: %s.", each, count,
-		strings.Join(differing, ", "))
+	return fmt.Sprintf("%s pools %s cells of the design, which differ in: %s.%s", each, count,
+		strings.Join(differing, ", "), v.weightSentence(groups))
+}
+
+// weightSentence warns that a mean over cells depends on the numbers of their results: " The cells have 33 to
+// 40 replicates without failed fits, which all have the same weight." It returns "" if all cells of each
+// group have the same number. Data sets have the same weight in any case.
+func (v *View) weightSentence(groups []Group) string {
+	least, most := math.MaxInt, 0
+	var unequal []Group
+	for i := range groups {
+		low, high := math.MaxInt, 0
+		for _, c := range v.TreatFailures(&groups[i]) {
+			if !v.Sampling[c.ID].OneDataSet {
+				low, high = min(low, len(c.Replicates)), max(high, len(c.Replicates))
+			}
+		}
+		if low < high {
+			least, most = min(least, low), max(most, high)
+			unequal = append(unequal, groups[i])
+		}
+	}
+	if unequal == nil {
+		return ""
+	}
+	return fmt.Sprintf(" The cells have %d to %d %s without failed fits, which all have the same weight.", least, most,
+		v.UnitNoun(unequal))
 }
 
 // singular replaces plural nouns for results with their singular forms.
