@@ -30,7 +30,8 @@ func TestNeededReplicates(t *testing.T) {
 // With two folds per problem, the differences 0.02 and -0.02 of two problems have the standard deviation
 // 0.0283. A standard error of 0.01 needs 8 problems, which are 16 replicates.
 func TestNeededReplicatesOfFolds(t *testing.T) {
-	s := load(t, forestStudy, "train: {n: $n}, test: {n: 100}", "sample: {n: $n}, folds: 2", "replicates: 5", "replicates: 6")
+	s := load(t, forestStudy, "train: {n: $n}, test: {n: 100}", "sample: {n: $n}, folds: 2", "replicates: 5",
+		"replicates: 6")
 	c := s.Cells[0]
 	l := store(t, s,
 		fakeTrial(c, 1, fit{"nb", 12}, fit{"lda", 10}), fakeTrial(c, 2, fit{"nb", 16}, fit{"lda", 14}),

@@ -119,8 +119,8 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 		correctionWords(v, groups, family), testedQuantity(v, groups, most))
 	inFamily := func(id string) bool { return slices.Contains(family, id) }
 	if outside := slices.DeleteFunc(slices.Clone(columns), inFamily); len(outside) > 0 {
-		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(comparedSomewhere(v, groups, family)),
-			v.Labels(outside))
+		compared := comparedSomewhere(v, groups, family)
+		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(compared), v.Labels(outside))
 	}
 	return text
 }

@@ -186,7 +186,8 @@ func TestFindingsNameClassifiersLeftOut(t *testing.T) {
 		t.Fatal("nothing found")
 	}
 	for _, sentence := range found {
-		if !strings.HasSuffix(sentence, ". NB could not be compared in every row; levels with such rows leave it out.") {
+		if !strings.HasSuffix(sentence,
+			". NB could not be compared in every row; levels with such rows leave it out.") {
 			t.Errorf("%q", sentence)
 		}
 	}

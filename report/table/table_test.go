@@ -670,7 +670,8 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 		!slices.Contains(content.Notes, want) {
 		t.Errorf("%+v %q", content.Rows[0].Note, content.Notes)
 	}
-	if words := findings(content); !strings.Contains(words, "more than 5% of their fits in a cell failed: NB in 1 row.") {
+	if words := findings(content); !strings.Contains(words,
+		"more than 5% of their fits in a cell failed: NB in 1 row.") {
 		t.Error(words)
 	}
 }
