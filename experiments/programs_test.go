@@ -463,6 +463,120 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	}
 }
 
+// The results folder has the program files of the study that was run last: a file that was reverted is copied
+// again, and a file that was deleted is removed. A file that copse did not copy stops the run.
+func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
+	source, dir := t.TempDir(), t.TempDir()
+	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [main.txt, lib]}", 1)
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove := func(path string) {
+		t.Helper()
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(source, "study.yaml"), text)
+	runAgain := func() (*run.Plan, error) {
+		t.Helper()
+		s, err := study.Load(filepath.Join(source, "study.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run.Run(t.Context(), nil, s, run.Options{Dir: dir})
+	}
+	check := func(step string, rows int, want string) {
+		t.Helper()
+		p, err := runAgain()
+		if err != nil || p.Rows != rows {
+			t.Fatalf("%s: %d results to run, want %d; error %v", step, p.Rows, rows, err)
+		}
+		got := ""
+		for _, name := range []string{"main.txt", "lib/a.txt", "lib/b.txt"} {
+			if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+				got += " " + name + "=" + string(text)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: the folder has%s, want%s", step, got, want)
+		}
+		checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 1, Seed: 1})
+		for _, c := range checks {
+			if err != nil || len(c.Problems) > 0 {
+				t.Errorf("%s: %s: %v, error %v", step, c.Name, c.Problems, err)
+			}
+		}
+	}
+	main := filepath.Join(source, "main.txt")
+	a, b := filepath.Join(source, "lib", "a.txt"), filepath.Join(source, "lib", "b.txt")
+	write(main, "1")
+	write(a, "1")
+	write(b, "1")
+	check("first", 4*24, " main.txt=1 lib/a.txt=1 lib/b.txt=1")
+	write(main, "2")
+	check("edited", 24, " main.txt=2 lib/a.txt=1 lib/b.txt=1")
+	write(main, "1")
+	check("reverted", 0, " main.txt=1 lib/a.txt=1 lib/b.txt=1")
+	remove(b)
+	check("deleted", 24, " main.txt=1 lib/a.txt=1")
+	write(b, "1")
+	check("restored", 0, " main.txt=1 lib/a.txt=1 lib/b.txt=1")
+	remove(b)
+	check("deleted again", 0, " main.txt=1 lib/a.txt=1")
+	write(filepath.Join(dir, "main.txt"), "damaged")
+	check("damaged", 0, " main.txt=1 lib/a.txt=1")
+
+	notes := filepath.Join(dir, "lib", "notes.txt")
+	write(notes, "by the user")
+	write(main, "3")
+	if _, err := runAgain(); err == nil || !strings.Contains(err.Error(), "notes.txt is in a folder of a program") {
+		t.Errorf("with a file of the user: %v", err)
+	}
+	if got := toys.ReadFile(t, notes) + toys.ReadFile(t, filepath.Join(dir, "main.txt")); got != "by the user1" {
+		t.Errorf("the refused run left %q", got)
+	}
+}
+
+// A program may be edited while it runs: the results folder keeps the files that ran.
+func TestFilesEditedDuringTheRun(t *testing.T) {
+	source, dir := t.TempDir(), t.TempDir()
+	file := filepath.Join(source, "study.yaml")
+	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [lib]}", 1)
+	if err := os.Mkdir(filepath.Join(source, "lib"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	a, b := filepath.Join(source, "lib", "a.txt"), filepath.Join(source, "lib", "b.txt")
+	for path, text := range map[string]string{file: text, a: "1", b: "1"} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := study.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	toys.Run(t, s, run.Options{Dir: dir})
+	if err := errors.Join(os.Remove(b), os.WriteFile(a, []byte("2"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if err := toys.Collect(dir, s); err != nil { // as at the end of the run
+		t.Fatal(err)
+	}
+	if got := toys.ReadFile(t, filepath.Join(dir, "lib", "a.txt")); got != "1" {
+		t.Errorf("a.txt has %q, want the version that ran", got)
+	}
+	if got := toys.ReadFile(t, filepath.Join(dir, "lib", "b.txt")); got != "1" {
+		t.Errorf("b.txt has %q, want the version that ran", got)
+	}
+}
+
 // A generator that is one shell command draws data for built-in classifiers.
 func TestExternalCSVGenerator(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {

@@ -176,6 +176,29 @@ func (p *Program) EachFile(dir string, visit visitor) error {
 	return nil
 }
 
+// Names returns the names of the program's files in the folder dir, separated by slashes. It omits files that
+// are in Files but not in dir. A folder dir that does not exist has no files.
+func (p *Program) Names(dir string) (names []string, err error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for _, listed := range p.Files {
+		err := eachUnder(root, path.Clean(filepath.ToSlash(listed)), func(name string) error {
+			names = append(names, name)
+			return nil
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
 // checkListed returns an error if a path in Files is not inside the folder of the study.
 func checkListed(name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {

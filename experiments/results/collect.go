@@ -88,7 +88,8 @@ func (f *Folder) IsCollected() (bool, error) {
 		return false, err
 	}
 	// hasImports means that some results are in records.csv but in no journal. Collect then writes a journal.
-	if f.records.path == "" || f.hasImports || !hasContent(filepath.Join(f.Dir, folder.Study), study) {
+	hasStudy := hasContent(filepath.Join(f.Dir, folder.Study), study) && f.Study.KeptFiles(f.Dir)
+	if f.records.path == "" || f.hasImports || !hasStudy {
 		return false, nil
 	}
 	m, err := f.manifestNow(f.Select(), f.records.path)
@@ -167,12 +168,23 @@ func (c *Selection) columns() records.Columns {
 	return columns
 }
 
-// WriteStudy writes study.yaml, the configuration of the study with all defaults. It does not write the
-// file if its content is already the same.
+// WriteStudy writes study.yaml, the configuration of the study with all defaults, and copies the files of its
+// programs. It removes the copies of files that the programs no longer have. It does not write study.yaml if
+// its content is already the same.
 func (f *Folder) WriteStudy() error {
 	text, err := f.Study.YAML()
 	if err == nil {
 		err = f.CheckStudy()
+	}
+	if err != nil {
+		return err
+	}
+	former, err := f.formerFiles()
+	if err == nil {
+		err = folder.Remove(former)
+	}
+	if err == nil {
+		err = f.Study.KeepFiles(f.Dir)
 	}
 	if err != nil {
 		return err
@@ -184,11 +196,14 @@ func (f *Folder) WriteStudy() error {
 	return folder.WriteBytes(path, text)
 }
 
-// CheckStudy returns an error if copse would replace a file that it did not write. Such a file is a
-// timings.csv of another program, or a study.yaml that was edited, unless the study was read from
-// it.
+// CheckStudy returns an error if copse would replace or remove a file that it did not write. Such a file is a
+// timings.csv of another program, a file in the folder of a program, or a study.yaml that was edited, unless
+// the study was read from it.
 func (f *Folder) CheckStudy() error {
 	if err := checkTimings(f.Dir); err != nil {
+		return err
+	}
+	if _, err := f.formerFiles(); err != nil {
 		return err
 	}
 	path := filepath.Join(f.Dir, folder.Study)

@@ -177,11 +177,15 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 	return errors.Join(err, j.Close(), f.Refresh())
 }
 
-// startSession opens the journal with the header of a new session and writes study.yaml. The journal is
-// opened first, so that a process that cannot open it does not change any files.
+// startSession opens the journal with the header of a new session, writes study.yaml and copies the files of
+// the programs. The journal is opened first, so that a process that cannot open it does not change any files.
 func startSession(f *results.Folder, o Options, programs map[string]external.Handshake) (*results.Journal, error) {
 	s := f.Study
 	text, err := s.YAML()
+	if err != nil {
+		return nil, err
+	}
+	files, err := f.MissingFiles()
 	if err != nil {
 		return nil, err
 	}
@@ -194,16 +198,14 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Han
 		Overrides:  o.Overrides,
 		Replicates: s.Replicates,
 		Config:     string(text),
+		Files:      files,
 		Programs:   programs,
 	}
 	j, err := results.OpenJournal(o.Dir, o.JournalName(), session)
 	if err != nil {
 		return nil, err
 	}
-	err = folder.Locked(o.Dir, func() error {
-		return errors.Join(s.KeepFiles(o.Dir), f.WriteStudy())
-	})
-	if err != nil {
+	if err := folder.Locked(o.Dir, f.WriteStudy); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil

@@ -301,6 +301,25 @@ func (s *Study) KeepFiles(dir string) error {
 	return nil
 }
 
+// KeptFiles reports whether the results folder dir contains exactly the files of the study's programs.
+func (s *Study) KeptFiles(dir string) bool {
+	return !slices.ContainsFunc(s.Programs(), func(p *external.Program) bool { return !p.SameFiles(dir) })
+}
+
+// ProgramFiles returns the names of the files in the folder dir that the study's programs list, sorted and
+// without repetition.
+func (s *Study) ProgramFiles(dir string) (names []string, err error) {
+	for _, program := range s.Programs() {
+		list, err := program.Names(dir)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, list...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
 func writeProgramFile(path string, mode fs.FileMode, content io.Reader) error {
 	if err := folder.Make(filepath.Dir(path)); err != nil {
 		return err
