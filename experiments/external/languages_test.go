@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
+
+	"copse/stats/dataset"
 )
 
 // interpreters are the commands of the languages, with the packages that they need: R, Python with numpy,
@@ -239,6 +241,38 @@ copse.generator(lambda params: Problem(), lambda problem, counts: None, describe
 				}
 			}
 		})
+	}
+}
+
+// A generator must name its columns and classes without repetition, and give a positive density to every row
+// that it draws.
+func TestGeneratorsAreChecked(t *testing.T) {
+	for _, c := range []struct{ describe, density, want string }{
+		{`{"names": ["a", "b"], "classes": ["x", "y"]}`, "-x[:, 0] ** 2", ""},
+		{`{"names": ["a", "a"]}`, "-x[:, 0] ** 2", `names: "a" occurs twice`},
+		{`{"names": ["a", " "]}`, "-x[:, 0] ** 2", "names: item 2 is empty"},
+		{`{"classes": ["x", "x"]}`, "-x[:, 0] ** 2", `classes: "x" occurs twice`},
+		{`{"classes": ["", "y"]}`, "-x[:, 0] ** 2", "classes: item 1 is empty"},
+		{"{}", "numpy.where(x[:, 0] < label, 0, -numpy.inf)", ""}, // zero in class 0 only
+		{"{}", "numpy.where(numpy.arange(len(x)) == 2, -numpy.inf, 0)",
+			"log_density: the generator drew row 3, but its density is zero in every class"},
+	} {
+		program, dir := written(t, Generator, "python", `import numpy, copse
+copse.generator(lambda params: 1, lambda problem, counts: (numpy.zeros((sum(counts), 2)),
+  numpy.repeat(numpy.arange(2), counts)), lambda problem, label, x: `+c.density+`,
+  lambda problem: `+c.describe+`, name="checked")`)
+		host := NewHost(dir)
+		problem, err := host.NewProblem(t.Context(), program, 2, 1)
+		if err == nil {
+			var set *dataset.Set
+			if set, err = problem.Sample(t.Context(), []int{4, 4}, 1); err == nil {
+				_, err = problem.LogDensity(t.Context(), set.X)
+			}
+		}
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s, %s: error %v, want %q", c.describe, c.density, err, c.want)
+		}
+		host.Close()
 	}
 }
 

@@ -2,10 +2,12 @@ package external
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -46,6 +48,9 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if answer.Handle == "" {
 			return p.fault("the reply to new has no handle")
 		}
+		if err := errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes)); err != nil {
+			return p.fault("%v", err)
+		}
 		q.process, q.handle, q.classes, q.created = p, answer.Handle, answer.Classes, *answer
 		if q.classes == nil {
 			q.classes = defaultNames
@@ -59,6 +64,21 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		return nil, err
 	}
 	return q, nil
+}
+
+// checkNames returns an error if a name in the given field of a reply is empty or occurs twice.
+func checkNames(field string, names []string) error {
+	seen := map[string]bool{}
+	for i, name := range names {
+		switch {
+		case strings.TrimSpace(name) == "":
+			return fmt.Errorf("%s: item %d is empty", field, i+1)
+		case seen[name]:
+			return fmt.Errorf("%s: %q occurs twice", field, name)
+		}
+		seen[name] = true
+	}
+	return nil
 }
 
 // Description returns the generator's description of the problem as JSON, or nil if it sent none.
@@ -137,7 +157,8 @@ func isValid(a *dataset.Attribute, v float64) bool {
 }
 
 // LogDensity returns the natural logarithms of the densities of all C classes at the n rows of x, as an n
-// x C matrix. A logarithm is -Inf if the density is 0.
+// x C matrix. A logarithm is -Inf if the density is 0. The generator must have drawn the rows, so LogDensity
+// returns an error if the densities of all classes are 0 at a row.
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(q.classes), nil)
@@ -161,6 +182,11 @@ func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, err
 					return p.fault("log_density: the value %v in row %d for class %d is not valid", v, i+1, c)
 				}
 				out.Set(i, c, v)
+			}
+		}
+		for i := range n {
+			if math.IsInf(slices.Max(out.RawRowView(i)), -1) {
+				return p.fault("log_density: the generator drew row %d, but its density is zero in every class", i+1)
 			}
 		}
 		return nil
