@@ -48,6 +48,34 @@ func TestSeparatorsAndDecimalMarksAreReported(t *testing.T) {
 	}
 }
 
+// A header may contain another separator. All rows decide, and decimal commas separate no columns. A file that
+// could be read in two ways is an error.
+func TestAmbiguousSeparators(t *testing.T) {
+	const gewicht = `Gewicht, kg:0[] | ["a" "b"] | [1.5]>0 [2.5]>1`
+	for text, want := range map[string]string{
+		"Gewicht, kg;Klasse\n1,5;a\n2,5;b\n":      gewicht,
+		"Gewicht, kg;Klasse\n1,5;a\n2,5;b":        gewicht,
+		"Gewicht, kg\tKlasse\r\n1,5\ta\r\n2,5\tb": gewicht,
+		"x, y;c\n1,5;a\n2;b\n":                    `x, y:0[] | ["a" "b"] | [1.5]>0 [2]>1`,
+		"x|y;z,c\n1,a\n2,b\n":                     `x|y;z:0[] | ["a" "b"] | [1]>0 [2]>1`,
+		"x,y;z\n1,a\n2,b\n":                       `x:0[] | ["a" "b"] | [1]>0 [2]>1`,
+	} {
+		if got := datasettest.Show(readText(t, text, Options{})); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+	_, err := Read(strings.NewReader("x, y;c\n1;a, b\n2;a, c\n"), "t.csv", Options{})
+	if want := `t.csv: each row has as many ',' as the header, and as many ';', so`; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	// The remedy: quotes.
+	set := readText(t, "\"x, y\";c\n1;\"a, b\"\n2;\"a, c\"\n", Options{})
+	if got, want := datasettest.Show(set), `x, y:0[] | ["a, b" "a, c"] | [1]>0 [2]>1`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestColumnsClassesAndMarks(t *testing.T) {
 	const text = "id,a,b,c,y\n1,1,-9,x,0\n2,0,2,none,1\n3,1,3,x,4\n"
 	for name, c := range map[string]struct {

@@ -2,7 +2,9 @@ package csvfile
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,40 +48,78 @@ func latin1(text []byte) []byte {
 // separators lists the supported column separators, most common first.
 const separators = ",;\t|"
 
-// recogniseSeparator returns the first separator that occurs equally often, and at least once, in both of
-// the first two lines. If there is none, it returns the most frequent separator of the first line, or a
-// comma. It ignores quoted text.
-func recogniseSeparator(head string) rune {
-	first, rest := unquotedLine(head)
-	second, _ := unquotedLine(rest)
+// recogniseSeparator returns the separator that occurs equally often, and at least once, in all lines of head,
+// the beginning of a file. If there is none, it returns the first separator for which this is true in the
+// first two lines, or else the most frequent separator of the first line, or a comma. It ignores quoted text.
+// It returns an error if the lines could be read with several separators.
+func recogniseSeparator(head string) (rune, error) {
+	lines := unquotedLines(head)
+	regular := regularSeparators(lines)
+	if len(regular) > 1 && regular[0] == ',' && hasDecimalCommas(lines[1:]) {
+		regular = regular[1:]
+	}
+	if len(regular) > 1 {
+		return 0, fmt.Errorf("each row has as many %q as the header, and as many %q, so the separator is ambiguous; "+
+			"write cells that contain one of them in double quotes", regular[0], regular[1])
+	}
+	if len(regular) == 0 { // such as a file with a damaged row, which ReadTable reports
+		regular = regularSeparators(lines[:min(2, len(lines))])
+	}
+	if len(regular) > 0 {
+		return regular[0], nil
+	}
 	best, most := ',', 0
 	for _, c := range separators {
-		count := strings.Count(first, string(c))
-		if count > 0 && count == strings.Count(second, string(c)) {
-			return c
-		}
-		if count > most {
+		if count := strings.Count(lines[0], string(c)); count > most {
 			best, most = c, count
 		}
 	}
-	return best
+	return best, nil
 }
 
-// unquotedLine returns the first line of a text without its quoted parts, and the remaining text.
-func unquotedLine(text string) (line, rest string) {
-	var b strings.Builder
+// regularSeparators returns the separators that occur equally often, and at least once, in all lines. A
+// single line is no evidence, so the result is then empty.
+func regularSeparators(lines []string) (list []rune) {
+	for _, c := range separators {
+		count := strings.Count(lines[0], string(c))
+		isOther := func(line string) bool { return strings.Count(line, string(c)) != count }
+		if count > 0 && len(lines) > 1 && !slices.ContainsFunc(lines, isOther) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// hasDecimalCommas reports whether each comma of the lines is between two digits.
+func hasDecimalCommas(lines []string) bool {
+	return !slices.ContainsFunc(lines, otherComma.MatchString)
+}
+
+// otherComma matches a comma without a digit before it, or without a digit after it.
+var otherComma = regexp.MustCompile(`(^|[^0-9]),|,([^0-9]|$)`)
+
+// unquotedLines returns the lines of a text without their quoted parts. It omits empty lines and, if there are
+// others, the line at the end of the text, which may be incomplete. It returns at least one line.
+func unquotedLines(text string) (lines []string) {
+	var line strings.Builder
 	quoted := false
 	for i := range len(text) {
 		switch c := text[i]; {
 		case c == '"':
 			quoted = !quoted
 		case c == '\n' && !quoted:
-			return b.String(), text[i+1:]
+			if strings.TrimSpace(line.String()) != "" {
+				lines = append(lines, line.String())
+			}
+			line.Reset()
 		case !quoted:
-			b.WriteByte(c)
+			line.WriteByte(c)
 		}
 	}
-	return b.String(), ""
+	if len(lines) < 2 {
+		lines = append(lines, line.String())
+	}
+	return lines
 }
 
 // recogniseDecimal guesses the decimal mark of the table: a comma if there are numbers with a decimal

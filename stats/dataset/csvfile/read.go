@@ -3,7 +3,6 @@ package csvfile
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -70,7 +69,12 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	if problem := foreignFormat(head); problem != "" { // such as a spreadsheet
 		return nil, fmt.Errorf("%s: row 1: %s", name, problem)
 	}
-	separator := cmp.Or(o.Separator, recogniseSeparator(string(head)))
+	separator := o.Separator
+	if separator == 0 {
+		if separator, err = recogniseSeparator(string(head)); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
 	reader := csv.NewReader(buffered)
 	reader.Comma = separator
 	reader.TrimLeadingSpace = separator != '\t'
