@@ -348,7 +348,7 @@ func WriteLine(w io.Writer, content any) error {
 // contain.
 func CheckWriter(name string) error {
 	if name != "" && !config.ValidName(name) {
-		return fmt.Errorf("--writer %q: use only letters, digits, '.', '_' and '-'", name)
+		return fmt.Errorf("--writer %q: %s", name, config.NameRule)
 	}
 	return nil
 }

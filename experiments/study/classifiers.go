@@ -209,7 +209,7 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 	}
 	e = Entry{ID: id, Name: name.Text()}
 	if id != e.Name && !config.ValidName(id) {
-		at.Fail("%q cannot be an id; use letters, digits, '.', '_' and '-'", id)
+		at.Fail("%q cannot be an id; %s", id, config.NameRule)
 		return e, nil, false
 	}
 	var shared sharedKeys   // the keys that all classifiers have

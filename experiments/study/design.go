@@ -176,8 +176,7 @@ func (r *reader) readFactors(design config.Place) []factor {
 func checkFactorName(key config.Place) {
 	switch {
 	case !config.ValidName(key.Text()):
-		key.Fail("cannot name a factor; use letters, digits, '.', '_' and '-' (report.labels sets the names " +
-			"in tables and figures)")
+		key.Fail("cannot name a factor; %s (report.labels sets the names in tables and figures)", config.NameRule)
 	case slices.Contains(records.ReservedColumns(), key.Text()):
 		key.Fail("cannot name a factor: the records have another column with this name; rename the factor")
 	}

@@ -193,7 +193,7 @@ func (r *reader) study(file string) *Study {
 
 func (r *reader) checkKeys() {
 	if !config.ValidName(r.Name) {
-		r.root.Key("study").Fail("%q cannot be the name of a folder; use letters, digits, '.', '_' and '-'", r.Name)
+		r.root.Key("study").Fail("%q cannot be the name of a folder; %s", r.Name, config.NameRule)
 	}
 	r.checkMetrics()
 	if r.Memory != "" {

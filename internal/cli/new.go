@@ -65,8 +65,7 @@ func createProgram(out io.Writer, kind, language, file string) error {
 func createStudy(out io.Writer, file string) error {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if !config.ValidName(name) {
-		return usageErrorf("%s: the file's name becomes the study's name; use only letters, digits, '.', '_' and '-'",
-			file)
+		return usageErrorf("%s: the file's name becomes the study's name; %s", file, config.NameRule)
 	}
 	if err := create(file, strings.ReplaceAll(studyTemplate, "NAME", name)); err != nil {
 		return err

@@ -68,6 +68,7 @@ var beyondSchema = map[string]string{
 	"exclude-unknown-level":    "names a level",
 	"generator-and-csv":        "depends on another key",
 	"groups-without-folds":     "depends on another key",
+	"id-with-underscore":       "depends on another key",
 	"irrelevant-beside-set":    "depends on another key",
 	"holdout-of-generator":     "depends on another key",
 	"labels-without-platt":     "depends on another key",
