@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -94,17 +95,25 @@ func firstOf(list []string) string {
 	return strings.Join(list, ", ") + more
 }
 
-// remarks returns a sentence for each possible error in the data: a column that looks like a row
-// identifier, unusual numbers, a class with fewer rows than folds, or two class names that differ only in case.
+// remarks returns a sentence for each possible error in the data: a missing header, a column that looks like a
+// row identifier, unusual values, a class with fewer rows than folds, quotes around the names of classes, or two
+// names of one class.
 func (f *File) remarks(folds int) []string {
 	var lines []string
+	if remark := f.HeaderRemark(); remark != "" {
+		lines = append(lines, remark)
+	}
 	for j, a := range f.Rows.Attributes {
 		if reason := f.whyIdentifier(j); reason != "" {
 			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
 		}
 	}
-	lines = append(lines, f.numericRemarks()...)
-	seen := map[string]string{} // maps the lower-case name of a class to its name
+	lines = append(lines, f.valueRemarks()...)
+	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
+		lines = append(lines, fmt.Sprintf("class %q has its single quotes in its name: a CSV file must have double "+
+			"quotes", name))
+	}
+	seen := map[string]string{} // maps the normalized name of a class to its name
 	for c, n := range f.Rows.Counts() {
 		name := f.Rows.Classes[c]
 		if n < folds {
@@ -116,30 +125,55 @@ func (f *File) remarks(folds int) []string {
 			}
 			lines = append(lines, line)
 		}
-		lower := strings.ToLower(name)
-		if other, ok := seen[lower]; ok {
-			lines = append(lines,
-				fmt.Sprintf("classes %q and %q differ in upper and lower case only: if they are one class, "+
-					"join them with merge", other, name))
+		normal, difference := strings.ToLower(name), "differ in upper and lower case only"
+		if v, err := strconv.ParseFloat(name, 64); err == nil {
+			normal, difference = fmt.Sprint(v), "are the same number"
 		}
-		seen[lower] = name
+		if other, ok := seen[normal]; ok {
+			lines = append(lines, fmt.Sprintf("classes %q and %q %s: if they are one class, join them with merge",
+				other, name, difference))
+		}
+		seen[normal] = name
 	}
 	return lines
 }
 
-// numericRemarks returns remarks on numeric columns with one value, with two values, or with a value far from
-// most others.
-func (f *File) numericRemarks() (lines []string) {
-	var constant, binary []string // names of columns with one value and with two
-	for j, a := range f.Rows.Attributes {
+// HeaderRemark returns a remark if the names of all numeric columns are numbers, so that the first line of the
+// file may be a row and not a header. It returns "" if there is no sign of this. Integers that count the columns,
+// such as 0, 1 and 2, are a header.
+func (f *File) HeaderRemark() string {
+	first, isCount := "", true // first is the name of the first numeric column
+	previous := math.NaN()     // the number that names the numeric column before
+	for _, a := range f.Rows.Attributes {
 		if a.Kind != dataset.Numeric {
 			continue
 		}
+		v, err := strconv.ParseFloat(a.Name, 64)
+		if err != nil {
+			return ""
+		}
+		follows := first == "" || v == previous+1
+		isCount = isCount && follows && v == math.Trunc(v)
+		first, previous = cmp.Or(first, a.Name), v
+	}
+	if isCount { // or there is no numeric column
+		return ""
+	}
+	return fmt.Sprintf("the names of all numeric columns are numbers, such as %q: if the first line is a row, write a "+
+		"header line before it", first)
+}
+
+// valueRemarks returns remarks on columns with one value, and on numeric columns with two values or with a value
+// far from most others.
+func (f *File) valueRemarks() (lines []string) {
+	var constant, binary []string // names of columns with one value and with two
+	for j, a := range f.Rows.Attributes {
 		values := slices.DeleteFunc(mat.Col(nil, j, f.Rows.X), math.IsNaN)
 		slices.Sort(values)
 		switch distinct := len(slices.Compact(slices.Clone(values))); {
 		case distinct == 1:
 			constant = append(constant, strconv.Quote(a.Name))
+		case a.Kind != dataset.Numeric: // the other remarks are about numbers
 		case distinct == 2:
 			binary = append(binary, strconv.Quote(a.Name))
 		case distinct > 2 && farthest(values) != 0:

@@ -128,6 +128,36 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 	}
 }
 
+// A first line that may be a row, single quotes, a column of one text and two names of one number get a remark.
+// Columns that pandas numbered do not.
+func TestCheckRemarksOnHeadersAndQuotes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	headless, quoted, numbered, twice := "0.095,1.25,g,no\n", "x,y,f,class\n", "0,1,2,3\n", "x,colour,class\n"
+	for i := range 30 {
+		row := fmt.Sprintf("%d.5,%d,%c,", i*i, i%7, 'a'+i%11)
+		headless += row + []string{"no", "yes"}[i%2] + "\n"
+		quoted += row + []string{"'no'", "'yes'"}[i%2] + "\n"
+		numbered += row + []string{"no", "yes"}[i%2] + "\n"
+		twice += fmt.Sprintf("%d,red,%s\n", i*i, []string{"2", "1", "2.0"}[i%3])
+	}
+	for text, want := range map[string]string{
+		headless: `remark: the names of all numeric columns are numbers, such as "0.095": if the first line is`,
+		quoted:   `remark: class "'no'" has its single quotes in its name`,
+		numbered: "",
+		twice: `remark: columns with the same value in all rows: "colour"` + "\n    " +
+			`remark: classes "2" and "2.0" are the same number: if they are one class, join them with merge`,
+	} {
+		if err := os.WriteFile("own.csv", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		study := writeStudy(t, "study: own\nseed: 1\ndata: {csv: own.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n")
+		code, out, errOut := copse("check", study, "--pilot", "0s")
+		if code != 0 || !strings.Contains(out, want) || want == "" && strings.Contains(out, "remark") {
+			t.Errorf("exit code %d, want %q\n%s%s", code, want, out, errOut)
+		}
+	}
+}
+
 // check lists a training file and its official test file with the rows of each, remarks on classifiers
 // without the class probabilities of a metric, and rejects a class that occurs only in the test file.
 func TestCheckReadsOfficialTestFile(t *testing.T) {
