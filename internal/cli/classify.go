@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/exp/rand"
 
 	"copse/classifiers"
+	"copse/experiments/data"
 	"copse/experiments/stream"
 	"copse/experiments/study"
 	"copse/stats/dataset"
@@ -123,6 +125,7 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	if err != nil {
 		return nil, nil, err
 	}
+	f.warnOfColumns(train, warn)
 	// Another column of the test file that is no attribute must not be taken for the class column.
 	o := csvfile.Options{Class: class, Drop: f.drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
 	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
@@ -133,6 +136,21 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 		return nil, nil, err
 	}
 	return train.WithAttributesOf(test), test, nil // test may have additional levels, which train needs too
+}
+
+// warnOfColumns warns if the training file may lack a header, and of columns that a study would refuse, because
+// they have a different text in each row.
+func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
+	file := data.File{Rows: train}
+	if remark := file.HeaderRemark(); remark != "" {
+		warn(f.train + ": " + remark)
+	}
+	for j, a := range train.Attributes {
+		if file.NamesRows(j) && !slices.Contains(f.discrete, a.Name) && !slices.Contains(f.discrete, "*") {
+			warn(fmt.Sprintf("%s: column %q has a different text in each of %d rows, so it identifies rows: remove "+
+				"the column with --drop", f.train, a.Name, train.N()))
+		}
+	}
 }
 
 // write writes the predicted class of each test row to out, with scores and probabilities if

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -128,6 +129,37 @@ func TestClassifyRefusals(t *testing.T) {
 		args := append([]string{"classify", "--classifier", "lda", "--train", train}, strings.Fields(flags)...)
 		if code, _, errOut := copse(args...); code == 0 || !strings.Contains(errOut, want) {
 			t.Errorf("%s: exit %d, %q", flags, code, errOut)
+		}
+	}
+}
+
+// A text column that identifies the rows and a first line that may be a row cause warnings, unless the column is
+// declared or left out.
+func TestClassifyWarnsAboutColumns(t *testing.T) {
+	dir := t.TempDir()
+	named, headless := "name,x,class\n", "0.5,7.25,no\n"
+	for i := range 12 {
+		named += fmt.Sprintf("case %d,%d,%d\n", i, i*i%5, i%2)
+		headless += fmt.Sprintf("%d.5,%d,%s\n", i*i%5, i, []string{"no", "yes"}[i%2])
+	}
+	const identifies = `column "name" has a different text in each of 12 rows, so it identifies rows: remove the ` +
+		"column with --drop"
+	for _, c := range []struct{ text, flag, want string }{
+		{named, "", identifies},
+		{named, "--discrete name", ""},
+		{named, "--drop name", ""},
+		{headless, "", `the names of all numeric columns are numbers, such as "0.5": if the first line is a row`},
+	} {
+		path := filepath.Join(dir, "t.csv")
+		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args := append([]string{"classify", "--classifier", "nb", "--train", path, "--test", path},
+			strings.Fields(c.flag)...)
+		code, _, errOut := copse(args...)
+		if code != 0 || c.want == "" && strings.Contains(errOut, "warning") ||
+			!strings.Contains(errOut, c.want) {
+			t.Errorf("%s: exit code %d, want %q: %s", c.flag, code, c.want, errOut)
 		}
 	}
 }
