@@ -71,7 +71,8 @@ func studentT(d []float64, factor float64, df int, alternative Alternative) (TRe
 	}
 	r.T = r.Mean / r.SE
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(r.DF)}
-	r.P = alternative.FromTails(t.Survival(-r.T), t.Survival(r.T))
+	lower, upper := t.Survival(-r.T), t.Survival(r.T) // the lower tail by symmetry
+	r.P = alternative.FromTails(lower, upper)
 	return r, nil
 }
 

@@ -12,7 +12,7 @@ import (
 //
 // The key must determine the value and its type V. Its type K must belong to the calling package. A
 // concurrent call with the same key waits for the first call, or until ctx is done. compute may call
-// Derived for s. Errors are not cached, since the first call may have been cancelled.
+// Derived for s with other keys. Errors are not cached, since the first call may have been cancelled.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
 	d := s.derived.at(key) // the cached value, or an empty entry
 	select {

@@ -28,7 +28,7 @@ func FitDiscretiser(train *Set, bins int) *Selection {
 		cuts := quantileCuts(slices.Sorted(slices.Values(Present(train, j))), bins)
 		t.To[j].Kind, t.To[j].Levels = Discrete, intervals(cuts)
 		t.Values[j] = func(v float64) float64 {
-			return float64(sort.SearchFloat64s(cuts, v)) // the number of cuts below v
+			return float64(sort.SearchFloat64s(cuts, v)) // the number of cuts below v is its code
 		}
 	}
 	return t

@@ -175,8 +175,9 @@ func (t *Imputer) neighbours(row []float64) []neighbour {
 }
 
 // fill returns the replacement for a missing value in column j. It is the mean or most frequent value
-// among the imputeNeighbours nearest rows in which the column is present, or the centre of the column if
-// there are none. near lists training rows, nearest first; it is empty except for ImputeKNN.
+// among the imputeNeighbours nearest rows in which the column is present, or the typical value of the
+// column in the training set if there are none. near lists training rows, nearest first; it is empty except
+// for ImputeKNN.
 func (t *Imputer) fill(j int, near []neighbour) float64 {
 	var values []float64
 	for _, n := range near {

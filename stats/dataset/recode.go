@@ -71,7 +71,7 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	rest = s.Subset(rows)
 	rest.Classes = names
 	for i, y := range rest.Y {
-		rest.Y[i] = newCode[y]
+		rest.Y[i] = newCode[y] // Subset has copied the labels
 	}
 	return rest, kept
 }
@@ -91,6 +91,7 @@ func FitRecoder(train *Set, names []string) *Selection {
 		for _, v := range values {
 			a.Levels = append(a.Levels, strconv.FormatFloat(v, 'g', -1, 64))
 		}
+		// nearest returns the index of the nearest level, which is its code.
 		t.Values[j] = func(v float64) float64 { return float64(nearest(values, v)) }
 	}
 	return t

@@ -42,6 +42,7 @@ func (s *Set) Saved() time.Duration {
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// The current fit uses this value. use appends its key to c.order if the fit has not used it before.
 	c.use(key)
 	from := len(c.order)            // the keys from here on are those that the computation uses
 	outer, begin := c.nested, now() // nested is the time of the computations that the current one has started

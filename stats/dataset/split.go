@@ -19,8 +19,8 @@ func (s *Set) Strata(stratified bool) (y []int, strata int) {
 }
 
 // StratifiedFolds assigns each row to one of k folds, numbered from 0. The numbers of rows in any two
-// folds differ by at most one, both in total and within each class. y[i] is the class of row i. The rows
-// of each class are shuffled unless rng is nil.
+// folds differ by at most one, both in total and within each class. y[i] is the class of row i, from 0 to
+// classes-1. The rows of each class are shuffled unless rng is nil.
 func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	if k < 2 || k > len(y) {
 		return nil, fmt.Errorf("cannot split %d rows into %d folds", len(y), k)
@@ -155,8 +155,9 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 }
 
 // GroupFolds assigns each row to one of k folds so that all rows of a group are in the same fold. It
-// sorts the groups by size, shuffles each block of k consecutive groups, and adds each group to the fold
-// with the fewest rows so far. Repeated calls therefore give different folds of about equal size.
+// sorts the groups by size, the largest first and ties in random order. Then it shuffles each block of k
+// consecutive groups, and adds each group to the fold with the fewest rows so far. Repeated calls
+// therefore give different folds of about equal size.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	names, sizes := groupSizes(groups) // distinct groups, and the number of rows in each
 	if k < 2 || k > len(names) {
@@ -165,7 +166,7 @@ func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	shuffle(names, rng)
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
 	for block := range slices.Chunk(names, k) {
-		shuffle(block, rng)
+		shuffle(block, rng) // block is a part of names
 	}
 	rows := make([]int, k) // number of rows in each fold
 	foldOf := map[string]int{}

@@ -134,7 +134,7 @@ func (t *Table) recogniseDecimal(separator rune) rune {
 		if !strings.ContainsAny(row.text, ",.") {
 			continue
 		}
-		for j := range row.ends {
+		for j := range row.ends { // one end per cell
 			cell := row.at(j)
 			hasPoint, hasComma := strings.Contains(cell, "."), strings.Contains(cell, ",")
 			if hasPoint == hasComma {

@@ -43,7 +43,7 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	if o.Train != nil {
 		return o.Train.Classes, nil
 	}
-	name := t.header[l.class]
+	name := t.header[l.class] // without a training set, there is always a class column
 	field := o.Schema.fields()[name]
 	if field != nil && field.Categories != nil && len(o.Merge) == 0 {
 		return field.Categories, nil
@@ -149,7 +149,7 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 			if !isNumber { // decideKind later decides whether this is a mistake
 				counts[j].nonNumbers = append(counts[j].nonNumbers, i)
 			}
-			values[j] = v
+			values[j] = v // 0 if not a number; if the column is discrete, readNames replaces it with a code
 		}
 	}
 	return counts

@@ -75,7 +75,7 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 	}
 	if len(attributes) == 0 {
 		hint := ""
-		if len(t.header) == 1 {
+		if len(t.header) == 1 { // the separator was probably not recognised
 			hint = "; columns are separated by commas, semicolons, tabs or bars"
 		}
 		return 0, nil, fmt.Errorf("%s: row 1: the file has only the class column %q and no attribute%s",

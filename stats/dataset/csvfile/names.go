@@ -64,10 +64,10 @@ type unseen struct {
 }
 
 // readNames stores the codes of discrete attributes in s.X and the codes of classes in s.Y. A code is
-// the index of the level or class in the list of names, which s already contains. They come from the training
-// set or, without one, from the file itself. If a class does not occur in the training set,
-// readNames returns an error if o.Unseen is UnseenError; otherwise it adds the class, although no
-// classifier can predict it.
+// the index of the level or class in the list of names, which s already contains. These lists come from the
+// training set or, without one, from the schema or the file itself. If a class does not occur in the
+// training set, readNames returns an error if o.Unseen is UnseenError; otherwise it adds the class,
+// although no classifier can predict it.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes), index: map[unseenName]int{}}
 	for _, a := range s.Attributes {
@@ -101,8 +101,8 @@ func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
 	return nil
 }
 
-// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value. The option
-// Unseen determines how an unseen level is handled.
+// readLevel returns the code of a discrete attribute in row i, or NaN for a missing value. For
+// an unknown level, the option Unseen determines the result: an error, NaN or a new code.
 func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) {
 	cell := r.rows[i].at(column)
 	if r.isMissing(cell) {
@@ -122,8 +122,8 @@ func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) 
 }
 
 // readClass returns the class code of row i, or dataset.Unknown if the file has no class column. A
-// merged label is replaced with its class. The option Unseen determines how a class that is not in the
-// training set is handled.
+// merged label is replaced with its class. An unknown class is an error if the option Unseen is UnseenError;
+// otherwise, it gets a new code.
 func (r *namesReader) readClass(i int) (int, error) {
 	if r.class < 0 {
 		return dataset.Unknown, nil

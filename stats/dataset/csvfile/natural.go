@@ -22,8 +22,9 @@ func naturalOrder(a, b string) int {
 	return cmp.Or(compareRuns(a, b), strings.Compare(a, b))
 }
 
-// compareRuns compares two strings run by run. A run is a maximal sequence of digits or of other
-// characters.
+// compareRuns compares two strings run by run, and returns -1, 0 or 1. A run is a maximal sequence of digits
+// or of other characters. Two runs of digits are compared as numbers. If one string is the beginning of the
+// other, it comes first.
 func compareRuns(a, b string) int {
 	for a != "" && b != "" {
 		var runA, runB string

@@ -77,7 +77,7 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	}
 	reader := csv.NewReader(buffered)
 	reader.Comma = separator
-	reader.TrimLeadingSpace = separator != '\t'
+	reader.TrimLeadingSpace = separator != '\t' // with tabs, it would remove empty cells
 	reader.ReuseRecord = true
 	t := &Table{names: []string{name}, marks: marksOf(o.Missing), decimal: o.Decimal}
 	if err := t.readRows(reader); err != nil {
@@ -135,7 +135,7 @@ func (t *Table) readRows(reader *csv.Reader) error {
 			return err
 		}
 		if t.header == nil {
-			t.header = slices.Clone(row)
+			t.header = slices.Clone(row) // the reader overwrites row
 		} else {
 			t.rows = append(t.rows, newCells(row, number))
 		}

@@ -16,9 +16,9 @@ type condition struct {
 	numeric    bool
 }
 
-// Where returns the rows that satisfy every condition, such as "age >= 18", "site = north" or "insu !=
-// NA", where NA means a missing value. Numbers are compared by value. Other strings can only be compared
-// with = and !=. A missing value satisfies "= NA", and "!= x" for any x except NA.
+// Where returns a table of the rows that satisfy every condition, such as "age >= 18", "site = north" or
+// "insu != NA", where NA means a missing value. Numbers are compared by value. Other strings can only be
+// compared with = and !=. A missing value satisfies "= NA", and "!= x" for any x except NA.
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {
@@ -28,10 +28,11 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 		}
 		parsed = append(parsed, c)
 	}
-	kept := *t
-	kept.rows = slices.DeleteFunc(slices.Clone(t.rows), func(row cells) bool {
+	violates := func(row cells) bool { // some condition does not hold
 		return slices.ContainsFunc(parsed, func(c condition) bool { return !c.holds(t, row) })
-	})
+	}
+	kept := *t
+	kept.rows = slices.DeleteFunc(slices.Clone(t.rows), violates)
 	if len(kept.rows) == 0 {
 		return nil, fmt.Errorf("%s: no row fulfils %q", t.names[0], conditions)
 	}
@@ -76,7 +77,7 @@ func (c *condition) holds(t *Table, row cells) bool {
 		return isEqual
 	case "!=":
 		return !isEqual
-	case ">":
+	case ">": // for this and the following comparisons, condition has checked that c.value is a number
 		return isNumber && v > c.value
 	case "<":
 		return isNumber && v < c.value
@@ -90,14 +91,14 @@ func (c *condition) holds(t *Table, row cells) bool {
 // Append returns a table with the rows of t, followed by the rows of another table. Both tables must have
 // the same columns, in any order.
 func (t *Table) Append(other *Table) (*Table, error) {
-	for _, column := range t.header {
-		if _, ok := other.column[column]; !ok {
-			return nil, other.columnError(column, "the file lacks this column of %s", t.names[0])
+	for _, name := range t.header {
+		if _, ok := other.column[name]; !ok {
+			return nil, other.columnError(name, "the file lacks this column of %s", t.names[0])
 		}
 	}
-	for _, column := range other.header {
-		if _, ok := t.column[column]; !ok {
-			return nil, other.columnError(column, "%s has no such column", t.names[0])
+	for _, name := range other.header {
+		if _, ok := t.column[name]; !ok {
+			return nil, other.columnError(name, "%s has no such column", t.names[0])
 		}
 	}
 	joined := *t
@@ -105,8 +106,8 @@ func (t *Table) Append(other *Table) (*Table, error) {
 	joined.rows = slices.Clone(t.rows)
 	row := make([]string, len(t.header))
 	for _, r := range other.rows {
-		for j, column := range t.header { // adapted converts decimal marks and missing values
-			row[j] = t.adapted(r.at(other.column[column]), other)
+		for j, name := range t.header { // adapted converts decimal marks and missing values
+			row[j] = t.adapted(r.at(other.column[name]), other)
 		}
 		c := newCells(row, r.row)
 		c.file = len(t.names) + r.file // its index in joined.names

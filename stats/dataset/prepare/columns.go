@@ -87,7 +87,7 @@ func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 			continue
 		}
 		newCode, levels := poolLevels(a.Levels, dataset.Present(train, j), minRows)
-		if newCode != nil {
+		if newCode != nil { // at least two levels are rare
 			t.To[j].Levels = levels
 			t.Values[j] = func(code float64) float64 { return newCode[int(code)] }
 		}
@@ -148,8 +148,8 @@ func scaleOf(sorted []float64, how string) func(v float64) float64 {
 	return func(v float64) float64 { return (v - centre) / spread }
 }
 
-// centreAndSpread returns the constants that scale a column: subtract centre, then divide by spread. The
-// spread of a constant column is 1.
+// centreAndSpread returns the constants that scale a column: subtract centre, then divide by spread. how is
+// robust, minmax or standard. A spread of 0, such as in a constant column, is replaced with 1.
 func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
 	switch how {
 	case "robust":

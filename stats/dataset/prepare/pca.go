@@ -27,6 +27,7 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err
 	}
+	// inModerateUnit rescales data whose squares would overflow or underflow. The components stay the same.
 	var pc stat.PC
 	if !pc.PrincipalComponents(inModerateUnit(train.X), nil) {
 		return nil, errors.New("the singular value decomposition of the columns failed")

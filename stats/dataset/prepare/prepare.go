@@ -101,6 +101,7 @@ func (list Steps) CheckPCA(d Data) error {
 		case s.PCA > 0 && d.Missing:
 			return errors.New("prepare: pca: some values are missing at this step; put impute: mean before it")
 		}
+		// From here on, d describes the data after step s.
 		mayRemove := s.Drop != ""
 		d.Discrete = Steps{s}.LeavesDiscrete(d.Discrete) && !mayRemove
 		d.Missing = d.Missing && s.Impute == "" && !mayRemove
@@ -108,6 +109,8 @@ func (list Steps) CheckPCA(d Data) error {
 	return nil
 }
 
+// checkPCAColumns returns an error if a pca step requests more components than there are columns. columns is
+// the number of columns before the first step, or 0 if it is unknown; then nothing is checked.
 func (list Steps) checkPCAColumns(columns int) error {
 	if columns == 0 {
 		return nil
@@ -117,7 +120,7 @@ func (list Steps) checkPCAColumns(columns int) error {
 		switch {
 		case dependsOnRows: // from here on, the number of columns is unknown
 			return nil
-		case s.PCA > 0 && s.PCA < 1: // a share of the variance
+		case s.PCA > 0 && s.PCA < 1: // a share of the variance; the number of components is unknown
 			return nil
 		case int(s.PCA) > columns:
 			return fmt.Errorf("prepare: pca: %v components of %d columns; give at most %[2]d, "+
@@ -168,7 +171,7 @@ func (s Step) fit(train *dataset.Set) (dataset.Transform, error) {
 	case s.Impute != "":
 		return dataset.FitImputer(train, dataset.Imputation(s.Impute))
 	case s.Encode == "onehot":
-		return dataset.NewOneHot(train.Attributes, 0), nil
+		return dataset.NewOneHot(train.Attributes, 0), nil // 0: no attribute keeps its codes
 	case s.Encode == "dummy":
 		return dataset.NewDummy(train.Attributes), nil
 	case s.Encode == "ordinal":
