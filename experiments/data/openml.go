@@ -231,7 +231,8 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 		t.rows[row][before+repeat] = line[index["fold"]]
 	}
 	for i, cells := range t.rows {
-		if slices.Contains(cells[before:], "") || len(columns) == 0 {
+		isTested := len(columns) > 0 && !slices.Contains(cells[before:], "") // once in each repeat
+		if !isTested {
 			return nil, fmt.Errorf("the splits file has row %d in no test fold of some repeat", i)
 		}
 	}

@@ -86,8 +86,10 @@ func (r *Source) rows(file []byte) (rows [][]string, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(file))
 	lines.Buffer(nil, maxSourceLine)
 	for lines.Scan() {
-		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
-		if line == "" || r.Comment != "" && strings.HasPrefix(line, r.Comment) {
+		const byteOrderMark = "\ufeff"
+		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), byteOrderMark))
+		isComment := r.Comment != "" && strings.HasPrefix(line, r.Comment)
+		if line == "" || isComment {
 			continue
 		}
 		rows = append(rows, r.split(line))
@@ -197,7 +199,7 @@ func (r *Source) cell(text, column string) (string, error) {
 	}
 	isClass := column == csvfile.ClassColumn
 	if isClass {
-		text = r.label(text) // shortens a class label
+		text = r.label(text) // some sources need shorter labels or underscores instead of spaces
 	}
 	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column) // all columns except those listed
 	if isInteger {

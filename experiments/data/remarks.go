@@ -25,7 +25,7 @@ func (f *File) Describe(source, official string, folds int) []string {
 	if official == "" {
 		lines = []string{f.sizeLine(source, f.Rows.Counts())}
 	} else {
-		const training, test = 0, 1
+		const training, test = 0, 1 // values of f.Test
 		lines = []string{f.sizeLine(source, f.countsOf(training)), f.sizeLine(official, f.countsOf(test))}
 	}
 	columns := map[dataset.Kind][]string{}

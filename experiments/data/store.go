@@ -91,6 +91,7 @@ func fileName(name string) (string, error) {
 
 // Find returns a data set from the first folder that contains it. A file with a wrong checksum is an error,
 // and later folders are not searched in this case.
+// The error matches ErrAbsent if the data set is not on this machine.
 func (s *Store) Find(name string) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {
@@ -134,6 +135,7 @@ func (s *Store) Others() ([]string, error) {
 			return nil, err
 		}
 		for _, e := range entries {
+			// safe is the name in the form used in file names, such as openml-task-59 for openml:task/59.
 			safe, hasOrigin := strings.CutSuffix(e.Name(), originSuffix)
 			if !hasOrigin || !config.ValidName(safe) {
 				continue // not a data set
@@ -240,6 +242,7 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
 	}
+	// If the data set exists, err is nil or states why the stored copy cannot be used.
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s already exists and was not replaced", name), err)
 	}

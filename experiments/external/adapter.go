@@ -35,7 +35,7 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	answer, err := p.exchange(ctx, request{Op: "describe", Params: program.requested()})
 	var refusal *Refusal
 	switch {
-	case errors.As(err, &refusal):
+	case errors.As(err, &refusal): // the adapter's own error; hint adds how to install a missing package
 		return &Refusal{refusal.Msg + hint(refusal.Msg)}
 	case err != nil:
 		return err

@@ -107,7 +107,7 @@ type skipped string
 func (s skipped) Error() string { return string(s) }
 
 // firstDifference compares two lists of labels. It returns nil if they are equal, and otherwise an
-// error with the number of differences and the first of them.
+// error with the number of differences and the first of them. Both lists must have the same length.
 func firstDifference(got, want []int) error {
 	first, n := 0, 0
 	for i := range want {

@@ -96,11 +96,11 @@ func otherSample(s *subject) (string, error) {
 
 // twoProblems checks that drawing a second problem does not change the samples of the first one.
 func twoProblems(s *subject) (string, error) {
-	first, want, err := s.draw(1, testSeed, s.counts(20))
+	const firstProblem, otherProblem, otherSeed = 1, 2, 5
+	first, want, err := s.draw(firstProblem, testSeed, s.counts(20)) // at least 20 rows of each class
 	if err != nil {
 		return "", err
 	}
-	const otherProblem, otherSeed = 2, 5
 	if _, _, err := s.draw(otherProblem, otherSeed, s.counts(7)); err != nil {
 		return "", err
 	}
@@ -138,8 +138,8 @@ func logDensities(s *subject) (string, error) {
 	if !s.capabilities.Density {
 		return "", skipped("the program does not declare densities; studies with it cannot use the oracle")
 	}
-	const problemSeed, sampleSeed = 1, 2
-	problem, set, err := s.draw(problemSeed, sampleSeed, s.counts(200))
+	const problemSeed, sampleSeed, smallestClass = 1, 2, 200
+	problem, set, err := s.draw(problemSeed, sampleSeed, s.counts(smallestClass))
 	if err != nil {
 		return "", err
 	}
@@ -158,7 +158,7 @@ func logDensities(s *subject) (string, error) {
 		}
 	}
 	share := float64(hits) / float64(set.N())
-	if share < 1/float64(s.classes) {
+	if share < 1/float64(s.classes) { // worse than a class chosen at random
 		return "", fmt.Errorf("only %.0f %% of the rows have their largest density in the class from which they were "+
 			"drawn", 100*share)
 	}

@@ -74,7 +74,7 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	if info, err := file.Stat(); err != nil || info.Size() > longestCSV {
 		return nil, p.fault("wrote a file {out} of more than %d bytes", longestCSV)
 	}
-	sample, err := csvfile.Read(file, csvName, csvfile.Options{})
+	sample, err := csvfile.Read(file, csvName, csvfile.Options{}) // by default, the last column is the class
 	if err != nil {
 		return nil, p.fault("%v", err)
 	}
