@@ -35,6 +35,7 @@ func drawRatios(path string, results []result) error {
 		addRow(p, y, r)
 	}
 	p.Y.Min, p.Y.Max = 0.3, float64(len(results))+0.7
+	// At ratio 1, both programs are equally fast.
 	p.Add(segment(1, p.Y.Min, 1, p.Y.Max, canvas.Dashed))
 	slices.Reverse(names) // axes need ascending ticks
 	p.Y.Tick.Marker = plot.ConstantTicks(names)

@@ -247,7 +247,8 @@ func lassoCovariance(work, file string) (*mat.SymDense, error) {
 }
 
 // fitLassos times graphical lassos of 20 and 100 variables at all penalties. Every fit starts from
-// zero instead of an earlier solution.
+// zero instead of an earlier solution. A path is a fit at each penalty. Short paths are fitted l.paths times,
+// and the mean time of one path is recorded.
 func fitLassos(work string, round, repeats int) error {
 	for _, l := range lassoFiles {
 		s, err := lassoCovariance(work, l.file)

@@ -198,7 +198,8 @@ func power(b float64) string {
 }
 
 // largest describes the point with the largest measured size in a series: "n = 1e+06: 12 s, 800 MB". If the
-// last point was not measured, its outcome comes first: "capped; n = 5e+05: 6 s, 400 MB".
+// last point was not measured, its outcome comes first: "capped; n = 5e+05: 6 s, 400 MB". If no point was
+// measured, largest returns only the outcome of the last point. It returns "" for an empty series.
 func largest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""

@@ -38,7 +38,8 @@ func measureKernels([]string) error {
 				k.run()
 				calls++
 			}
-			best = max(best, float64(calls)*k.count/(cpuSeconds()-start))
+			work := float64(calls) * k.count // number of operations or bytes, see k.unit
+			best = max(best, work/(cpuSeconds()-start))
 		}
 		fmt.Fprintf(w, "%s\t%.2f %s\n", k.name, best/1e9, k.unit)
 	}
@@ -74,7 +75,7 @@ func kernels() []kernel {
 			}
 		}
 	}
-	product := func(x []float64, d int) func() {
+	product := func(x []float64, d int) func() { // f - A w, where the matrix A has d columns
 		a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}
 		w := blas64.Vector{N: d, Inc: 1, Data: someValues(d)}
 		f := blas64.Vector{N: rows, Inc: 1, Data: make([]float64, rows)}
@@ -93,6 +94,7 @@ func kernels() []kernel {
 		pairs     = class * (class - 1) / 2
 		valueSize = 8 // bytes
 	)
+	// The third field is the number of multiply-adds, bytes or values of one run.
 	return []kernel{
 		{"dots of 4 x 18 rows, 128 values", "GFMA/s", repeat * float64(len(dots)) * length,
 			times(func() { vecmath.DotsTiles(dots, narrowRows, length, length, tiles[:]) })},

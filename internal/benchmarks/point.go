@@ -97,6 +97,7 @@ func measureGrowth(name string, n, d int, limit float64) (growth, error) {
 	g := growth{outcome: measured}
 	var fits, predicts []float64 // seconds
 	start := time.Now()
+	// There is at least one fit. Quick fits are repeated for repeatFor seconds, up to repeatsAtMost fits.
 	for len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost {
 		fit, predict, err := fitAndPredict(ctx, recipe.Classifier, draw)
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -108,7 +109,7 @@ func measureGrowth(name string, n, d int, limit float64) (growth, error) {
 		}
 		fits, predicts = append(fits, fit), append(predicts, predict)
 		if len(fits) == 1 {
-			peak, err := statusMegabytes("VmHWM")
+			peak, err := statusMegabytes("VmHWM") // largest resident memory since resetPeak
 			if err != nil {
 				return growth{}, err
 			}

@@ -34,6 +34,7 @@ func prepare(args []string) error {
 	trainDensities := dataset.New(densities[0], train.Y, train.C())
 	testDensities := dataset.New(densities[1], test.Y, test.C())
 	data := filepath.Join(work, "data")
+	// The test rows are shifted and scaled with the means and standard deviations of the training rows.
 	features := standardise(trainDensities, trainDensities)
 	testFeatures := standardise(testDensities, trainDensities)
 	return errors.Join(

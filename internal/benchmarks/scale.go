@@ -49,7 +49,7 @@ func writeScale(args []string) error {
 	if len(classifiers) == 0 {
 		classifiers = []string{"nb", "lda", "qda"}
 	}
-	const cells = 4
+	const cells = 4 // of the design in scaleStudy
 	file := filepath.Join(dir, "scale.yaml")
 	text := fmt.Appendf(nil, scaleStudy, trials/cells, strings.Join(classifiers, ", "))
 	if err := os.MkdirAll(filepath.Join(dir, "results", "journal"), 0o777); err != nil {
@@ -91,11 +91,12 @@ func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 	for replicate := 1; replicate <= s.Replicates; replicate++ {
 		for _, c := range s.Cells {
 			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, NTest: 1000,
-				Data: fmt.Sprintf("%016x", rng.Uint64())}
+				Data: fmt.Sprintf("%016x", rng.Uint64())} // an invented fingerprint of the data
 			for k, e := range c.Classifiers {
 				wrong := 100 + 10*k + rng.Intn(100) // errors on 1000 test rows, half of them from each class
 				wrong0 := wrong / 2                 // in class 0
 				wrong1 := wrong - wrong0
+				// Confusion contains the counts by true class and, within it, by predicted class.
 				t.Results = append(t.Results, records.Record{
 					Classifier: e.ID,
 					Spec:       e.Spec,

@@ -60,7 +60,8 @@ func writeComparison(args []string) error {
 }
 
 // writeTables updates the rows about the paper's tables in the folder OUT with the times in the folder
-// WORK. REPLICATES is the number of replicates that were run, and REVISION the version of copse.
+// WORK. REPLICATES is the number of replicates that were run, and REVISION the version of copse. args are
+// WORK OUT REPLICATES REVISION. New rows replace old rows with the same title.
 func writeTables(args []string) error {
 	work, out := args[0], args[1]
 	replicates, err := strconv.Atoi(args[2])
@@ -106,6 +107,7 @@ func (r row) evaluate(work string, times []timing) (result, error) {
 		m.theirs.high *= r.scale
 	}
 	m.ratio = m.theirs.median / m.ours.median
+	// target is the target in words, and timesTarget the factor by which copse beats it.
 	m.target, m.timesTarget = r.target(m.ratio, m.ours.median)
 	compare := checks[[2]string{r.part, r.reference}]
 	if compare == nil || m.theirs.rounds == 0 { // no answers to compare
@@ -251,7 +253,7 @@ func writeMarkdown(w io.Writer, results []result) error {
 		"Times are processor times (user and system) of one core. The rows for two workers and for the paper's tables "+
 			"show elapsed times. Memory is the peak of resident memory, including the data.", "")
 	for i, note := range notes {
-		lines = append(lines, fmt.Sprintf("[%d] %s  ", i+1, note))
+		lines = append(lines, fmt.Sprintf("[%d] %s  ", i+1, note)) // two blanks end a line in Markdown
 	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err

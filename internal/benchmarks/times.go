@@ -45,8 +45,9 @@ type summary struct {
 	rounds            int
 }
 
-// summarise returns the summary of the times of one program for a part. measure selects processor
-// time, elapsed time or memory. If the program did not run, all times are NaN.
+// summarise returns the summary of the times of one program for a part: the median, the smallest and the
+// largest of the rounds' medians, and the number of rounds. measure selects processor time, elapsed time or
+// memory. If the program did not run, all times are NaN.
 func summarise(times []timing, part, side string, measure func(usage) float64) summary {
 	var rounds []int
 	byRound := map[int][]float64{}

@@ -107,8 +107,9 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 		return nil, err
 	}
 	incomplete := func(cell records.Cell) bool { return !j.hasAllResults(&cell) }
+	// After failed fits are removed or replaced, cells without results of some classifier are left out.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), incomplete)
-	const noPrintedMeans = -1
+	const noPrintedMeans = -1 // remains if no cell has printed means
 	f := &Finding{Claim: c, Printed: noPrintedMeans, Without: len(selected) - len(complete)}
 	if c.Along != "" { // the factor along which a lead changes
 		err = j.countLeads(f, complete)
@@ -293,6 +294,7 @@ func (j *judge) testRivals(c *records.Cell, id string) (list []rivalTest, err er
 		if err != nil {
 			return nil, err
 		}
+		// Share is the number of test rows per training row, which tests for resampled data need.
 		differences := stats.Differences{D: pairs.Differences(), Share: paired.Share}
 		test, err := j.testRival(paired.Test, differences)
 		if err != nil {
@@ -376,8 +378,9 @@ func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 		p := distuv.UnitNormal.CDF(-change / se) // alternative: the lead changes as claimed
 		shown, refuted := p <= level, 1-p <= level
 		f.countCell(change > 0, shown, refuted)
-		before, after := j.printed[first.ID], j.printed[last.ID]
+		before, after := j.printed[first.ID], j.printed[last.ID] // printed mean losses by classifier
 		if j.claim.hasAll(before) && j.claim.hasAll(after) {
+			// The sign is 1 for Widens and -1 for Narrows.
 			printedChange := j.claim.sign() * (j.claim.lead(after) - j.claim.lead(before))
 			f.countPrinted(printedChange > 0)
 		}
