@@ -17,8 +17,9 @@ import (
 //
 // Densities are estimated by Gaussian product kernels. The paper uses Matlab's ksdensity in one dimension and
 // does not state the bandwidth in two dimensions. Here two-dimensional densities use the rule of ksdensity
-// with the exponent for two dimensions. The machine is Matlab's fitcsvm with its defaults: the cost is 1, and
-// features are not scaled. Before version 4, the tolerance of the solver was 0.001.
+// with the exponent for two dimensions. If a variable is constant in a class, its bandwidth there is 1, so
+// the predictions depend on the units of the variable. The machine is Matlab's fitcsvm with its defaults: the
+// cost is 1, and features are not scaled. Before version 4, the tolerance of the solver was 0.001.
 type ForestDens struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"matlab,normal-reference,plug-in"`

@@ -37,7 +37,8 @@ const (
 // The paper states that the Gaussian copula is fitted in closed form, but not how; a companion paper uses
 // Spearman's correlation. The paper also does not state whether the family is chosen separately for each edge
 // and class. In a class with fewer than three rows, the variables are independent. A class with one row gets
-// the bandwidths of all rows, multiplied by M^(1/5).
+// the bandwidths of all rows, multiplied by M^(1/5). If a variable is constant in a class, the rule matlab sets its
+// bandwidth there to 1, so the predictions depend on the units of the variable; the other rules return an error.
 type CNC struct {
 	marginsAndGaussian
 	// upper bound on the parameter of a Clayton copula

@@ -35,7 +35,8 @@ import (
 //
 // If a numeric variable is constant in a class, its density in this class is normal. The standard deviation is
 // the smallest difference between values of the variable or, if that is smaller, its smallest bandwidth in the
-// other classes. Version 2 ignored these bandwidths.
+// other classes. Version 2 ignored these bandwidths. With bandwidth: matlab, the standard deviation is 1, so the
+// predictions depend on the units of the variable.
 type NB struct {
 	method.Revision
 	// rule for choosing the bandwidths of numeric variables

@@ -234,11 +234,17 @@ func code(text string) string {
 // escape escapes the character |, which would otherwise end a Markdown table cell.
 func escape(text string) string { return strings.ReplaceAll(text, "|", "\\|") }
 
-const constantColumns = `A column that is constant in a class has no bandwidth there. Its density in this class is
-normal, and its standard deviation is the smallest difference between values of the column. In nb and tan, it is at
-most the smallest bandwidth of the column in the other classes. In other methods, the density of a column of zeros and
-ones, as after onehot encoding, is therefore much wider in this class than in the others. slb and its relatives learn
-weights of log densities and can compensate for this; markov-chain cannot.
+const constantColumns = `Except with matlab, a column that is constant in a class has no bandwidth there, and cnc and
+cnc-gaussian return an error. In the other methods, its density in this class is normal, and its standard deviation is
+the smallest difference between values of the column. In nb and tan, it is at most the smallest bandwidth of the column
+in the other classes. Elsewhere, the density of a column of zeros and ones, as after onehot encoding, is therefore much
+wider in this class than in the others. slb and its relatives learn weights of log densities and can compensate for
+this; markov-chain cannot.
+
+With matlab, the default of cnc, cnc-gaussian and forestdens, the bandwidth of such a column is 1 in this class, in any
+units. The predictions therefore depend on the units of the column, and the fit gives no warning. To avoid this, leave
+the column out; methods other than cnc and cnc-gaussian also accept another rule. If the range of a column is below
+2^-20 or at least 2^21, the fit first divides the column by a power of two, so that the range is between 1 and 2.
 `
 
 // index returns README.md: tables of the classifiers and generators, and a description of the

@@ -30,7 +30,8 @@ import (
 //   - matlab is the rule of Matlab's ksdensity. It is the normal reference, also in two
 //
 // dimensions, but with the median absolute deviation / 0.6745 in place of sd. If the median
-// absolute deviation is 0, it uses the range. If all values are equal, h = 1.
+// absolute deviation is 0, it uses the range. If all values are equal, h = 1 in the units of the
+// variable.
 //   - plug-in is the default of R's ks: in one dimension the two-stage direct plug-in h of
 //
 // Sheather and Jones (1991), in two the unconstrained two-stage plug-in matrix H of Duong and
