@@ -247,8 +247,18 @@ the column out; methods other than cnc and cnc-gaussian also accept another rule
 2^-20 or at least 2^21, the fit first divides the column by a power of two, so that the range is between 1 and 2.
 `
 
-// index returns README.md: tables of the classifiers and generators, and a description of the
-// bandwidth rules that several methods share.
+const nearlyConstantColumns = `
+## Nearly constant columns
+
+Methods that standardise columns, such as svm, knn and logistic, leave out a column if its standard deviation is at most
+1e-12 of the absolute value of its mean, because rounding errors alone can cause such a spread. The warning calls this
+column constant, even if it has many distinct values. lda applies the same limit within classes, and then uses the
+smallest difference between values of the column as its standard deviation. If the small differences matter, subtract a
+constant from the column so that its mean is near 0.
+`
+
+// index returns README.md: tables of the classifiers and generators, and descriptions of the bandwidth
+// rules and the treatment of constant columns, which several methods share.
 func index(list []method, bandwidths string) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Classifiers and generators\n\n`go generate .` writes these pages from the code.\n")
@@ -260,6 +270,7 @@ func index(list []method, bandwidths string) []byte {
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s | %s |\n", m.name, m.file(), escape(m.summary), escape(m.source))
 	}
-	fmt.Fprintf(&b, "\n## Bandwidth rules\n\n%s\n\n%s", strings.TrimSpace(bandwidths), constantColumns)
+	fmt.Fprintf(&b, "\n## Bandwidth rules\n\n%s\n\n%s%s",
+		strings.TrimSpace(bandwidths), constantColumns, nearlyConstantColumns)
 	return b.Bytes()
 }
