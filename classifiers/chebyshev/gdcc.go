@@ -18,7 +18,9 @@ import (
 // The paper leaves two points open. In this implementation, features that are not in any pair do not vote. If
 // several pairs give equal bounds, the fit adds the pair whose bound would be smallest if it were the only
 // pair. The relative error of a bound is at most selection_tolerance, so bounds may count as equal if they
-// differ by up to twice this tolerance. As in DCC, a ridge makes the optimal costs of the tree unique.
+// differ by up to twice this tolerance. If the bounds of single pairs are equal, too, the fit adds the pair
+// that is first in the order of the columns, so predictions can depend on this order. As in DCC, a ridge makes
+// the optimal costs of the tree unique.
 //
 // A fit takes O(n d^2) operations for the marginals. With two classes, it then computes O(d^3)
 // bounds of single pairs and solves only a few larger problems.
