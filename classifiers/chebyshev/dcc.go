@@ -101,9 +101,10 @@ type DCC struct {
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
 	// the solver stops when its duality gap is at most this fraction of the sum of the bound and the
-	// penalty
+	// penalty. With a ridge, the gap must also be at most this fraction of the penalty alone, or 1e-10
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// the solver also stops when its duality gap is at most this value
+	// a duality gap of at most this value always counts as small compared with the sum; the condition on
+	// the penalty alone ignores it
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
