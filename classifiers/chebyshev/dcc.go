@@ -257,8 +257,12 @@ func fitDCC(
 		return nil, err
 	}
 	if !s.Converged { // the optimum lies between s.Lower and s.Upper
-		warnings = append(warnings, fmt.Sprintf("the solver stopped after %d iterations; its objective is between "+
-			"%.6g and %.6g: raise max_iterations or tolerance", s.Iterations, s.Lower, s.Upper))
+		warning := fmt.Sprintf("the solver stopped after %d iterations; its objective, %.6g, is at most %.3g above "+
+			"the optimum: raise max_iterations", s.Iterations, s.Upper, s.Upper-s.Lower)
+		if ample := 2 * s.Needed; ample < 1 { // twice the needed tolerance suffices even after rounding
+			warning += fmt.Sprintf(", or set tolerance to %.2g", ample)
+		}
+		warnings = append(warnings, warning)
 	}
 	if o.Ridge == 0 && s.Reach > o.Box { // Reach, the largest message, exceeds the bound Box that the solver assumed
 		warnings = append(warnings, fmt.Sprintf("the bound on the hinge loss is optimal only for messages up to %g, "+

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -132,6 +133,33 @@ func TestDCCWarns(t *testing.T) {
 	w := methodtest.Fit(t, c, methodtest.Gaussians(60, 4, 3, 1)).Warnings
 	if len(w) != 1 || !strings.Contains(w[0], "after 40 iterations") {
 		t.Errorf("warnings %q", w)
+	}
+}
+
+// The warning recommends a larger tolerance only if the gap between the bounds meets it. After one iteration, the
+// lower bound is 0, and no tolerance below 1 suffices.
+func TestDCCRecommendsATolerance(t *testing.T) {
+	c := withRidge(leastRidge)
+	c.MaxIterations = 1
+	if w := methodtest.Fit(t, c, methodtest.Gaussians(60, 4, 3, 1)).Warnings; len(w) != 1 ||
+		!strings.HasSuffix(w[0], "above the optimum: raise max_iterations") {
+		t.Errorf("after one iteration: warnings %q", w)
+	}
+	c.MaxIterations = 300
+	c.Tolerance, c.Absolute = 1e-9, 0
+	train := methodtest.ToySet(300, 3, 1)
+	w := methodtest.Fit(t, c, train).Warnings
+	if len(w) != 1 {
+		t.Fatalf("warnings %q", w)
+	}
+	_, number, _ := strings.Cut(w[0], "raise max_iterations, or set tolerance to ")
+	tolerance, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		t.Fatalf("warning %q", w[0])
+	}
+	c.Tolerance = tolerance
+	if w := methodtest.Fit(t, c, train).Warnings; len(w) != 0 {
+		t.Errorf("with tolerance %v: warnings %q", tolerance, w)
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 
 // Options are the settings of Solve.
 type Options struct {
-	// The solver stops if the gap between the upper and the lower bound is below Tolerance
-	// times the bound or below Absolute. With a ridge, the gap must also be below Tolerance
-	// times the ridge term.
+	// The solver stops if the gap between the upper and the lower bound is at most Tolerance
+	// times the upper bound or at most Absolute. With a ridge, the gap must also be at most
+	// Tolerance times the ridge term, or 1e-10.
 	Tolerance, Absolute float64
 
 	MaxIter int     // largest number of iterations
@@ -26,6 +26,7 @@ type Solution struct {
 	Lower      float64   // lower bound on the objective (without a ridge: for messages within the box)
 	Iterations int
 	Converged  bool    // the gap between Upper and Lower is within the tolerance
+	Needed     float64 // smallest tolerance that the gap is within; not below 1 if no tolerance suffices
 	Reach      float64 // largest absolute message
 
 	end state // unknowns of the best upper bound, beliefs of the best lower bound, and the primal weight
@@ -105,6 +106,7 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 		Lower:      s.lower,
 		Iterations: iterations,
 		Converged:  s.settled(),
+		Needed:     s.neededTolerance(),
 		Reach:      reach,
 		end:        state{s.bestX, s.bestA, s.weight},
 	}, nil
@@ -119,6 +121,18 @@ const negligible = 1e-10
 func (s *solver) settled() bool {
 	return s.closed(s.Tolerance, s.Absolute) &&
 		(s.ridge == 0 || s.upper-s.lower <= max(s.Tolerance*s.ridgeTerm(s.bestX), negligible))
+}
+
+// neededTolerance returns the smallest tolerance with which the gap between the bounds would be settled.
+func (s *solver) neededTolerance() float64 {
+	gap, needed := s.upper-s.lower, 0.0
+	if gap > s.Absolute {
+		needed = gap / s.upper
+	}
+	if s.ridge > 0 && gap > negligible {
+		needed = max(needed, gap/s.ridgeTerm(s.bestX))
+	}
+	return needed
 }
 
 func (s *solver) steps() (x, a []float64) { return s.step, s.length }
