@@ -5,6 +5,7 @@ package randomfields
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,7 +28,7 @@ const (
 //	x_j -> (x_j - min_j) / (max_j - min_j),
 //
 // and constant columns to 0. All classes use the same scaling, so it does not affect Bayes' rule.
-// newScaling returns an error if the range of a column overflows.
+// newScaling returns an error if the range of a column, or its inverse, overflows.
 func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 	s := columns.Unscaled(train.D())
 	if scale == scaleNone {
@@ -40,9 +41,13 @@ func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 		if high > low { // otherwise Factor is 1 and the constant column becomes 0
 			s.Factor[j] = 1 / (high - low)
 		}
+		name := train.Attributes[j].Name
 		if s.Factor[j] == 0 { // high - low is infinite
-			return s, fmt.Errorf("the range of column %q exceeds the largest float64; divide the column by 10",
-				train.Attributes[j].Name)
+			return s, fmt.Errorf("the range of column %q exceeds the largest float64; divide the column by 10", name)
+		}
+		if math.IsInf(s.Factor[j], 0) { // high - low is subnormal
+			return s, fmt.Errorf("the range of column %q is only %.2g, which is too small for float64; "+
+				"multiply the column by 1e100", name, high-low)
 		}
 	}
 	return s, nil
