@@ -13,8 +13,9 @@ import (
 
 // LU is slb without pairs of variables, for two classes (Tenzer et al. 2020, section 5, after Fan et al.
 // 2016). It is a linear support vector machine on the log densities of each variable in both classes. The
-// cost and the scaling of the log densities are the defaults of R's e1071, as in slb. Before version 3, the
-// tolerance was the default of e1071, 0.001.
+// cost and the scaling of the log densities are the defaults of R's e1071, as in slb. The default bandwidths
+// are the plug-in bandwidths of R's ks, as in the paper; the default of slb is normal-reference. Before
+// version 3, the tolerance was the default of e1071, 0.001.
 type LU struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`

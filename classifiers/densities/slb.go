@@ -32,7 +32,8 @@ const (
 // It is a linear support vector machine on the log densities of all variables, and of all dependent pairs of
 // variables, in each class. The density at a training row includes the kernel centred at that row. As in R's
 // e1071, the cost is 1, and log densities are scaled to mean 0 and standard deviation 1 (divisor n-1) in the
-// training rows.
+// training rows. In section 5, the paper estimates densities with the R package ks, whose default bandwidths
+// are plug-in. The default here is normal-reference; the studies of the paper set bandwidth: plug-in.
 //
 // The dependence of a pair is measured by HSIC, n^-2 tr(KHLH). Here K and L are the kernel matrices of the
 // two variables at the n rows of the class, H = I - 11'/n, and the kernel is exp(-(x-x')^2/m). As in R's
