@@ -34,6 +34,9 @@ const (
 // With M training rows and |W| classes, an edge increases the BIC by the sum of its log likelihoods
 // over the classes, minus log(M) |W|/2.
 //
+// The paper uses bandwidths that are "optimal under normality assumptions" (Bowman and Azzalini 1997). The
+// default, matlab, is this rule with the median absolute deviation / 0.6745 in place of the standard deviation.
+//
 // The paper states that the Gaussian copula is fitted in closed form, but not how; a companion paper uses
 // Spearman's correlation. The paper also does not state whether the family is chosen separately for each edge
 // and class. In a class with fewer than three rows, the variables are independent. A class with one row gets
