@@ -97,13 +97,24 @@ func CheckTest(name string, p Preparation, test *dataset.Set) error {
 	return nil
 }
 
-// checkValues checks the columns in order and returns an error for the first invalid value.
+// A ValueError reports a value of a data set that a classifier does not accept.
+type ValueError struct {
+	Row    int // counted from 0
+	Column string
+	Reason error
+}
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("row %d, column %q: %v", e.Row+1, e.Column, e.Reason)
+}
+
+// checkValues checks the columns in order and returns a ValueError for the first invalid value.
 func checkValues(s *dataset.Set, missing bool) error {
 	for j := range s.Attributes {
 		a := &s.Attributes[j]
 		for i := range s.N() {
 			if err := checkValue(s.X.At(i, j), a, missing); err != nil {
-				return fmt.Errorf("row %d, column %q: %w", i+1, a.Name, err)
+				return &ValueError{i, a.Name, err}
 			}
 		}
 	}

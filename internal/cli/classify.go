@@ -89,15 +89,29 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := classifiers.CheckTest(f.name, classifier.Preparation, test); err != nil {
+	if err := f.checkValues(classifier.Preparation, test, f.test); err != nil {
 		return err
 	}
 	rule, err := f.fit(classifier, train)
 	if err != nil {
+		if invalid := f.checkValues(classifier.Preparation, train, f.train); invalid != nil {
+			return invalid
+		}
 		return err
 	}
 	printMessages(errOut, "warning", rule.Warnings)
 	return f.write(out, errOut, rule, train.Classes, test)
+}
+
+// checkValues returns an error for the first value of a set, read from the given file, that the classifier does
+// not accept. Like csvfile, it counts the header as row 1.
+func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, file string) error {
+	err := classifiers.CheckTest(f.name, p, s)
+	var invalid *classifiers.ValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	return fmt.Errorf("%s: %s: row %d, column %q: %w", f.name, file, invalid.Row+2, invalid.Column, invalid.Reason)
 }
 
 // fit fits the classifier e. It returns an error if the fit takes longer than --time-limit.
