@@ -48,10 +48,12 @@ func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)
 	return rule, nil
 }
 
+// toNumeric describes how to make all attributes numeric, for classifiers that require this.
+const toNumeric = "prepare: [{encode: onehot}] makes all attributes numeric"
+
 // ToOneKind describes how to make all attributes numeric or all discrete, for classifiers that
 // require this.
-const ToOneKind = "prepare: [{encode: onehot}] makes all attributes numeric, prepare: [{discretise: 5}] " +
-	"makes all attributes discrete"
+const ToOneKind = toNumeric + ", prepare: [{discretise: 5}] makes all attributes discrete"
 
 // check returns an error if the classifier described by s does not accept the training set.
 func (s Spec) check(train *dataset.Set) error {
@@ -73,7 +75,8 @@ func (s Spec) check(train *dataset.Set) error {
 	first := train.Attributes[0]
 	for _, a := range train.Attributes {
 		if a.Kind == dataset.Discrete && !s.Discrete {
-			return fmt.Errorf("the classifier accepts only numeric attributes, but %q is discrete", a.Name)
+			return fmt.Errorf("the classifier accepts only numeric attributes, but %q is discrete: %s",
+				a.Name, toNumeric)
 		}
 		if a.Kind != first.Kind && s.OneKind {
 			return fmt.Errorf("attributes must be all numeric or all discrete, but %q and %q differ: %s",

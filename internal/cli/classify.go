@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -97,7 +98,7 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 		if invalid := f.checkValues(classifier.Preparation, train, f.train); invalid != nil {
 			return invalid
 		}
-		return err
+		return withParamHint(err)
 	}
 	printMessages(errOut, "warning", rule.Warnings)
 	return f.write(out, errOut, rule, train.Classes, test)
@@ -112,6 +113,18 @@ func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, fi
 		return err
 	}
 	return fmt.Errorf("%s: %s: row %d, column %q: %w", f.name, file, invalid.Row+2, invalid.Column, invalid.Reason)
+}
+
+// withParamHint adds a flag to an error that recommends a key of a study, such as
+//
+//	slb: ...; add multiclass: ovo or multiclass: ovr (with classify: --param 'multiclass=ovo')
+func withParamHint(err error) error {
+	for _, key := range []string{"multiclass: ovo", "prepare: [{encode: onehot}]"} {
+		if strings.Contains(err.Error(), key) {
+			return fmt.Errorf("%w (with classify: --param '%s')", err, strings.Replace(key, ": ", "=", 1))
+		}
+	}
+	return err
 }
 
 // fit fits the classifier e. It returns an error if the fit takes longer than --time-limit.

@@ -115,18 +115,21 @@ func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 func TestClassifyRefusals(t *testing.T) {
 	dir := t.TempDir()
 	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
-	holes := filepath.Join(dir, "holes.csv")
+	holes, three := filepath.Join(dir, "holes.csv"), filepath.Join(dir, "three.csv")
 	for path, text := range map[string]string{train: "a,b,class\n1,2,x\n2,1,y\n1,3,x\n3,1,y\n",
-		test: "a,b\n1,2\n2,NA\n", holes: "a,b,class\n1,2,x\n2,1,y\n1,NA,x\n3,1,y\n"} {
+		test: "a,b\n1,2\n2,NA\n", holes: "a,b,class\n1,2,x\n2,1,y\n1,NA,x\n3,1,y\n",
+		three: "a,class\n1,x\n2,y\n3,z\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for flags, want := range map[string]string{
-		"--test " + test:                        "lda: " + test + `: row 3, column "b": the classifier does not accept`,
-		"--test " + train + " --train " + holes: "lda: " + holes + `: row 4, column "b": the classifier does not accept`,
-		"--test " + train + " --time-limit -1s": "--time-limit -1s: the time limit must be positive",
-		"--test " + train + " --time-limit 1ns": "lda: the fit took longer than --time-limit 1ns",
+		"--test " + test:                                         "lda: " + test + `: row 3, column "b":`,
+		"--test " + train + " --train " + holes:                  "lda: " + holes + `: row 4, column "b":`,
+		"--discrete a --test " + train:                           "classify: --param 'prepare=[{encode: onehot}]'",
+		"--classifier slb --test " + three + " --train " + three: "classify: --param 'multiclass=ovo'",
+		"--test " + train + " --time-limit -1s":                  "--time-limit -1s: the time limit must be positive",
+		"--test " + train + " --time-limit 1ns":                  "lda: the fit took longer than --time-limit 1ns",
 	} {
 		args := append([]string{"classify", "--classifier", "lda", "--train", train}, strings.Fields(flags)...)
 		if code, _, errOut := copse(args...); code == 0 || !strings.Contains(errOut, want) {
