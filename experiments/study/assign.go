@@ -54,7 +54,7 @@ func assign(root config.Place, assignment string) error {
 	isFactor := last == 1 && keys[0] == "design"
 	var err error
 	if isFactor {
-		err = assignLevels(root, designOf(root, keys[last]), keys[last], value, flag)
+		err = assignLevels(root, keys[last], value, flag)
 	} else {
 		err = parent.SetYAML(keys[last], value, flag)
 	}
@@ -64,47 +64,57 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// designOf returns the mapping that contains a factor: the section design, or the design of an item of nested.
-func designOf(root config.Place, factor string) config.Place {
-	for _, item := range root.Key("nested").Items() {
-		if nested := item.Key("design"); nested.Key(factor).Exists() {
-			return nested
+// assignLevels replaces the levels of a factor in the section design and in each item of nested that has the
+// factor. It then removes levels that no longer exist from all conditions of the study. text lists the new
+// levels, separated by commas. If the levels are a mapping, text lists the names of the levels to keep.
+// Error messages quote flag, which is the whole assignment.
+func assignLevels(root config.Place, factor, text, flag string) error {
+	designs := designsWith(root, factor)
+	if len(designs) == 0 {
+		return fmt.Errorf("the design has no factor %q%s", factor,
+			config.DidYouMean(factor, root.Key("design").Names()))
+	}
+	oldNames := levelNames(designs, factor)
+	for _, design := range designs {
+		var err error
+		if old := design.Key(factor); old.IsMapping() {
+			isOfOtherBlock := func(name string) bool {
+				return slices.Contains(oldNames, name) && !slices.Contains(old.Names(), name)
+			}
+			err = design.SetSome(factor, slices.DeleteFunc(strings.Split(text, ","), isOfOtherBlock))
+		} else {
+			err = design.SetYAML(factor, "["+text+"]", flag)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return root.Key("design")
-}
-
-// assignLevels replaces the levels of a factor and removes levels that no longer exist from all conditions of
-// the study. text lists the new levels, separated by commas. If the levels are a mapping, text lists the
-// names of the levels to keep. Error messages quote flag, which is the whole assignment.
-func assignLevels(root, design config.Place, factor, text, flag string) error {
-	old := design.Key(factor)
-	if !old.Exists() {
-		return fmt.Errorf("the design has no factor %q%s", factor, config.DidYouMean(factor, design.Names()))
-	}
-	oldNames := levelNames(old)
-	var err error
-	if old.IsMapping() {
-		err = design.SetSome(factor, strings.Split(text, ","))
-	} else {
-		err = design.SetYAML(factor, "["+text+"]", flag)
-	}
-	if err != nil {
-		return err
-	}
-	kept := levelNames(design.Key(factor))
+	kept := levelNames(designs, factor)
 	removed := slices.DeleteFunc(oldNames, func(name string) bool { return slices.Contains(kept, name) })
 	removeFromConditions(root, factor, removed)
 	return nil
 }
 
-func levelNames(levels config.Place) []string {
-	if levels.IsMapping() {
-		return levels.Names()
+// designsWith returns all designs that contain a factor: the section design and the designs of nested items.
+func designsWith(root config.Place, factor string) []config.Place {
+	all := []config.Place{root.Key("design")}
+	for _, item := range root.Key("nested").Items() {
+		all = append(all, item.Key("design"))
 	}
-	var names []string
-	for _, item := range levels.Items() {
-		names = append(names, item.Text())
+	return slices.DeleteFunc(all, func(design config.Place) bool { return !design.Key(factor).Exists() })
+}
+
+// levelNames returns the names of all levels that a factor has in any of the designs.
+func levelNames(designs []config.Place, factor string) (names []string) {
+	for _, design := range designs {
+		levels := design.Key(factor)
+		if levels.IsMapping() {
+			names = append(names, levels.Names()...)
+			continue
+		}
+		for _, item := range levels.Items() {
+			names = append(names, item.Text())
+		}
 	}
 	return names
 }

@@ -265,3 +265,40 @@ func TestAssignNestedFactor(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An assignment changes the levels of a factor in each nested block that has the factor. Levels that another
+// block keeps stay in the conditions.
+func TestAssignFactorOfSeveralBlocks(t *testing.T) {
+	const text = "study: s\nseed: 1\nreplicates: 1\n" +
+		"design: {family: {a: {name: toy, d: 3}, b: {name: toy, d: $k}, c: {name: toy, d: $k, shift: 2}}}\n" +
+		"nested:\n" +
+		"  - {under: {family: a}, design: {n: [20, 40]}}\n" +
+		"  - {under: {family: b}, design: {n: [20, 40], k: {few: 2, many: 5}}}\n" +
+		"  - {under: {family: c}, design: {n: [20], k: {many: 6}}}\n" +
+		"exclude: [{family: b, n: 40, k: many}]\n" +
+		"data: {generator: $family, train: {n: $n}, test: {n: 20}}\nclassifiers: [centroid]\n"
+	for assignment, want := range map[string][]string{
+		"design.n=20": {"family=a, n=20", "family=b, n=20, k=few", "family=b, n=20, k=many",
+			"family=c, n=20, k=many"},
+		"design.n=40":   {"family=a, n=40", "family=b, n=40, k=few", "family=c, n=40, k=many"},
+		"design.k=many": {"family=a, n=20", "family=a, n=40", "family=b, n=20, k=many", "family=c, n=20, k=many"},
+		"design.k=many,few": {"family=a, n=20", "family=a, n=40", "family=b, n=20, k=many", "family=b, n=20, k=few",
+			"family=b, n=40, k=few", "family=c, n=20, k=many"},
+	} {
+		s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", assignment, err)
+		} else if got := describeAll(s); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %q, want %q", assignment, got, want)
+		}
+	}
+	for assignment, want := range map[string]string{
+		"design.k=few":  "study.yaml:8:47: nested[2].design.k: has no levels; give at least one",
+		"design.k=tiny": "--set design.k=tiny: design.k: no level \"tiny\"; did you mean \"many\"?",
+	} {
+		if _, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil); err == nil ||
+			err.Error() != want {
+			t.Errorf("%s: %v, want %s", assignment, err, want)
+		}
+	}
+}
