@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"golang.org/x/exp/rand"
-	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
 	"copse/experiments/stream"
@@ -23,10 +22,10 @@ import (
 // An Outcome holds the result and the predictions of one fit. The journal stores only the Record.
 type Outcome struct {
 	records.Record
-	rule   *classifiers.Rule
-	scores *mat.Dense // scores of the test rows; nil until computed
-	Labels []int      // predicted labels of the test rows
-	Stack  string     // the stack trace if the fit panicked
+	Labels []int  // predicted labels of the test rows
+	Stack  string // the stack trace if the fit panicked
+
+	Predictions metrics.Predictions // of the test rows; empty unless the study stores predictions or metrics
 }
 
 // Fit fits one classifier to the training set of d and counts its errors on the test set. The result is a
@@ -42,7 +41,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		defer cancel()
 	}
 	var clock programClock // collects the times that an external program reports
-	err := o.fitAndPredict(ctx, d, w.study.Metrics, func() (*classifiers.Rule, error) {
+	err := o.fitAndPredict(ctx, d, w.study, func() (*classifiers.Rule, error) {
 		return w.fit(ctx, &o, c, replicate, e, d, &clock)
 	})
 	if err == nil && e.Program != nil {
@@ -62,11 +61,11 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 }
 
 // fitAndPredict fits a classifier by calling fit, predicts the test set, records the times of both steps, and
-// computes the requested metrics. It returns a panic as an error. A classifier may reuse values that an
-// earlier one has computed from the same data. The time saved since StartSharing, which Saved returns, is
-// added to the measured time, so that the order of the classifiers does not matter.
+// computes the metrics and predictions that the study s stores. It returns a panic as an error. A classifier
+// may reuse values that an earlier one has computed from the same data. The time saved since StartSharing,
+// which Saved returns, is added to the measured time, so that the order of the classifiers does not matter.
 func (o *Outcome) fitAndPredict(
-	ctx context.Context, d *Draw, wanted []string, fit func() (*classifiers.Rule, error),
+	ctx context.Context, d *Draw, s *study.Study, fit func() (*classifiers.Rule, error),
 ) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -76,13 +75,15 @@ func (o *Outcome) fitAndPredict(
 	d.Train.StartSharing()
 	d.Test.StartSharing()
 	start := time.Now()
-	if o.rule, err = fit(); err != nil {
+	rule, err := fit()
+	if err != nil {
 		return err
 	}
 	savedByFit := d.Train.Saved() + d.Test.Saved()
 	o.Fit = microseconds((time.Since(start) + savedByFit).Seconds())
 	start = time.Now()
-	o.Labels, o.scores = o.rule.PredictSet(d.Test)
+	labels, scores := rule.PredictSet(d.Test)
+	o.Labels = labels
 	savedByPredict := d.Train.Saved() + d.Test.Saved() - savedByFit
 	o.Predict = microseconds((time.Since(start) + savedByPredict).Seconds())
 	if err := ctx.Err(); err != nil {
@@ -91,11 +92,13 @@ func (o *Outcome) fitAndPredict(
 	if err := checkLabels(o.Labels, d.Test); err != nil {
 		return err
 	}
-	if len(wanted) > 0 {
-		p := o.predictions(d.Test)
-		o.Metrics = p.Metrics(wanted, d.Test.Classes)
+	if s.Predictions || len(s.Metrics) > 0 {
+		o.Predictions = predictions(rule, d.Test, labels, scores)
 	}
-	o.Message = OneLine(strings.Join(o.rule.Warnings, "; "))
+	if len(s.Metrics) > 0 {
+		o.Metrics = o.Predictions.Metrics(s.Metrics, d.Test.Classes)
+	}
+	o.Message = OneLine(strings.Join(rule.Warnings, "; "))
 	return nil
 }
 

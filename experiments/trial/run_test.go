@@ -50,6 +50,28 @@ func TestRunOfFailures(t *testing.T) {
 	}
 }
 
+// A panic in the probabilities is a failed fit, whether metrics or stored predictions need them.
+func TestPanicInProbabilities(t *testing.T) {
+	for _, key := range []string{"predictions: keep", "metrics: [brier]"} {
+		text := strings.Replace(toys.FaultyStudy, "seed: 1", "seed: 1\n"+key, 1)
+		text = strings.Replace(text, "classifier: faulty}", "classifier: faulty, mode: probabilities}", 1)
+		s := toys.Load(t, text)
+		w := trial.NewWorker(s, s.Folder())
+		one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers[:1])
+		w.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := one.Results[0]
+		if r.Status != records.Failed || !strings.HasPrefix(r.Message, "panic: no probabilities (in copse/internal") {
+			t.Errorf("%s: %s, %q", key, r.Status, r.Message)
+		}
+		if len(one.Predictions) > 0 {
+			t.Errorf("%s: predictions of a failed fit", key)
+		}
+	}
+}
+
 // If data cannot be drawn, every classifier gets a failed record.
 func TestRunWithoutData(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, ", oracle", "", 1), "data.generator.shift=13")

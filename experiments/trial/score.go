@@ -41,17 +41,6 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	return method.NewBayes(logPrior, logDensity), nil
 }
 
-// Predictions returns all predictions of a successful fit for the rows of the test set.
-func (o *Outcome) Predictions(test *dataset.Set) FitPredictions {
-	return FitPredictions{ID: o.Classifier, Spec: o.Spec, Classes: test.C(), Predictions: o.predictions(test)}
-}
-
-func (o *Outcome) predictions(test *dataset.Set) metrics.Predictions {
-	p := predictions(o.rule, test, o.Labels, o.scores)
-	o.scores = p.Scores
-	return p
-}
-
 // predictions returns the labels, scores and probabilities that a rule gives for a test set. If scores is
 // nil, they are computed.
 func predictions(rule *classifiers.Rule, test *dataset.Set, labels []int, scores *mat.Dense) metrics.Predictions {

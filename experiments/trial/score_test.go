@@ -9,6 +9,7 @@ import (
 
 	"copse/classifiers"
 	"copse/classifiers/method"
+	"copse/experiments/study"
 	"copse/stats/dataset"
 )
 
@@ -23,11 +24,12 @@ func TestDensitiesAreEvaluatedOnce(t *testing.T) {
 	})
 	o := Outcome{}
 	fitted := func() (*classifiers.Rule, error) { return rule, nil }
+	s := &study.Study{Metrics: []string{"log_loss", "auc"}}
 	draw := &Draw{Train: test, Test: test}
-	if err := o.fitAndPredict(context.Background(), draw, []string{"log_loss", "auc"}, fitted); err != nil {
+	if err := o.fitAndPredict(context.Background(), draw, s, fitted); err != nil {
 		t.Fatal(err)
 	}
-	answer := o.Predictions(test)
+	answer := o.Predictions
 	if evaluated != 3*2 {
 		t.Errorf("%d evaluations of 3 rows and 2 classes", evaluated)
 	}

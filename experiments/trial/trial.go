@@ -109,7 +109,7 @@ func (w *Worker) Run(ctx context.Context, c *study.Cell, replicate int, entries 
 			return nil, ctx.Err()
 		}
 		if w.study.Predictions && o.Status == records.OK {
-			t.Predictions = append(t.Predictions, o.Predictions(draw.Test))
+			t.Predictions = append(t.Predictions, FitPredictions{e.ID, e.Spec, draw.Test.C(), o.Predictions})
 		}
 		t.Results = append(t.Results, o.Record)
 	}

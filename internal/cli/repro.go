@@ -144,10 +144,9 @@ func writePredictions(w io.Writer, r *audit.Replay) error {
 		if now.Status != records.OK {
 			continue // a failed fit has no predictions
 		}
-		answer := now.Predictions(test)
-		columns = append(columns, labelColumn(answer.ID, answer.Labels, test.Classes))
-		numbers = append(numbers, classColumns(answer.ID+".score_", test.Classes, answer.Scores)...)
-		numbers = append(numbers, classColumns(answer.ID+".p_", test.Classes, answer.Probabilities)...)
+		columns = append(columns, labelColumn(now.Classifier, now.Labels, test.Classes))
+		numbers = append(numbers, classColumns(now.Classifier+".score_", test.Classes, now.Predictions.Scores)...)
+		numbers = append(numbers, classColumns(now.Classifier+".p_", test.Classes, now.Predictions.Probabilities)...)
 	}
 	return writeColumns(w, append(columns, numbers...))
 }

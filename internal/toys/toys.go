@@ -157,7 +157,7 @@ func (*coin) Fit(_ context.Context, train *dataset.Set, rng *rand.Rand) (*classi
 
 // faulty is a classifier that fails in the way that Mode selects.
 type faulty struct {
-	Mode string `param:"mode" enum:"error,panic,label,short,none,hang"`
+	Mode string `param:"mode" enum:"error,panic,label,short,none,hang,probabilities"`
 }
 
 // A constantRule predicts the same class for all rows.
@@ -178,7 +178,8 @@ type oneLabel struct{}
 func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
 
 // Fit fails in the way that the mode selects: it panics, returns a rule with a wrong label or too few labels,
-// returns no rule, waits for the time limit, or returns an error.
+// returns no rule or one that panics when it computes probabilities, waits for the time limit, or returns an
+// error.
 func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	switch f.Mode {
 	case "panic":
@@ -189,6 +190,10 @@ func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classi
 		return &classifiers.Rule{Labels: oneLabel{}.Predict}, nil
 	case "none":
 		return nil, nil
+	case "probabilities":
+		rule := &classifiers.Rule{Labels: constantRule(0).Predict}
+		rule.Probabilities = func(*mat.Dense) *mat.Dense { panic("no probabilities") }
+		return rule, nil
 	case "hang":
 		for ctx.Err() == nil {
 			time.Sleep(time.Millisecond)
