@@ -110,6 +110,27 @@ report:
 	}
 }
 
+// If --set removes all levels in a condition only, the classifier is removed, too. Otherwise a classifier without
+// a cell is a mistake, except in a study that is read to report its results.
+func TestClassifierWithoutCell(t *testing.T) {
+	const text = "study: s\nseed: 1\nreplicates: 1\ndesign: {n: [20, 40], d: [2, 3]}\nexclude: [{n: 40, d: 3}]\n" +
+		"data: {generator: {name: toy, d: $d}, train: {n: $n}, test: {n: 20}}\n" +
+		"classifiers:\n  - centroid\n  - {id: late, classifier: coin, only: {n: 40, d: 3}}\n"
+	const want = "s.yaml:9:40: classifiers.late.only: holds in no cell; correct or remove this item"
+	if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if s, err := study.Parse("s.yaml", []byte(text), []string{"design.n=20"}, nil); err != nil {
+		t.Error(err)
+	} else if ids := s.ClassifierIDs(); len(ids) != 1 {
+		t.Errorf("classifiers %q", ids)
+	}
+	findStored := func(l records.Levels) (id, key string, ok bool) { return l.String(), l.String(), true }
+	if _, err := study.Parse("s.yaml", []byte(text), nil, findStored); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAssignErrors(t *testing.T) {
 	cases := []struct{ assignment, want string }{
 		{"design.m=3", `--set design.m=3: design.m: the design has no factor "m"; did you mean "n"?`},

@@ -237,7 +237,7 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 func (r *reader) checkAcrossCells() {
 	for _, check := range []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
-		r.checkDiscrete, r.checkMemoryLimit, r.checkClasses,
+		r.checkDiscrete, r.checkMemoryLimit, r.checkClasses, r.checkOnly,
 	} {
 		if check(); r.root.Failed() {
 			return
@@ -277,6 +277,25 @@ func (r *reader) checkClasses() {
 		}
 		if lacksClass != nil {
 			r.root.Key("metrics").Fail("%s", lacksClass)
+		}
+	}
+}
+
+// checkOnly reports a classifier that runs in no cell, because no cell meets its condition only.
+func (r *reader) checkOnly() {
+	if r.onlyReports() {
+		return // stored results remain readable
+	}
+	runs := map[int]bool{} // by position in the list of classifiers
+	for _, c := range r.cells {
+		for _, e := range c.Classifiers {
+			runs[e.index] = true
+		}
+	}
+	for i, item := range r.Classifiers.Items() {
+		if !runs[i] {
+			item = item.WithPath(entryPath(classifierID(item)))
+			item.Key("only").Fail("holds in no cell; correct or remove this item")
 		}
 	}
 }
