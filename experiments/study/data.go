@@ -60,7 +60,7 @@ type Split struct {
 	// replicates must be a multiple of folds
 	FoldsKey foldsKey `param:"folds" short:"count"`
 	// number of cross-validations; the number of replicates is folds x repeats
-	Repeats int `param:"repeats" with:"folds" range:"[1,inf)"`
+	Repeats int `param:"repeats" with:"folds" range:"[1,1e7]"`
 	// csv: share of the rows that each replicate draws for its test set
 	Holdout float64 `param:"holdout" with:"csv|set" range:"(0,1)" share:"true"`
 	// csv: the column with the values train and test
@@ -86,7 +86,7 @@ func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
 
 type foldsKey struct {
 	// number of folds that copse draws
-	Count int `param:"count" choice:"folds" range:"[2,inf)"`
+	Count int `param:"count" choice:"folds" range:"[2,1e7]"`
 	// csv: the column with the fold of each row; if repeated, a list with one column for each repeat
 	Column []string `param:"column" choice:"folds" short:"list" least:"1"`
 }

@@ -106,9 +106,10 @@ func gcd(a, b int) int {
 const maxTrials = 10_000_000
 
 func (r *reader) checkTrials() {
-	if trials := len(r.cells) * r.Replicates; trials > maxTrials {
+	trials := float64(len(r.cells)) * float64(r.Replicates) // the product of integers could overflow
+	if trials > maxTrials {
 		r.root.Key("replicates").Fail(
-			"%d cells x %d replicates are %d trials, but at most %d are allowed: divide the study",
+			"%d cells x %d replicates are %.0f trials, but at most %d are allowed: divide the study",
 			len(r.cells), r.Replicates, trials, maxTrials)
 	}
 }
