@@ -31,6 +31,27 @@ func TestHoldoutRows(t *testing.T) {
 	}
 }
 
+// A share of the attributes is rounded down, but not because of a rounding error in the product.
+func TestRemovedPerRow(t *testing.T) {
+	for _, c := range []struct {
+		share            float64
+		attributes, want int
+		suffix           string // in the key of the cell
+	}{
+		{0.29, 100, 29, ";removed=29"}, {0.58, 50, 29, ";removed=29"}, {0.7, 10, 7, ""}, {0.25, 11, 2, ""},
+		{0.1, 9, 0, ""}, {0.999999, 100, 99, ""},
+	} {
+		set := dataset.New(mat.NewDense(2, c.attributes, nil), []int{0, 1}, 2)
+		d := Data{File: &data.File{Rows: set}, Missing: Missing{PerRow: c.share, Where: "train"}}
+		if got := d.Missing.RemovedPerRow(c.attributes); got != c.want {
+			t.Errorf("%v of %d attributes: %d values, want %d", c.share, c.attributes, got, c.want)
+		}
+		if got := d.noiseSuffix(); got != c.suffix {
+			t.Errorf("%v of %d attributes: the key ends in %q, want %q", c.share, c.attributes, got, c.suffix)
+		}
+	}
+}
+
 func TestSizes(t *testing.T) {
 	cases := []struct {
 		size    Size

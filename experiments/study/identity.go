@@ -131,6 +131,11 @@ func (d *Data) noiseSuffix() string {
 	if d.Missing.any() && !d.Missing.perTrainingRow() { // otherwise, the split key contains the share
 		key += fmt.Sprintf(";missing=%+v", d.Missing)
 	}
+	// Earlier versions rounded 28.999999999999996 down to 28. Only cells that they affected have this addition.
+	removed := d.Missing.RemovedPerRow(d.Columns())
+	if removed != int(d.Missing.PerRow*float64(d.Columns())) {
+		key += fmt.Sprintf(";removed=%d", removed)
+	}
 	if d.Flip > 0 {
 		key += fmt.Sprintf(";flip=%v", d.Flip)
 	}

@@ -68,7 +68,7 @@ func TestDataAreStable(t *testing.T) {
 // down, and no test row lacks any; a share of 0 changes nothing.
 func TestMissingValues(t *testing.T) {
 	draw := func(assignments ...string) *trial.Draw {
-		s := toys.Load(t, toys.Study, append(assignments, "data.generator.d=5")...)
+		s := toys.Load(t, toys.Study, append([]string{"data.generator.d=5"}, assignments...)...)
 		d, err := trial.NewDraw(s.Cells[0], s.Seed, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -91,6 +91,10 @@ func TestMissingValues(t *testing.T) {
 	}
 	if got := lacking(d.Test.X.RawMatrix().Data); got != 0 {
 		t.Errorf("the test set lacks %d values", got)
+	}
+	many := draw("data.missing=0.58", "data.generator.d=50")
+	if got := lacking(many.Train.X.RawRowView(0)); got != 29 { // 0.58 * 50 is 28.999999999999996
+		t.Errorf("a training row lacks %d of 50 values, want 29", got)
 	}
 	if again := draw("data.missing=0.5"); again.Fingerprint != d.Fingerprint {
 		t.Error("two draws differ")

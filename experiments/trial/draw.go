@@ -252,7 +252,7 @@ func (d *Draw) finish(c *study.Cell, seed uint64, replicate int) error {
 func removeValues(set, completeTrain *dataset.Set, m study.Missing, rng *rand.Rand) (*dataset.Set, error) {
 	switch {
 	case m.PerRow > 0:
-		return set.RemoveValues(int(m.PerRow*float64(set.D())), rng), nil
+		return set.RemoveValues(m.RemovedPerRow(set.D()), rng), nil
 	case m.MCAR > 0:
 		return set.RemoveAtRandom(m.MCAR, rng), nil
 	}
