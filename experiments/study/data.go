@@ -145,6 +145,9 @@ type Size struct {
 // isGiven reports whether the study gives a size.
 func (z Size) isGiven() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
+// maxRows is the largest allowed sum of the key counts. checkSize limits the number of rows further.
+const maxRows = 1e12
+
 // perClass returns the number of rows of each class. It returns Counts if they are given. Otherwise class 0
 // gets Majority*N rows, rounded, and the other classes share the rest equally. Without Majority, all
 // classes have equal shares.
@@ -155,6 +158,13 @@ func (z Size) perClass(classes int) ([]int, error) {
 		}
 		if len(z.Counts) != classes {
 			return nil, fmt.Errorf("counts has %d numbers, but there are %d classes", len(z.Counts), classes)
+		}
+		rows := 0.0 // a sum of integers could overflow
+		for _, count := range z.Counts {
+			rows += float64(count)
+		}
+		if rows == 0 || rows > maxRows {
+			return nil, fmt.Errorf("counts makes %.0f rows; want between 1 and %.0f", rows, maxRows)
 		}
 		return z.Counts, nil
 	}

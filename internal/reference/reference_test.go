@@ -59,6 +59,8 @@ var beyondSchema = map[string]string{
 	"cells":                    "counts cells",
 	"condition":                "names a column",
 	"counts-for-classes":       "depends on the generator",
+	"counts-overflow":          "adds numbers",
+	"counts-without-rows":      "adds numbers",
 	"drop-without-csv":         "depends on another key",
 	"duplicate-cell":           "compares cells",
 	"duplicate-classifier":     "compares entries",
