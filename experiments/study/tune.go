@@ -84,8 +84,9 @@ type dimension struct {
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
-	if !r.onlyReports() { // results of entries that tune a fixed parameter remain readable
+	if !r.onlyReports() { // stored results of such entries remain readable
 		checkNotFixed(tunedMapping(at, e), space)
+		checkDistinct(space)
 	}
 	metric := tuneMetric(at.Key("by"), e, keys.By.Metric)
 	if at.ErrorCount() > errorsBefore {
@@ -129,6 +130,18 @@ func checkNotFixed(params config.Place, space []dimension) {
 		name := d.key.Text()
 		if fixed := params.Key(name); fixed.Exists() {
 			fixed.Fail("has no effect, because tune chooses %[1]s: remove %[1]s here or from tune", name)
+		}
+	}
+}
+
+func checkDistinct(space []dimension) {
+	for _, d := range space {
+		given := map[string]bool{}
+		for i, v := range d.values {
+			if given[v.Text()] {
+				d.given.Item(i).Fail("value %q is given twice", v.Text())
+			}
+			given[v.Text()] = true
 		}
 	}
 }
