@@ -147,8 +147,8 @@ var laws = []contractLaw{
 	{"wrong rows in Predict", wrongRows},
 }
 
-// parametersDescribed: each exported field is a parameter with a name and a line
-// of text, and New gives independent recipes.
+// parametersDescribed: each exported field is a parameter with a name, a line of text and a default that its
+// tags allow, and New gives independent recipes.
 func parametersDescribed(t *testing.T, spec Spec) {
 	if spec.Summary == "" || spec.Source == "" || spec.Version < 1 {
 		t.Errorf("summary %q, source %q, version %d", spec.Summary, spec.Source, spec.Version)
@@ -163,8 +163,36 @@ func parametersDescribed(t *testing.T, spec Spec) {
 			t.Errorf("field %s has no param tag or no comment above it; after adding both, run go generate .", f.Name)
 		}
 	}
+	for _, f := range recipe.Fields(structure) {
+		checkDefault(t, f.Name, f.Tag, value.Elem().FieldByIndex(f.Index))
+	}
 	if value.Elem().NumField() > 0 && value.Pointer() == reflect.ValueOf(spec.New()).Pointer() {
 		t.Error("New returns the same recipe twice")
+	}
+}
+
+// checkDefault checks that a number has the tag range, that a text has the tag enum, and that the tag allows the
+// default. The items of a list are checked one by one.
+func checkDefault(t *testing.T, name string, tag reflect.StructTag, value reflect.Value) {
+	t.Helper()
+	switch value.Kind() {
+	case reflect.Bool:
+	case reflect.Slice:
+		if value.Len() == 0 && tag.Get("range")+tag.Get("enum") == "" {
+			t.Errorf("%s: the list has neither range nor enum", name)
+		}
+		for i := range value.Len() {
+			checkDefault(t, name, tag, value.Index(i))
+		}
+	case reflect.String:
+		if !slices.Contains(strings.Split(tag.Get("enum"), ","), value.String()) {
+			t.Errorf("%s: default %q is not one of %q", name, value, tag.Get("enum"))
+		}
+	default:
+		number := value.Convert(reflect.TypeFor[float64]()).Float()
+		if inside, err := recipe.InRange(tag.Get("range"), number); !inside {
+			t.Errorf("%s: default %v is not in the range %q (%v)", name, value, tag.Get("range"), err)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -84,26 +83,40 @@ func TestConformanceRegistry(t *testing.T) {
 // default inside the range.
 func checkTags(t *testing.T, spec Spec) {
 	v := reflect.ValueOf(spec.New()).Elem()
-	interval := regexp.MustCompile(`^[\[(](-inf|-?[0-9.]+),(inf|-?[0-9.]+)[\])]$`)
 	for _, field := range recipe.Fields(v.Type()) {
 		name, value := spec.Name+" "+field.Tag.Get("param"), v.FieldByIndex(field.Index)
 		if field.Tag.Get("param") == "" || recipe.Doc(v.Type(), field) == "" {
 			t.Errorf("%s: field %s has no name or no comment above it", name, field.Name)
 		}
-		switch value.Kind() {
-		case reflect.Bool:
-		case reflect.String:
-			if !slices.Contains(strings.Split(field.Tag.Get("enum"), ","), value.String()) {
-				t.Errorf("%s: default %q is not one of %q", name, value.String(), field.Tag.Get("enum"))
-			}
-		default:
-			if !interval.MatchString(field.Tag.Get("range")) {
-				t.Errorf("%s: range %q", name, field.Tag.Get("range"))
-			}
-		}
+		checkDefault(t, name, field.Tag, value)
 	}
 	if g, ok := spec.New().(interface{ Validate() error }); ok && g.Validate() != nil {
 		t.Errorf("%s: defaults are invalid: %v", spec.Name, g.Validate())
+	}
+}
+
+// checkDefault checks that a number has the tag range, that a text has the tag enum, and that the tag allows the
+// default. The items of a list are checked one by one.
+func checkDefault(t *testing.T, name string, tag reflect.StructTag, value reflect.Value) {
+	t.Helper()
+	switch value.Kind() {
+	case reflect.Bool:
+	case reflect.Slice:
+		if value.Len() == 0 && tag.Get("range")+tag.Get("enum") == "" {
+			t.Errorf("%s: the list has neither range nor enum", name)
+		}
+		for i := range value.Len() {
+			checkDefault(t, name, tag, value.Index(i))
+		}
+	case reflect.String:
+		if !slices.Contains(strings.Split(tag.Get("enum"), ","), value.String()) {
+			t.Errorf("%s: default %q is not one of %q", name, value, tag.Get("enum"))
+		}
+	default:
+		number := value.Convert(reflect.TypeFor[float64]()).Float()
+		if inside, err := recipe.InRange(tag.Get("range"), number); !inside {
+			t.Errorf("%s: default %v is not in the range %q (%v)", name, value, tag.Get("range"), err)
+		}
 	}
 }
 
