@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	"copse/generators"
 	"copse/report/figure"
 )
 
@@ -32,6 +33,17 @@ func TestGalleryIsCurrent(t *testing.T) {
 		got, err := os.ReadFile(filepath.Join("docs", name))
 		if err != nil || string(got) != string(want) && runtime.GOARCH == "amd64" {
 			t.Errorf("docs/%s is old (%v): go generate writes it", name, err)
+		}
+	}
+}
+
+// A generator of one or two attributes has a picture, too.
+func TestPictureOfFewAttributes(t *testing.T) {
+	for _, d := range []int{1, 2} {
+		forest := generators.NewForest()
+		forest.D = d
+		if err := drawSample(filepath.Join(t.TempDir(), "sample.png"), forest); err != nil {
+			t.Errorf("%d attributes: %v", d, err)
 		}
 	}
 }

@@ -20,13 +20,13 @@ import (
 
 const (
 	perClass       = 150
-	pictureCaption = "A sample from the generator with its default parameters. The panels show the first three " +
+	pictureCaption = "A sample from the generator with its default parameters. The panels show the first " +
 		"pairs of neighbouring attributes and 150 rows of each of the first two classes. " +
 		"A small random number is added to the levels of discrete attributes."
 )
 
-// drawSample draws a sample from a generator and writes three scatter plots to a PNG file: attribute 1
-// against 0, 2 against 1, and 3 against 2.
+// drawSample draws a sample from a generator and writes up to three scatter plots to a PNG file: attribute 1
+// against 0, 2 against 1, and 3 against 2. A single attribute is plotted against itself.
 func drawSample(path string, g generators.Generator) error {
 	problem, err := g.New(stream.New(1, "pages", 1, stream.Structure))
 	if err != nil {
@@ -41,8 +41,9 @@ func drawSample(path string, g generators.Generator) error {
 	canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(144))
 	tiles := draw.Tiles{Cols: 3, Rows: 1, PadX: vg.Points(10), PadRight: vg.Points(6), PadTop: vg.Points(4),
 		PadBottom: vg.Points(4)}
-	for k := range 3 {
-		pairPlot(set, k, k+1).Draw(tiles.At(draw.New(canvas), k, 0))
+	last := set.D() - 1
+	for k := range max(1, min(last, tiles.Cols)) {
+		pairPlot(set, k, min(k+1, last)).Draw(tiles.At(draw.New(canvas), k, 0))
 	}
 	f, err := os.Create(path)
 	if err != nil {
