@@ -163,10 +163,14 @@ func TestConformanceDeterminism(t *testing.T) {
 	}
 }
 
-// describe returns what Model shows as JSON.
+// describe returns the description of a problem as JSON, or "" if the problem does not describe itself.
 func describe(t *testing.T, name string, p Problem) string {
 	t.Helper()
-	text, err := json.Marshal(p.(Modeler).Model())
+	modeler, ok := p.(Modeler)
+	if !ok {
+		return ""
+	}
+	text, err := json.Marshal(modeler.Model())
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
