@@ -159,8 +159,14 @@ func parametersDescribed(t *testing.T, spec Spec) {
 	}
 	structure := value.Elem().Type()
 	for _, f := range reflect.VisibleFields(structure) {
-		if f.IsExported() && !f.Anonymous && (f.Tag.Get("param") == "" || recipe.Doc(structure, f) == "") {
-			t.Errorf("field %s has no param tag or no comment above it; after adding both, run go generate .", f.Name)
+		if !f.IsExported() || f.Anonymous {
+			continue
+		}
+		if f.Tag.Get("param") == "" {
+			t.Errorf("field %s has no param tag", f.Name)
+		}
+		if recipe.Doc(structure, f) == "" {
+			t.Errorf("docs.txt has no line for %s: write a comment above the field and run go generate .", f.Name)
 		}
 	}
 	for _, f := range recipe.Fields(structure) {

@@ -87,12 +87,18 @@ func TestConformanceRegistry(t *testing.T) {
 // default inside the range.
 func checkTags(t *testing.T, spec Spec) {
 	v := reflect.ValueOf(spec.New()).Elem()
-	for _, field := range recipe.Fields(v.Type()) {
-		name, value := spec.Name+" "+field.Tag.Get("param"), v.FieldByIndex(field.Index)
-		if field.Tag.Get("param") == "" || recipe.Doc(v.Type(), field) == "" {
-			t.Errorf("%s: field %s has no name or no comment above it", name, field.Name)
+	for _, field := range reflect.VisibleFields(v.Type()) {
+		if field.IsExported() && !field.Anonymous && field.Tag.Get("param") == "" {
+			t.Errorf("%s: field %s has no param tag", spec.Name, field.Name)
 		}
-		checkDefault(t, name, field.Tag, value)
+	}
+	for _, field := range recipe.Fields(v.Type()) {
+		name := spec.Name + " " + field.Tag.Get("param")
+		if recipe.Doc(v.Type(), field) == "" {
+			t.Errorf("%s: docs.txt has no line for %s: write a comment above the field and run go generate .",
+				name, field.Name)
+		}
+		checkDefault(t, name, field.Tag, v.FieldByIndex(field.Index))
 	}
 	if g, ok := spec.New().(interface{ Validate() error }); ok && g.Validate() != nil {
 		t.Errorf("%s: defaults are invalid: %v", spec.Name, g.Validate())
