@@ -17,7 +17,8 @@ func TestPinnedVersions(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want := fmt.Sprintf("%s/%d{}", spec.Name, version); spec.Recipe(made) != want {
-				t.Errorf("the recipe is %s, want %s", spec.Recipe(made), want)
+				t.Errorf("the recipe is %s, want %s; for a new version, run go test ./stats/recipe -run Pinned -pin",
+					spec.Recipe(made), want)
 			}
 			if spec.VersionOf(made) != version {
 				t.Errorf("%s: version %d, want %d", spec.Name, spec.VersionOf(made), version)

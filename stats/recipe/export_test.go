@@ -17,7 +17,8 @@ func (p Pins) Check(name string, version int, defaults any) string {
 	parameters := len(Fields(reflect.TypeOf(defaults).Elem()))
 	switch known, pinned := p[head]; {
 	case !pinned:
-		return fmt.Sprintf("has no pins: add the line\n%s", Full(name, version, defaults))
+		return fmt.Sprintf("has no pins: go test ./stats/recipe -run Pinned -pin adds the line\n%s",
+			Full(name, version, defaults))
 	case p.Canonical(name, version, defaults) != head+"{}":
 		return fmt.Sprintf("has other defaults than the pins of %s: raise the version. Or, "+
 			"if a new parameter's default keeps the old behaviour, add the parameter to the pins:\n%s",
