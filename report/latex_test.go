@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -270,7 +269,11 @@ func longTable(t *testing.T, width float64) string {
 	s := sheet.Sheet{ID: "long", Title: "Long", Width: width, Heads: []sheet.Head{{Label: "n"}, {Label: "SLB"}},
 		Notes: []string{"one failed"}, Remarks: []string{"a remark"}}
 	for n := range 100 {
-		s.Rows = append(s.Rows, sheet.Row{Heads: []sheet.Head{{Label: strconv.Itoa(n)}},
+		level := fmt.Sprintf("[%d,*)", n)
+		if n%2 == 1 {
+			level = fmt.Sprintf("*%d", n)
+		}
+		s.Rows = append(s.Rows, sheet.Row{Heads: []sheet.Head{{Label: level}},
 			Cells: []sheet.Entry{{Main: "1.00", Note: 1}}})
 	}
 	var b strings.Builder

@@ -90,7 +90,7 @@ func TestLatexCompiles(t *testing.T) {
 		t.Skip("SKIPPED in short runs: compiles the protocol with pdflatex")
 	}
 	_, latex := write(t, view.Study{Title: "50% of A_1 & B", Source: "a paper", Replicates: 4},
-		view.PapersInference(), protocol.Author{})
+		view.PapersInference(), protocol.Author{Aims: []string{"[Q1] Is it better?", "*"}})
 	pdflatex, err := exec.LookPath("pdflatex")
 	if err != nil {
 		t.Skip("no pdflatex here: the LaTeX is not compiled")

@@ -11,6 +11,7 @@ var texASCII = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
 	'`': `\textasciigrave{}`, '\n': " ", '\r': " ", '\t': " ",
+	'[': "{[}", '*': "{*}", // after \\ or \item, TeX would read [0,1) or * as an argument
 }
 
 // texSymbols replaces characters that are missing from the text fonts of some TeX engine or font

@@ -246,6 +246,15 @@ func TestCaptionHasASentence(t *testing.T) {
 	}
 }
 
+// LaTeX would read a bracket or an asterisk at the start of a row as an argument of the line break before it.
+func TestLatexProtectsBrackets(t *testing.T) {
+	for text, want := range map[string]string{"[0,1)": "{[}0,1)", "*b": "{*}b"} {
+		if got := EscapeLatex(text); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 // A straight quotation mark becomes an opening one at the start of a word, and a closing one elsewhere.
 func TestLatexQuotes(t *testing.T) {
 	for text, want := range map[string]string{
