@@ -17,22 +17,18 @@ import (
 	"copse/stats/records"
 )
 
-// A Receipt identifies all inputs to the report of a complete study. As long as these inputs do not change,
-// copse run does not have to read the results again.
-type Receipt struct {
+// A receipt identifies all inputs to the report of a complete study. As long as these inputs do not change,
+// copse run does not have to write the report again.
+type receipt struct {
 	Binary   string `json:"binary_sha256"`   // SHA-256 of the executable file of copse
 	Manifest string `json:"manifest_sha256"` // SHA-256 of manifest.json, which contains the checksums of the records
 	Outputs  string `json:"outputs_sha256"`  // SHA-256 of outputs.sha256, which contains the checksums of the report
-	Done     int    `json:"done"`            // number of results, including failed ones
-	Failed   int    `json:"failed"`          // number of failed fits in the records
-	Layout   string `json:"layout"`          // format and width of Printed
-	Printed  string `json:"printed"`         // text printed with the report: the first table, findings and notes
 }
 
 // WriteReceipt stores a receipt for an open folder. Call it when no result is missing and the report has just
-// been written. The caller must set Done, Failed, Layout and Printed. WriteReceipt does nothing if the study
-// has published numbers, because the receipt does not cover their files.
-func (f *Folder) WriteReceipt(r Receipt) error {
+// been written. WriteReceipt does nothing if the study has published numbers, because the receipt does not
+// cover their files.
+func (f *Folder) WriteReceipt() error {
 	if f.Manifest == nil || hasPublished(f.Study) {
 		return nil
 	}
@@ -40,7 +36,7 @@ func (f *Folder) WriteReceipt(r Receipt) error {
 	if err != nil {
 		return err
 	}
-	r.Manifest = fmt.Sprintf("%x", sha256.Sum256(manifest))
+	r := receipt{Manifest: fmt.Sprintf("%x", sha256.Sum256(manifest))}
 	if r.Binary, err = binaryDigest(); err != nil {
 		return err
 	}
@@ -71,24 +67,24 @@ var binaryDigest = sync.OnceValues(func() (string, error) {
 	return folder.Digest(path)
 })
 
-// CurrentReceipt returns the receipt of a folder if its results and its report are up to date for the study.
-// It compares the checksums of all files without parsing results. If something is different, it returns an
-// error that names the first difference. The caller must then read the results.
-func CurrentReceipt(dir string, s *study.Study) (*Receipt, error) {
+// Current returns the numbers of results and of failed fits in a folder if its results and its report are up to
+// date for the study. It compares the checksums of all files, and counts the rows of the records. If something
+// is different, it returns an error that names the first difference. The caller must then read the results.
+func Current(dir string, s *study.Study) (done, failed int, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, folder.Receipt))
 	if err != nil {
-		return nil, err
+		return 0, 0, err
 	}
-	r := &Receipt{}
+	r := &receipt{}
 	if err := strictJSON(text, r); err != nil {
-		return nil, err
+		return 0, 0, err
 	}
 	if binary, err := binaryDigest(); err != nil || binary != r.Binary {
-		return nil, errors.Join(err, errors.New("another binary wrote the report"))
+		return 0, 0, errors.Join(err, errors.New("another binary wrote the report"))
 	}
 	m, err := r.manifest(dir)
 	if err != nil {
-		return nil, err
+		return 0, 0, err
 	}
 	for _, check := range []func() error{
 		func() error { return m.checkStudy(dir, s) },
@@ -98,15 +94,22 @@ func CurrentReceipt(dir string, s *study.Study) (*Receipt, error) {
 		func() error { return r.checkOutputs(dir) },
 	} {
 		if err := check(); err != nil {
-			return nil, err
+			return 0, 0, err
 		}
 	}
-	return r, nil
+	err = eachRecord(folder.RecordsFile(dir), func(_ int, r *records.Record, _ []string) error {
+		done++
+		if r.Status == records.Failed {
+			failed++
+		}
+		return nil
+	})
+	return done, failed, err
 }
 
 // manifest reads the manifest of a folder. It returns an error if the file has changed since the
 // receipt was written.
-func (r *Receipt) manifest(dir string) (*Manifest, error) {
+func (r *receipt) manifest(dir string) (*Manifest, error) {
 	if err := sameDigest(filepath.Join(dir, folder.Manifest), r.Manifest); err != nil {
 		return nil, err
 	}
@@ -211,7 +214,7 @@ func checkNoNewPredictions(dir string) error {
 }
 
 // checkOutputs returns an error if a table, a figure or the report page was edited, removed or added.
-func (r *Receipt) checkOutputs(dir string) error {
+func (r *receipt) checkOutputs(dir string) error {
 	if err := sameDigest(filepath.Join(dir, folder.Outputs), r.Outputs); err != nil {
 		return err
 	}

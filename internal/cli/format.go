@@ -31,7 +31,7 @@ func (f *tableFormat) Set(name string) error {
 
 // print prints the first table of a study, if there is one. columns is the width of the terminal, or 0 if
 // the output is not a terminal.
-func (f tableFormat) print(out io.Writer, r *reported.Results, columns int) error {
+func (f tableFormat) print(out io.Writer, r *reported.Results) error {
 	t, err := report.FirstTable(r.Study, r.Records.Records, r.Layout)
 	if err != nil || t == nil {
 		return err
@@ -39,7 +39,7 @@ func (f tableFormat) print(out io.Writer, r *reported.Results, columns int) erro
 	if f == "md" {
 		err = t.Markdown(out)
 	} else {
-		err = t.Text(out, columns)
+		err = t.Text(out, width(out))
 	}
 	fmt.Fprintln(out)
 	return err

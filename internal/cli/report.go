@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -82,46 +81,39 @@ const reportGC = 33
 // In progress messages, making describes what reportStudy is doing.
 const making = "making tables and figures"
 
-// A reportSummary describes a finished report.
-type reportSummary struct {
-	failedFits int    // number of failed fits in the records
-	findings   string // what was printed about the results
-}
-
-// reportStudy writes the tables, figures and page of a results folder, and prints the first table. The
-// error is a partialFailure if the report was written without some parts that could not be drawn. The
-// caller must not read results from f afterwards.
-func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (summary reportSummary, err error) {
+// reportStudy writes the tables, figures and page of a results folder, and prints the first table. It returns
+// the number of failed fits in the records. The error is a partialFailure if the report was written without
+// some parts that could not be drawn. The caller must not read results from f afterwards.
+func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed int, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC)) // restores the old value on return
 	r, err := reported.Read(f)
 	if err != nil {
-		return summary, err
+		return failed, err
 	}
-	summary.failedFits = len(r.Records.Failures())
+	failed = len(r.Records.Failures())
 	if !f.Study.Predictions {
 		// Free the memory of the stored results. Figures that are drawn from predictions still need them.
 		f.Release(r.Records)
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)
 	if err != nil {
-		return summary, err
+		return failed, err
 	}
 	written, err := writeOutputs(f.Dir, r, made)
 	if err != nil {
-		return summary, err
+		return failed, err
 	}
-	if summary.findings, err = findings(r, made, format, width(out)); err != nil {
-		return summary, err
+	if err := printFindings(out, r, made, format); err != nil {
+		return failed, err
 	}
-	fmt.Fprint(out, summary.findings)
 	if err := printWritten(out, f.Dir, written); err != nil {
-		return summary, err
+		return failed, err
 	}
 	if mistakes := r.Source.MissingError(made.Missing); mistakes != nil {
-		return summary, partialFailure{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir,
+		return failed, partialFailure{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir,
 			mistakes)}
 	}
-	return summary, nil
+	return failed, nil
 }
 
 // writeOutputs writes the documents of a report and copies of the published tables to a results folder,
@@ -137,27 +129,25 @@ func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.
 	return folder.Replace(dir, outputs)
 }
 
-// findings returns the text to print after a report: the first table (if it could be made), the agreement
-// with published numbers, and the notes on the records. columns is the width of the terminal, or 0 if the
-// output is not a terminal.
-func findings(r *reported.Results, made *report.Report, format tableFormat, columns int) (string, error) {
-	var text strings.Builder
+// printFindings prints the first table (if it could be made), the agreement with published numbers, and the
+// notes on the records.
+func printFindings(out io.Writer, r *reported.Results, made *report.Report, format tableFormat) error {
 	missing := made.Missing
 	lacksFirstTable := len(missing) > 0 && missing[0].List == "tables" && missing[0].Index == 0
 	if !lacksFirstTable {
-		if err := format.print(&text, r, columns); err != nil {
-			return "", err
+		if err := format.print(out, r); err != nil {
+			return err
 		}
 	}
 	verdicts, err := report.Verdicts(r.Study, r.Records.Records, r.Layout, r.Papers)
 	if err != nil {
-		return "", err
+		return err
 	}
 	for _, verdict := range verdicts {
-		fmt.Fprintln(&text, verdict)
+		fmt.Fprintln(out, verdict)
 	}
-	printMessages(&text, "note", r.Records.Notes)
-	return text.String(), nil
+	printMessages(out, "note", r.Records.Notes)
+	return nil
 }
 
 // printWritten lists the files that a report wrote. A report does not overwrite files that the user has

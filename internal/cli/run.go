@@ -157,8 +157,7 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 
 // runStudy computes the missing results of a study or shard. It then writes the report or, for a shard,
 // prints the commands that complete the study. When the context drain is done, it finishes the running
-// trials and stops. If nothing is missing and the report is up to date, it only prints the findings stored
-// in the receipt of the last report.
+// trials and stops. If nothing is missing and the report is up to date, it computes and writes nothing.
 func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {
@@ -171,11 +170,10 @@ func runStudy(
 	} else {
 		o.Progress = newProgress(messages, s.Name)
 	}
-	layout := fmt.Sprintf("%s, %d columns", format, width(out)) // how findings are printed
-	if receipt := currentReceipt(s, o, layout); receipt != nil {
-		printNothingToRun(messages, s, receipt.Done, o.Dir)
-		fmt.Fprintf(out, "%sthe report in %s is up to date\n", receipt.Printed, o.Dir)
-		return endRun(cmd, s, o.Dir, receipt.Failed)
+	if done, failed, err := current(s, o); err == nil {
+		printNothingToRun(messages, s, done, o.Dir)
+		fmt.Fprintf(out, "the report in %s is up to date; copse report %s prints it\n", o.Dir, cluster.ShellWord(o.Dir))
+		return endRun(cmd, s, o.Dir, failed)
 	}
 	plan, err := run.Run(context.Background(), drain.Done(), s, o)
 	if err != nil {
@@ -188,41 +186,40 @@ func runStudy(
 		return printNextShards(messages, plan, o)
 	}
 	left := run.NewPlan(plan.Folder, retryFailed) // includes results that other processes are still computing
-	var made reportSummary
+	var failed int
 	err = run.UnlessDrained(drain.Done(), o.Progress, making, func() (err error) {
-		made, err = reportStudy(out, plan.Folder, format)
+		failed, err = reportStudy(out, plan.Folder, format)
 		return err
 	})
 	if err == nil && left.Rows == 0 {
-		writeReceipt(messages, plan.Folder,
-			results.Receipt{Done: left.Done, Failed: made.failedFits, Layout: layout, Printed: made.findings})
+		writeReceipt(messages, plan.Folder)
 	}
 	if err != nil && !isPartialFailure(err) {
 		return err
 	}
-	return errors.Join(endRun(cmd, s, o.Dir, made.failedFits), err)
+	return errors.Join(endRun(cmd, s, o.Dir, failed), err)
 }
 
 // writeReceipt stores the receipt of a report, and prints a note if that fails.
-func writeReceipt(messages io.Writer, f *results.Folder, r results.Receipt) {
-	if err := f.WriteReceipt(r); err != nil {
+func writeReceipt(messages io.Writer, f *results.Folder) {
+	if err := f.WriteReceipt(); err != nil {
 		fmt.Fprintf(messages, "note: the next run will read all results again, because copse could not save "+
 			"the file that would let it skip them: %v\n", err)
 	}
 }
 
-// currentReceipt returns the receipt of the last report if the options select the whole study, no results
-// are missing and the report is up to date. Otherwise it returns nil. layout describes how the findings are
-// printed.
-func currentReceipt(s *study.Study, o run.Options, layout string) *results.Receipt {
+// current returns the numbers of results and of failed fits if the options select the whole study, no results
+// are missing and the report is up to date. Otherwise it returns an error; run then reads the results and reports
+// errors of the folder.
+func current(s *study.Study, o run.Options) (done, failed int, err error) {
 	if o.Shard.Count > 1 {
-		return nil
+		return 0, 0, errors.New("a shard writes no report")
 	}
-	receipt, err := results.CurrentReceipt(o.Dir, s)
-	if err != nil || receipt.Layout != layout || o.RetryFailed && receipt.Failed > 0 {
-		return nil // run reads the results and reports errors of the folder
+	done, failed, err = results.Current(o.Dir, s)
+	if o.RetryFailed && failed > 0 {
+		err = errors.New("failed fits run again")
 	}
-	return receipt
+	return done, failed, err
 }
 
 // printNothingToRun prints that all results of the study or shard are stored.
