@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // A manifest describes the study and the sessions of a calibration. It includes the checksum of the losses
@@ -37,7 +37,7 @@ const manifestFormat = "copse-calibration/1"
 
 func readManifest(dir string) (*manifest, error) {
 	path := filepath.Join(dir, folder.Calibration)
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path)
 	if err != nil {
 		return nil, err
 	}

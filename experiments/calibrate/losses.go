@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,6 +18,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // Losses holds the results of all fits of a calibration.
@@ -114,7 +114,7 @@ func (l *Losses) readKept(dir string, s *study.Study) error {
 // readJournal adds the results and sessions of a journal. It returns an error if the journal
 // belongs to a different study or has a different seed or design.
 func (l *Losses) readJournal(path string, s *study.Study) (warning string, err error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -224,7 +224,7 @@ func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
 // the factors of the study and lossColumns.
 func (l *Losses) readLosses(dir string) error {
 	path := filepath.Join(dir, folder.Losses)
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return err
 	}

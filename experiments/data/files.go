@@ -14,6 +14,7 @@ import (
 
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
+	"copse/stats/regular"
 )
 
 // Files defines the keys that select data files or named data sets and control how their rows are read.
@@ -285,7 +286,7 @@ func (r *Reader) contents(paths, sets []string) ([]content, error) {
 // csvContent reads a CSV file and its schema, if there is one. name is the path with forward slashes.
 func csvContent(name string) (content, error) {
 	path := filepath.FromSlash(name)
-	text, err := csvfile.ReadRegular(path)
+	text, err := regular.Read(path)
 	if err != nil {
 		return content{}, err
 	}

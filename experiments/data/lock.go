@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"copse/stats/dataset/csvfile"
+	"copse/stats/regular"
 )
 
 // LockFile is the name of the lock file next to a study file. For data sets without a registered checksum, it
@@ -18,7 +18,7 @@ const LockFile = "data.lock.json"
 // origins. The map is empty if there is no lock file.
 func readLock(dir string) (map[string]origin, error) {
 	path := filepath.Join(dir, LockFile)
-	text, err := csvfile.ReadRegular(path)
+	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string]origin{}, nil
 	}

@@ -18,6 +18,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/folder"
 	"copse/stats/dataset/csvfile"
+	"copse/stats/regular"
 )
 
 // ErrAbsent is wrapped by every error about a data set that is not on this machine.
@@ -100,7 +101,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 	set, registered := Lookup(name)
 	for _, dir := range s.Folders {
 		path := filepath.Join(dir, base)
-		text, err := csvfile.ReadRegular(path)
+		text, err := regular.Read(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -191,7 +192,7 @@ func (c *Copy) checkSum(want string) error {
 // the data set is not registered.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
-	text, err := csvfile.ReadRegular(path)
+	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -246,7 +247,7 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s already exists and was not replaced", name), err)
 	}
-	text, err := csvfile.ReadRegular(path)
+	text, err := regular.Read(path)
 	if err != nil {
 		return nil, err
 	}

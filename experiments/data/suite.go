@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"copse/stats/dataset/csvfile"
+	"copse/stats/regular"
 )
 
 func suiteFile(dir, name string) string {
@@ -22,7 +22,7 @@ func suiteFile(dir, name string) string {
 func (s *Store) Suite(name string) (tasks []string, err error) {
 	for _, dir := range s.Folders {
 		path := suiteFile(dir, name)
-		text, err := csvfile.ReadRegular(path)
+		text, err := regular.Read(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -6,12 +6,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
+
+	"copse/stats/regular"
 )
 
 // Digest returns the SHA-256 of a file in hexadecimal digits.
 func Digest(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -30,7 +31,7 @@ func digest(content io.Reader) (string, error) {
 // RecordsDigest returns the SHA-256 of a records file in hexadecimal digits. For a gzipped file, it is the
 // SHA-256 of the uncompressed content.
 func RecordsDigest(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"copse/stats/regular"
 )
 
 // An Output is a table, a figure or the page of a report.
@@ -129,7 +131,7 @@ type checksums map[string][]string
 // there is no such file, the result is empty.
 func readChecksums(dir string) (checksums, error) {
 	path := filepath.Join(dir, Outputs)
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return checksums{}, nil
 	}

@@ -18,6 +18,7 @@ import (
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/regular"
 	"copse/stats/verdicts"
 )
 
@@ -137,7 +138,7 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 		if isCopied || isFoundFromDir {
 			continue
 		}
-		text, err := os.ReadFile(t.path)
+		text, err := regular.Read(t.path)
 		if err != nil {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"copse/experiments/folder"
+	"copse/stats/regular"
 )
 
 // A blockReader reads a file of predictions in blocks. A block consists of the lines of one classifier in
@@ -33,7 +34,7 @@ type blockReader struct {
 
 // openBlocks opens a file of predictions. If the file does not exist, the reader returns no blocks.
 func openBlocks(path string) (*blockReader, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return &blockReader{}, nil
 	}

@@ -15,6 +15,7 @@ import (
 
 	"copse/experiments/folder"
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // Collect reads all journals and writes study.yaml, records.csv, timings.csv and manifest.json from
@@ -108,7 +109,7 @@ func (f *Folder) IsCollected() (bool, error) {
 
 // hasContent reports whether a file is readable and has the given content.
 func hasContent(path string, content []byte) bool {
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path)
 	return err == nil && bytes.Equal(text, content)
 }
 
@@ -207,7 +208,7 @@ func (f *Folder) CheckStudy() error {
 		return err
 	}
 	path := filepath.Join(f.Dir, folder.Study)
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/study"
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // A receipt identifies all inputs to the report of a complete study. As long as these inputs do not change,
@@ -71,7 +72,7 @@ var binaryDigest = sync.OnceValues(func() (string, error) {
 // date for the study. It compares the checksums of all files, and counts the rows of the records. If something
 // is different, it returns an error that names the first difference. The caller must then read the results.
 func Current(dir string, s *study.Study) (done, failed int, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, folder.Receipt))
+	text, err := regular.Read(filepath.Join(dir, folder.Receipt))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -174,7 +175,7 @@ func (m *Manifest) checkJournals(dir string) error {
 
 // wholeJournal returns the length and the checksum of a journal without parsing its lines.
 func wholeJournal(path string) (JournalPart, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return JournalPart{}, err
 	}

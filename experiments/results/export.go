@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"copse/experiments/folder"
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // Export writes the records of a folder in the Parquet format and returns their number. It returns an
@@ -24,7 +24,7 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return 0, err
 	}

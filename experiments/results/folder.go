@@ -17,6 +17,7 @@ import (
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // A Folder is an open results folder, with its study, its manifest and its results. Results are read from the
@@ -48,7 +49,7 @@ func LoadStudy(dir string) (*study.Study, error) {
 // loadStudy is like LoadStudy, but uses a manifest that was read before.
 func loadStudy(dir string, m *Manifest) (*study.Study, error) {
 	file := filepath.Join(dir, folder.Study)
-	text, err := os.ReadFile(file)
+	text, err := regular.Read(file)
 	if err != nil {
 		return nil, err
 	}

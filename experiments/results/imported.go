@@ -11,6 +11,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/trial"
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // readRecords stores the rows of records.csv that are not in any journal. Recipes and factor levels of these
@@ -82,7 +83,7 @@ func (f *Folder) journalsHold() bool {
 // eachRecord calls each for every row of a records file. line is the line number of the row, and metrics
 // lists the metrics in the file.
 func eachRecord(path string, each func(line int, r *records.Record, metrics []string) error) error {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return err
 	}

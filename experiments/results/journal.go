@@ -17,6 +17,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/folder"
 	"copse/experiments/trial"
+	"copse/stats/regular"
 )
 
 // A journal is a file journal/<shard>.jsonl. A process that runs trials first writes a line that describes
@@ -62,7 +63,7 @@ func (j *journalFile) onlyGrown() bool {
 
 // readOn reads the lines that were appended since the last call.
 func (j *journalFile) readOn(each func(line int, content any) error) (warning string, err error) {
-	file, err := os.Open(j.path)
+	file, err := regular.Open(j.path)
 	if err != nil {
 		return "", err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"copse/experiments/folder"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // Stored predictions are checked before they are used. The checksum of a file must equal its
@@ -96,7 +96,7 @@ func checkedPredictions(dir, cell string) (string, error) {
 // listedSums reads the list of checksums and returns a map from file names to checksums. The map is
 // empty if there is no list.
 func listedSums(dir string) (map[string]string, error) {
-	text, err := os.ReadFile(filepath.Join(dir, folder.Predictions, PredictionSums))
+	text, err := regular.Read(filepath.Join(dir, folder.Predictions, PredictionSums))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

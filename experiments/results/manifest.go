@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"copse/experiments/folder"
 	"copse/experiments/study"
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // A Manifest describes how the records of a folder were computed. It is stored in manifest.json.
@@ -153,7 +153,7 @@ const manifestFormat = "copse-results/1"
 // the file, so that IsWhole can compare it with the checksum that the file contains.
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path)
 	if err != nil {
 		return nil, err
 	}

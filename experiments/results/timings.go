@@ -7,12 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 
 	"copse/experiments/folder"
+	"copse/stats/regular"
 )
 
 // timingColumns lists the columns of timings.csv. The last one is omitted if no memory use was measured.
@@ -62,7 +62,7 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 // overwrite it.
 func checkTimings(dir string) error {
 	path := filepath.Join(dir, folder.Timings)
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -103,7 +103,7 @@ type timing struct {
 func readTimings(dir string) (map[timingKey]timing, error) {
 	times := map[timingKey]timing{}
 	path := filepath.Join(dir, folder.Timings)
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return times, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"copse/experiments/folder"
 	"copse/experiments/results"
+	"copse/stats/regular"
 )
 
 // leaseTime is the time after which a lease expires, unless its process renews it.
@@ -109,7 +110,7 @@ func (l *leases) create(path string) (isNew bool, err error) {
 // over from a killed run that used the same journal. It returns false if another process holds the
 // lease.
 func (l *leases) takeOver(path string) (bool, error) {
-	holder, err := os.ReadFile(path)
+	holder, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l.create(path) // the holder has released the lease in the meantime
 	}

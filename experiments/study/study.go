@@ -16,6 +16,7 @@ import (
 	"copse/stats/dataset/prepare"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // A Study is a decoded study file with its cells. Other packages decode the sections inference, report and
@@ -131,7 +132,11 @@ func readFile(file string) ([]byte, error) {
 		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; "+
 			"give the path of its study, %s, or draw its report again with copse report %s", own, file)}
 	}
-	text, err := os.ReadFile(file)
+	read := os.ReadFile // the user may name a pipe
+	if folder.HasResults(filepath.Dir(file)) {
+		read = regular.Read // somebody else may have made the folder
+	}
+	text, err := read(file)
 	if err != nil {
 		return nil, &config.Error{Origin: file, Msg: "cannot be read", Cause: err}
 	}

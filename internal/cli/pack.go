@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"copse/experiments/results"
 	"copse/internal/reported"
 	"copse/report/crate"
+	"copse/stats/regular"
 )
 
 func newPack() *cobra.Command {
@@ -119,7 +119,7 @@ func readCredit(dir, citation string) (crate.Credit, error) {
 		paths = []string{citation}
 	}
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
+		text, err := regular.Read(path)
 		if errors.Is(err, fs.ErrNotExist) && citation == "" {
 			continue // try the next path
 		}

@@ -16,6 +16,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/report/crate"
+	"copse/stats/regular"
 )
 
 // folderFiles lists the files of a results folder that go into a crate if they exist.
@@ -60,7 +61,7 @@ func (l *fileList) add(dir, name, about string, role crate.Role) {
 		return
 	}
 	content := func(w io.Writer) error {
-		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+		f, err := regular.Open(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
 			return err
 		}

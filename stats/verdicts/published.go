@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"copse/stats/records"
+	"copse/stats/regular"
 )
 
 // Published contains the numbers of one table of a paper, converted to error rates.
@@ -58,7 +58,7 @@ func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 // those in ignore, identify the row. The rounding is inferred from the printed digits: 15.0 is rounded to a
 // tenth. Error messages give the file, the row (the header is row 1) and the column.
 func ReadPublished(path string, ignore []string) (*Published, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

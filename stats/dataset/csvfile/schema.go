@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"copse/stats/dataset"
+	"copse/stats/regular"
 )
 
 // A Schema describes a CSV file: the kinds of its columns, and their levels and classes in order. It is
@@ -77,7 +77,7 @@ func WriteSchema(w io.Writer, s *dataset.Set) error {
 
 // ReadSchemaFile reads a schema. It returns nil if the file does not exist.
 func ReadSchemaFile(path string) (*Schema, error) {
-	text, err := ReadRegular(path)
+	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -89,16 +89,4 @@ func ReadSchemaFile(path string) (*Schema, error) {
 		return nil, fmt.Errorf("%s: not a table schema: %w; correct or remove it", path, err)
 	}
 	return s, nil
-}
-
-// ReadRegular reads a regular file. It rejects devices and named pipes, whose content may be endless.
-func ReadRegular(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file; copy its content to a regular file", path)
-	}
-	return os.ReadFile(path)
 }
