@@ -71,6 +71,9 @@ func Replace(dir string, list []Output) (w Written, err error) {
 // replaced, outputs.sha256 lists both the old and the new checksums. If copse is killed, the next report then
 // still recognizes both versions as outputs.
 func (w *Written) replace(dir string, list []Output) error {
+	if err := checkNoLinks(dir); err != nil {
+		return err
+	}
 	before, err := readChecksums(dir) // checksums of the previous report
 	if err != nil {
 		return err
@@ -97,6 +100,19 @@ func (w *Written) replace(dir string, list []Output) error {
 	}
 	// remove deletes the outputs of the previous report that this report does not have.
 	return errors.Join(before.remove(dir, now), now.write(dir))
+}
+
+// checkNoLinks returns an error if the folder of tables or figures is a symbolic link. A report would otherwise
+// replace files outside the results folder.
+func checkNoLinks(dir string) error {
+	for _, sub := range []string{Tables, Figures} {
+		path := filepath.Join(dir, sub)
+		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("%s is a symbolic link, and a report writes only inside the results folder: remove the "+
+				"link, or replace it with a folder", path)
+		}
+	}
+	return nil
 }
 
 // render renders the outputs in parallel. It returns their checksums and contents.
@@ -228,15 +244,13 @@ func (o checksums) write(dir string) error {
 }
 
 // remove deletes outputs from the results folder dir. These are the outputs of the previous report (old) that
-// the current report (now) did not write. It keeps files that the user edited, and files in a folder that is
-// a symbolic link.
+// the current report (now) did not write. It keeps files that the user edited.
 func (old checksums) remove(dir string, now checksums) error {
 	for _, name := range slices.Sorted(maps.Keys(old)) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		isInLink := name != Page && !isFolder(filepath.Dir(path)) // the page is in dir itself, which may be a link
-		if now[name] != nil || isInLink {
+		if now[name] != nil {
 			continue
 		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
 		sum, err := Digest(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -253,9 +267,4 @@ func (old checksums) remove(dir string, now checksums) error {
 		}
 	}
 	return nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir()
 }
