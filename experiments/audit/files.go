@@ -16,13 +16,16 @@ import (
 	"copse/stats/records"
 )
 
+// noManifest is the reason why files were not compared. checkManifest reports the problem.
+const noManifest = "not compared, because " + folder.Manifest + " cannot be read"
+
 // checkRecords compares study.yaml and the records with their checksums in the manifest. It also compares
 // the records with the journals, if there are any.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
 	if m == nil {
-		c.problem("%v; copse report %s writes it", a.ManifestErr, a.Dir)
+		c.Seen = noManifest
 		return c
 	}
 	c.Seen = "SHA-256 of both files"
@@ -73,7 +76,8 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 	c := Check{Name: folder.Manifest}
 	m := a.Manifest
 	if m == nil {
-		return c // checkRecords reports the missing manifest
+		c.problem("%v", a.ManifestErr)
+		return c
 	}
 	switch {
 	case !m.IsSealed(): // the manifest does not include its own checksum
@@ -135,7 +139,8 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	c := Check{Name: folder.Timings, Seen: "SHA-256"}
 	m := a.Manifest
 	if m == nil {
-		return c // checkRecords reports the missing manifest
+		c.Seen = noManifest
+		return c
 	}
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))
 	switch {

@@ -92,6 +92,7 @@ func TestVerify(t *testing.T) {
 			replaceIn(folder.Records, ",ok,60,", ",failed,60,"),
 			"records.csv has the SHA-256",
 		},
+		{"manifest damaged", replaceIn(folder.Manifest, "{", "["), "manifest.json: "},
 		{"journal damaged", replaceIn("journal/main.jsonl", `"confusion":`, `"confused":`), "stored results: "},
 		{
 			"a trial missing",

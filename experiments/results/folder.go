@@ -66,16 +66,16 @@ func Open(dir string) (*Folder, error) {
 }
 
 // Salvage opens a folder that may be damaged. It skips unreadable files and returns an error for
-// each of them in damage. err is not nil if the study or the manifest cannot be read.
+// each of them in damage. err is not nil if the study cannot be read.
 func Salvage(dir string) (f *Folder, damage []error, err error) {
 	f = &Folder{Dir: dir, store: newStore()}
 	if err := f.readManifest(); err != nil {
-		return nil, nil, err
+		damage = append(damage, err)
 	}
 	if f.Study, err = loadStudy(dir, f.Manifest); err != nil {
-		return nil, nil, err
+		return nil, damage, err
 	}
-	return f, f.readResults(), nil
+	return f, append(damage, f.readResults()...), nil
 }
 
 // OpenFor opens the results folder of a study. The folder need not exist. OpenFor returns an error if the

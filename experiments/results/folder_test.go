@@ -500,7 +500,9 @@ func TestOpenMistakes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, folder.Manifest), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := results.Open(dir); err == nil || !strings.Contains(err.Error(), "manifest.json") {
+	remedy := "delete it; copse report " + dir + " writes it again from the journals"
+	if _, err := results.Open(dir); err == nil || !strings.Contains(err.Error(), "manifest.json is damaged") ||
+		!strings.Contains(err.Error(), remedy) {
 		t.Error(err)
 	}
 	if _, err := results.LoadStudy(dir); err == nil {

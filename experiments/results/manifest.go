@@ -154,12 +154,19 @@ const manifestFormat = "copse-results/1"
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := regular.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; copse report %s writes it", err, dir)
+	}
 	if err != nil {
 		return nil, err
 	}
 	m := &Manifest{}
 	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		remedy := "restore it"
+		if HasJournals(dir) {
+			remedy = fmt.Sprintf("delete it; copse report %s writes it again from the journals", dir)
+		}
+		return nil, fmt.Errorf("%s is damaged (%w): %s", path, err, remedy)
 	}
 	if m.Format != manifestFormat {
 		return nil, fmt.Errorf("%s: the format is %q, but this binary reads %q", path, m.Format, manifestFormat)

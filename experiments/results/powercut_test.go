@@ -278,7 +278,7 @@ func TestForeignManifest(t *testing.T) {
 		`rows are in no journal: restore both files`:                    {folder.Records, ",oracle,", ",orakel,"},
 		`manifest.json: written in the format "copse-journal/0", but`: {folder.Manifest, `"copse-journal/1"`,
 			`"copse-journal/0"`},
-		`manifest.json: invalid character`: {folder.Manifest, `"study"`, `study`},
+		`manifest.json is damaged (invalid character`: {folder.Manifest, `"study"`, `study`},
 	} {
 		dir := toys.Clone(t, m.dir, false)
 		path := filepath.Join(dir, change[0])

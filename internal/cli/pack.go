@@ -52,7 +52,7 @@ The same folder gives the same bytes.`,
 				return err
 			}
 			if f.Manifest == nil {
-				return fmt.Errorf("%w; run copse report %s to write it", f.ManifestErr, args[0])
+				return f.ManifestErr
 			}
 			credit, err := readCredit(args[0], citation)
 			if err != nil {
