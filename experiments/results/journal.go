@@ -222,12 +222,8 @@ func (j *Journal) stillThere() error {
 // Close closes the journal and releases its lock.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
 
-// cutSuffix is the suffix of a file with the unfinished lines that were removed from a journal. The
-// file name begins with the name of the journal.
-const cutSuffix = ".cut"
-
 // dropUnfinishedLine removes an unfinished last line from a journal. This is a line without a newline or, after
-// a power failure, a line with zero bytes. dropUnfinishedLine first copies it to a file next to the journal.
+// a power failure, a line with zero bytes. The trial of this line runs again.
 func dropUnfinishedLine(file *os.File) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {
@@ -242,9 +238,6 @@ func dropUnfinishedLine(file *os.File) error {
 		end, err = beforeHole(file, size)
 	}
 	if err != nil || end == size {
-		return err
-	}
-	if err := keepCut(file, end, size); err != nil {
 		return err
 	}
 	return file.Truncate(end)
@@ -265,16 +258,6 @@ func beforeHole(file *os.File, size int64) (int64, error) {
 		return start, nil
 	}
 	return size, nil
-}
-
-// keepCut copies the bytes of a journal from start to end to the file for unfinished lines.
-func keepCut(file *os.File, start, end int64) error {
-	kept, err := os.OpenFile(file.Name()+cutSuffix, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(kept, io.NewSectionReader(file, start, end-start))
-	return errors.Join(err, kept.Sync(), kept.Close())
 }
 
 // afterNewline returns the offset after the last newline before end, or 0 if there is none.
