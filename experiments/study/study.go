@@ -196,9 +196,14 @@ func (r *reader) study(file string) *Study {
 		Cells: r.cells, reader: r}
 }
 
+// MaxNameLength is the maximum length of a study's name. File systems limit the length of a name to 255 bytes,
+// and copse adds suffixes to this one.
+const MaxNameLength = 100
+
 func (r *reader) checkKeys() {
-	if !config.ValidName(r.Name) {
-		r.root.Key("study").Fail("%q cannot be the name of a folder; %s", r.Name, config.NameRule)
+	if !config.ValidName(r.Name) || len(r.Name) > MaxNameLength {
+		r.root.Key("study").Fail("%q cannot be the name of a folder of at most %d characters; %s", r.Name, MaxNameLength,
+			config.NameRule)
 	}
 	r.checkMetrics()
 	if r.Memory != "" {

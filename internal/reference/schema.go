@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"copse/experiments/config"
+	"copse/experiments/study"
 	"copse/stats/records"
 )
 
@@ -37,7 +38,8 @@ func studySchema() schema {
 	for _, k := range keys {
 		switch k.Name {
 		case "study":
-			properties[k.Name].(schema)["pattern"] = namePattern
+			name := properties[k.Name].(schema)
+			name["pattern"], name["maxLength"] = namePattern, study.MaxNameLength
 		case "seed":
 			properties[k.Name].(schema)["minimum"] = 0
 		case "design":
