@@ -175,6 +175,10 @@ func runStudy(
 		fmt.Fprintf(out, "the report in %s is up to date; copse report %s prints it\n", o.Dir, cluster.ShellWord(o.Dir))
 		return endRun(cmd, s, o.Dir, failed)
 	}
+	if trials := len(s.Cells) * s.Replicates; o.Shard.Count > trials { // the study may have shrunk
+		fmt.Fprintf(messages, "warning: %s has only %s, so some of the %d shards have nothing to run\n", s.Name,
+			view.Plural(trials, "trial", "trials"), o.Shard.Count)
+	}
 	plan, err := run.Run(context.Background(), drain.Done(), s, o)
 	if err != nil {
 		return err

@@ -44,6 +44,18 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 	t.Run("thirds over sevenths", division(2, sevenths[0], sevenths[1], "2/3", "3/3", "1/3"))
 }
 
+// A shard without trials ends without an error, because a study may shrink.
+func TestMoreShardsThanTrials(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	_, errOut := succeed(t, "run", file, "--out", dir, "--shard", "1/99999999999")
+	if !strings.Contains(errOut, "warning: small has only 8 trials, so some of the 99999999999 shards") {
+		t.Errorf("no warning: %s", errOut)
+	}
+	if _, errOut := succeed(t, "run", file, "--out", dir, "--shard", "1/8"); strings.Contains(errOut, "warning") {
+		t.Errorf("a warning of 8 shards: %s", errOut)
+	}
+}
+
 // Without a shared disk, each shard writes its own folder. Copied into one folder, in any order and
 // repeatedly, they give the same bytes as one machine. Results of a half-copied journal are missing until the
 // rest is copied. A shard of another study is rejected.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/cluster"
+	"copse/report/view"
 	"copse/stats/records"
 )
 
@@ -51,6 +52,10 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 			s, err := o.load(cmd, file)
 			if err != nil {
 				return err
+			}
+			if trials := len(s.Cells) * s.Replicates; o.tasks > trials {
+				return usageErrorf("--tasks %d: the study has only %s; use --tasks %d or fewer", o.tasks,
+					view.Plural(trials, "trial", "trials"), trials)
 			}
 			if err := requireConsent(s.Programs(), s.Folder(), o.runCommands); err != nil {
 				return err

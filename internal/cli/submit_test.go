@@ -42,6 +42,7 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitUsage, `unknown scheduler "pbs"`, []string{"pbs", file}},
 		{exitUsage, `required flag(s) "tasks" not set`, []string{"slurm", file}},
 		{exitUsage, "the number of tasks must be positive", []string{"slurm", file, "--tasks", "0"}},
+		{exitUsage, "the study has only 8 trials; use --tasks 8 or fewer", []string{"slurm", file, "--tasks", "9"}},
 		{exitUsage, "give one study file", []string{"slurm", file, file, "--tasks", "2"}},
 		{exitUsage, "would change the job array", []string{"slurm", file, "--tasks", "2", "--", "--array=1-9"}},
 		{exitUsage, "would change the job array", []string{"slurm", file, "--tasks", "2", "--", "--mem=1G", "-a1-9"}},
@@ -93,14 +94,15 @@ func TestSubmitHeedsMaxArraySize(t *testing.T) {
 	}
 	t.Setenv("PATH", bin)
 	file := writeStudy(t, smallStudy)
-	code, _, errOut := copse("submit", "slurm", file, "--tasks", "11", "--out", dir)
+	code, _, errOut := copse("submit", "slurm", file, "--tasks", "11", "--out", dir, "--replicates", "6")
 	if code != exitUsage || !strings.Contains(errOut, "at most 10 tasks") {
 		t.Errorf("11 tasks: exit %d, %s", code, errOut)
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("a refused submission wrote a folder")
 	}
-	if code, _, errOut := copse("submit", "slurm", file, "--tasks", "10", "--out", dir); code != exitDone {
+	if code, _, errOut := copse("submit", "slurm", file, "--tasks", "10", "--out", dir, "--replicates",
+		"6"); code != exitDone {
 		t.Errorf("10 tasks: exit %d, %s", code, errOut)
 	}
 }
