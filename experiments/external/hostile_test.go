@@ -65,6 +65,7 @@ func TestHostileMethods(t *testing.T) {
 		{"40 GB of scores", none, 0, "scores: the matrix has shape [15 360000000], not 15 x 2"},
 		{"50 MB of warnings", none, 0, ""},
 		{"50 MB of log", none, 0, ""},
+		{"warns in red", none, 0, ""},
 		{"an error of 1 MB", none, 0, "e... and 983040 more bytes"},
 		{"a reply without end", none, 0, "sent a reply of more than 67108864 bytes"},
 		{"tells its secrets", none, 0, "failed in FOLDER at REQUEST with TOKEN"},
@@ -104,6 +105,8 @@ func TestHostileMethods(t *testing.T) {
 					t.Fatalf("request %d: %+v", n, answer)
 				case len(strings.Join(answer.Warnings, "")) > longestText+100:
 					t.Fatalf("request %d: %d warnings", n, len(answer.Warnings))
+				case n == 2 && c.act == "warns in red" && !slices.Equal(answer.Warnings, []string{"?[31mtwo lines"}):
+					t.Fatalf("warnings %q", answer.Warnings)
 				}
 			}
 			host.Close()

@@ -273,6 +273,8 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		must(os.WriteFile(path, b.Bytes(), 0o600))
 		must(os.Truncate(path, 15*8*360000000+int64(b.Len())))
 		answer["scores"] = "scores.npy"
+	case "warns in red":
+		answer["warnings"] = []string{"\x1b[31mtwo\nlines\n"}
 	case "50 MB of warnings":
 		answer["warnings"] = slices.Repeat([]string{strings.Repeat("w", 1<<10)}, 50<<10)
 	case "50 MB of log":

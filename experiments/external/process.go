@@ -237,7 +237,7 @@ func (p *process) decode(line []byte) (*reply, error) {
 	}
 	concealer := p.concealer() // hides parts that differ between runs, such as paths
 	for i, warning := range answer.Warnings {
-		answer.Warnings[i] = concealer.Replace(warning)
+		answer.Warnings[i] = oneLine(concealer.Replace(warning))
 	}
 	answer.Warnings = limited(answer.Warnings)
 	return answer, nil
