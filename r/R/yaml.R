@@ -19,9 +19,11 @@ block <- function(key, value, indent) {
 }
 
 flow <- function(value) {
-  if (is.list(value) || length(value) != 1 || inherits(value, "AsIs")) {
+  is_sequence <- length(value) != 1 || inherits(value, "AsIs")
+  value <- plain(value)
+  if (is.list(value) || is_sequence) {
     if (is.null(names(value))) {
-      return(paste0("[", paste(vapply(as.list(unclass(value)), flow, ""), collapse = ", "), "]"))
+      return(paste0("[", paste(vapply(as.list(value), flow, ""), collapse = ", "), "]"))
     }
     entries <- paste0(vapply(names(value), scalar, ""), ": ", vapply(as.list(value), flow, ""))
     return(paste0("{", paste(entries, collapse = ", "), "}"))
@@ -29,8 +31,18 @@ flow <- function(value) {
   scalar(value)
 }
 
+# Returns the levels of a factor and dates as texts, and other values without class I(). Other classes of
+# vectors are an error, because they print other values than the numbers that they contain.
+plain <- function(value) {
+  if (is.factor(value) || inherits(value, "Date")) return(setNames(as.character(value), names(value)))
+  classes <- setdiff(oldClass(value), "AsIs")
+  if (length(classes) > 0 && (is.atomic(value) || inherits(value, "POSIXlt"))) {
+    stop("a study cannot contain a vector of class ", classes[1], "; convert it to numbers or texts", call. = FALSE)
+  }
+  unclass(value)
+}
+
 scalar <- function(value) {
-  if (is.factor(value)) value <- as.character(value)
   if (!is.atomic(value) || is.na(value)) stop("a study cannot contain ", deparse(value)[1], call. = FALSE)
   if (is.logical(value)) return(if (value) "true" else "false")
   if (is.numeric(value)) {

@@ -110,3 +110,17 @@ test_that("YAML is read back as the same values", {
   expect_error(to_yaml(list(a = NA)), "cannot contain")
   expect_error(to_yaml(list(a = Inf)), "cannot contain")
 })
+
+test_that("factors and dates are texts, and other classes are refused", {
+  sizes <- factor(c("40", "80"))
+  expect_equal(to_yaml(list(a = sizes, b = I(sizes[2]), c = data.frame(n = sizes))),
+    "a: [\"40\", \"80\"]\nb: [\"80\"]\nc: {n: [\"40\", \"80\"]}\n")
+  expect_equal(to_yaml(list(a = sizes[1], b = list(sizes[2], factor("small")))),
+    "a: \"40\"\nb: [\"80\", small]\n")
+  days <- as.Date(c("2024-01-01", "2024-01-02"))
+  expect_equal(to_yaml(list(a = days, b = days[1])), "a: [\"2024-01-01\", \"2024-01-02\"]\nb: \"2024-01-01\"\n")
+  times <- as.POSIXct(days)
+  for (value in list(times, times[1], as.POSIXlt(times), as.difftime(1:2, units = "mins"))) {
+    expect_error(to_yaml(list(a = value)), "cannot contain a vector of class (POSIX|difftime)")
+  }
+})
