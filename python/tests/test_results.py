@@ -5,6 +5,7 @@ import pytest
 
 import copse
 from copse import _frames
+from copse.results import TEXTS
 
 pandas = pytest.importorskip("pandas", reason="NOT TESTED: needs pandas")
 
@@ -70,12 +71,57 @@ def test_no_results(folder):
 def test_generic_reader_equals_pandas(results):
     """polars gets the columns of the generic reader."""
     path = results.folder / "records.csv"
-    texts = ("study", "cell", "classifier", "status", "data", "message", "confusion")
-    generic = pandas.DataFrame(_frames.columns(path, texts))
+    generic = pandas.DataFrame(_frames.columns(path, TEXTS))
     frame = results.records()
     for name in frame.columns:
         a, b = frame[name].tolist(), generic[name].tolist()
         assert all(x == y or x != x and (y is None or y != y) for x, y in zip(a, b)), name
+
+
+LEVELS = """study,cell,code,name,flag,share,size,long,nested,replicate,classifier,error,confusion
+s,c1,01,NA,true,1.0e-6,100000,12345678901234567890,,1,NA,0.5,NA
+s,c2,1,q,false,0.01,40,12345678901234567891,3,1,lda,NA,1 0
+s,c3,1,nan,false,1,1e3,2,4,1,lda,1e-05,1 0
+"""
+
+WANT = {
+    "code": ["01", "1", "1"], "name": ["NA", "q", "nan"], "flag": ["true", "false", "false"],
+    "share": [1e-6, 0.01, 1], "size": [100000, 40, 1000],
+    "long": ["12345678901234567890", "12345678901234567891", "2"], "nested": [None, 3, 4],
+    "replicate": [1, 1, 1], "classifier": ["NA", "lda", "lda"], "error": [0.5, None, 1e-5],
+    "confusion": [None, "1 0", "1 0"],
+}
+
+
+def test_different_levels_stay_different(folder):
+    (folder / "study.yaml").write_text("study: s\n")
+    (folder / "records.csv").write_text(LEVELS)
+    frame = copse.Results(folder).records()
+    generic = _frames.columns(folder / "records.csv", TEXTS)
+    for name, want in WANT.items():
+        for column in (frame[name].tolist(), generic[name]):
+            assert [None if pandas.isna(entry) else entry for entry in column] == want, name
+    assert frame["size"].dtype == float and frame["replicate"].dtype == int
+
+
+def test_tables_lack_levels_of_nested_factors(folder):
+    (folder / "study.yaml").write_text("study: s\n")
+    (folder / "tables").mkdir()
+    (folder / "tables" / "t.csv").write_text("n,kind,classifier,mean\n1,NA,lda,0.5\nNA,q,lda,0.25\n")
+    frame = copse.Results(folder).tables()["t"]
+    generic = _frames.columns(folder / "tables" / "t.csv", ["classifier"])
+    for column in (frame["n"].tolist(), generic["n"]):
+        assert column[0] == 1 and math.isnan(column[1])
+    assert frame["kind"].tolist() == generic["kind"] == ["NA", "q"]
+
+
+def test_class_names_stay_texts(folder):
+    rows = "".join("%d,%s\n" % (i, "01" if i % 2 else "1") for i in range(40))
+    (folder / "classes.csv").write_text("x,y\n" + rows)
+    study = copse.Study(
+        "classes", seed=1, data={"csv": "classes.csv", "folds": 2}, classifiers=["lda"], predictions="keep")
+    rows = study.run(progress=False).predictions()
+    assert set(zip(rows["truth"], rows["truth_class"])) in ({(0, "01"), (1, "1")}, {(0, "1"), (1, "01")})
 
 
 def test_polars(results):

@@ -17,16 +17,31 @@ print.copse_results <- function(x, ...) {
   invisible(x)
 }
 
-texts <- c("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "test")
+texts <- c("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "test", "truth_class",
+  "label_class")
 
-# Reads a CSV file. The columns named in texts stay texts; an empty text is a missing value.
+# Reads a CSV file. The columns named in texts stay texts. Columns of levels become numbers if all levels
+# are different numbers. An empty text is a missing value. NA is missing, too, unless it can be a name.
 read_frame <- function(path) {
-  head <- names(read.csv(path, nrows = 1, check.names = FALSE, colClasses = "character"))
-  classes <- ifelse(head %in% texts, "character", NA)
-  frame <- read.csv(path, check.names = FALSE, colClasses = classes, na.strings = c("NA", ""), encoding = "UTF-8")
-  truth <- vapply(frame, function(v) is.character(v) && all(v %in% c("true", "false", NA)) && any(!is.na(v)), NA)
-  frame[truth] <- lapply(frame[truth], function(v) v == "true")
+  frame <- read.csv(path, check.names = FALSE, colClasses = "character", na.strings = "", encoding = "UTF-8")
+  is_before <- cumsum(names(frame) %in% c("replicate", "classifier")) == 0
+  levels <- setdiff(names(frame)[is_before], texts)
+  absent <- c(NA, if (!"replicate" %in% names(frame)) "NA") # tables contain NA if a cell lacks a factor
+  is_text <- function(name) !are_numbers(setdiff(frame[[name]], absent))
+  keep <- c(Filter(is_text, levels), setdiff(texts, c("confusion", "test")))
+  for (name in setdiff(names(frame), keep)) {
+    if (name %in% texts) frame[[name]][frame[[name]] %in% "NA"] <- NA
+    else frame[[name]] <- type.convert(frame[[name]], as.is = TRUE)
+  }
   frame
+}
+
+# Reports whether different levels can become different numbers. A level such as 01 or of more than 15 digits
+# can be an identifier.
+are_numbers <- function(levels) {
+  if (!all(grepl("^-?(0|[1-9][0-9]{0,14})(\\.[0-9]+)?([eE][-+]?[0-9]+)?$", levels))) return(FALSE)
+  numbers <- as.numeric(levels)
+  all(is.finite(numbers)) && !anyDuplicated(numbers)
 }
 
 # Reads a CSV file of the folder, which may be compressed.

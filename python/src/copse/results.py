@@ -12,7 +12,9 @@ from . import _binary, _frames
 
 PathLike = Union[str, "os.PathLike[str]"]
 
-TEXTS = ("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned")
+TEXTS = (
+    "study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "truth_class", "label_class",
+)
 
 # The columns in the CSV file of a table that describe a comparison.
 COMPARED = (

@@ -89,6 +89,47 @@ test_that("another file is not replaced", {
   expect_error(copse_check(study), "was not written by copse for R")
 })
 
+test_that("different levels stay different", {
+  folder <- folder_of_test()
+  writeLines("study: s", file.path(folder, "study.yaml"))
+  writeLines(c(
+    "study,cell,code,name,flag,share,size,long,nested,replicate,classifier,error,confusion",
+    "s,c1,01,NA,true,1.0e-6,100000,12345678901234567890,,1,NA,0.5,NA",
+    "s,c2,1,q,false,0.01,40,12345678901234567891,3,1,lda,NA,1 0",
+    "s,c3,1,nan,false,1,1e3,2,4,1,lda,1e-05,1 0"
+  ), file.path(folder, "records.csv"))
+  records <- copse_records(copse_results(folder))
+  expect_equal(as.list(records[-(1:2)]), list(
+    code = c("01", "1", "1"), name = c("NA", "q", "nan"), flag = c("true", "false", "false"),
+    share = c(1e-6, 0.01, 1), size = c(1e5, 40, 1000),
+    long = c("12345678901234567890", "12345678901234567891", "2"), nested = c(NA, 3L, 4L), replicate = c(1L, 1L, 1L),
+    classifier = c("NA", "lda", "lda"), error = c(0.5, NA, 1e-5), confusion = c(NA, "1 0", "1 0")
+  ))
+})
+
+test_that("tables lack levels of nested factors", {
+  folder <- folder_of_test()
+  writeLines("study: s", file.path(folder, "study.yaml"))
+  dir.create(file.path(folder, "tables"))
+  writeLines(c("n,kind,classifier,mean", "1,NA,lda,0.5", "NA,q,lda,0.25"), file.path(folder, "tables", "t.csv"))
+  table <- copse_tables(copse_results(folder))$t
+  expect_equal(table$n, c(1, NA))
+  expect_equal(table$kind, c("NA", "q"))
+})
+
+test_that("class names stay texts", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  path <- file.path(folder, "classes.csv")
+  write.csv(data.frame(x = 1:40, y = rep(c("01", "1"), 20)), path, row.names = FALSE)
+  study <- copse_study("classes", seed = 1, data = list(csv = path, folds = 2), classifiers = list("lda"),
+    predictions = "keep", file = file.path(folder, "classes.yaml"))
+  rows <- copse_predictions(copse_run(study, out = file.path(folder, "results")))
+  names <- unique(rows[c("truth", "truth_class")])
+  expect_setequal(names$truth_class, c("01", "1"))
+  expect_setequal(names$truth, 0:1)
+})
+
 test_that("no results folder is an error", {
   expect_error(copse_results(tempfile()), "not a results folder")
 })
