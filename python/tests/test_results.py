@@ -150,6 +150,16 @@ def test_export(results):
     assert b"copse.config_sha256" in content
 
 
+def test_a_failed_export_changes_no_file(results, folder):
+    (folder / "kept.parquet").write_text("mine")
+    (results.folder / "manifest.json").unlink()
+    before = set(folder.iterdir())
+    with pytest.raises(copse.CopseError):
+        results.export("kept.parquet")
+    assert (folder / "kept.parquet").read_text() == "mine"
+    assert set(folder.iterdir()) == before
+
+
 def test_unknown_library(results):
     with pytest.raises(ValueError, match="pandas, polars"):
         results.records(frame="numpy")

@@ -110,9 +110,8 @@ def _raise(lines: List[Line], code: int, printed: str, allowed: Sequence[int]) -
 
 
 def output(arguments: Sequence[str], path: str) -> None:
-    """Run a command that prints a document, and write the document to a file."""
-    with open(path, "wb") as file:
-        done = subprocess.run([find(), *arguments], stdout=file, stderr=subprocess.PIPE)
+    """Run a command that writes a document to the file path. A failed command does not change the file."""
+    done = subprocess.run([find(), *arguments, "--out", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode != 0:
         message = done.stderr.decode("utf-8", "replace").strip()
         raise CopseError([Mistake(message[len("copse: "):] if message.startswith("copse: ") else message)],
