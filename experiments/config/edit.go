@@ -62,6 +62,18 @@ func (p Place) SetSome(key string, names []string) error {
 	return nil
 }
 
+// TextsIn returns the items of a YAML list of texts, such as [even, "a, b"].
+func TextsIn(list string) (texts []string, err error) {
+	value, err := parseValue(list)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range value.Content {
+		texts = append(texts, item.Value)
+	}
+	return texts, nil
+}
+
 func (p Place) set(key string, value *yaml.Node, flag string) {
 	name := textNode(key, &yaml.Node{})
 	p.mark(name, flag)

@@ -14,6 +14,7 @@ import (
 // assign applies one --set assignment to the study's YAML:
 //
 //	design.n=200,3200                            replaces a factor's levels
+//	design.n=[200, 3200]                         is the same, as a YAML list
 //	design.balance=balanced                      keeps one of the named levels
 //	classifiers.slb.c=2                          sets a key of the classifier with an id
 //	classifiers.ranger.params."num.trees"=200    quotes a key with dots
@@ -66,26 +67,28 @@ func assign(root config.Place, assignment string) error {
 
 // assignLevels replaces the levels of a factor in the section design and in each item of nested that has the
 // factor. It then removes levels that no longer exist from all conditions of the study. text lists the new
-// levels, separated by commas. If the levels are a mapping, text lists the names of the levels to keep.
-// Error messages quote flag, which is the whole assignment.
+// levels, separated by commas or as a YAML list. If the levels are a mapping, text lists the names of the levels
+// to keep. Error messages quote flag, which is the whole assignment.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
 		return fmt.Errorf("the design has no factor %q%s", factor,
 			config.DidYouMean(factor, root.Key("design").Names()))
 	}
+	list, names := "["+text+"]", strings.Split(text, ",")
+	if strings.HasPrefix(text, "[") {
+		list = text
+	}
+	// Plain names may contain characters with a meaning in YAML.
+	if isYAML := list == text || strings.HasPrefix(text, `"`); isYAML {
+		var err error
+		if names, err = config.TextsIn(list); err != nil {
+			return err
+		}
+	}
 	oldNames := levelNames(designs, factor)
 	for _, design := range designs {
-		var err error
-		if old := design.Key(factor); old.IsMapping() {
-			isOfOtherBlock := func(name string) bool {
-				return slices.Contains(oldNames, name) && !slices.Contains(old.Names(), name)
-			}
-			err = design.SetSome(factor, slices.DeleteFunc(strings.Split(text, ","), isOfOtherBlock))
-		} else {
-			err = design.SetYAML(factor, "["+text+"]", flag)
-		}
-		if err != nil {
+		if err := setLevels(design, factor, list, names, oldNames, flag); err != nil {
 			return err
 		}
 	}
@@ -93,6 +96,19 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	removed := slices.DeleteFunc(oldNames, func(name string) bool { return slices.Contains(kept, name) })
 	removeFromConditions(root, factor, removed)
 	return nil
+}
+
+// setLevels replaces the levels of a factor in one design by a YAML list. If they are a mapping, it keeps the
+// levels with the given names instead, except for names that only other designs have; known lists all names.
+func setLevels(design config.Place, factor, list string, names, known []string, flag string) error {
+	old := design.Key(factor)
+	if !old.IsMapping() {
+		return design.SetYAML(factor, list, flag)
+	}
+	isOfOtherDesign := func(name string) bool {
+		return slices.Contains(known, name) && !slices.Contains(old.Names(), name)
+	}
+	return design.SetSome(factor, slices.DeleteFunc(slices.Clone(names), isOfOtherDesign))
 }
 
 // designsWith returns all designs that contain a factor: the section design and the designs of nested items.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,6 +158,41 @@ func TestAssignErrors(t *testing.T) {
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s:\ngot  %v\nwant %s", c.assignment, err, c.want)
 		}
+	}
+}
+
+// The levels of a factor can be a YAML list. Quoted names can contain commas.
+func TestAssignListOfLevels(t *testing.T) {
+	text := strings.NewReplacer(
+		"n: [20, 40]", "n: [20, 40]\n  d: {one: 1, \"02\": 2, \"3, large\": 3, \">4\": 4}",
+		"balance: {balanced: 0.5, imbalanced: 0.75}", "", "$balance", "0.5", "d: 3", "d: $d",
+	).Replace(toyStudy)
+	for assignment, want := range map[string][]string{
+		`design.n=[20, 60]`:    {"20", "60"},
+		`design.d=[one, "02"]`: {"one", "02"},
+		`design.d=[02]`:        {"02"},
+		`design.d="3, large"`:  {"3, large"},
+		`design.d=>4,one`:      {">4", "one"},
+	} {
+		s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", assignment, err)
+			continue
+		}
+		factor, _, _ := strings.Cut(strings.TrimPrefix(assignment, "design."), "=")
+		var levels []string
+		for _, c := range s.Cells {
+			if level := c.Levels.Of(factor); !slices.Contains(levels, level) {
+				levels = append(levels, level)
+			}
+		}
+		if !reflect.DeepEqual(levels, want) {
+			t.Errorf("%s: levels %q, want %q", assignment, levels, want)
+		}
+	}
+	_, err := study.Parse("study.yaml", []byte(text), []string{`design.d=["03"]`}, nil)
+	if err == nil || !strings.Contains(err.Error(), `no level "03"`) {
+		t.Errorf("error %v", err)
 	}
 }
 
