@@ -20,6 +20,33 @@ def test_the_file_is_the_record(keys, binary):
     assert study.check(set={"design.n": [30, 60, 90]}, pilot=0).missing == 12
 
 
+@pytest.mark.parametrize(
+    "value",
+    ["1", "true", "x,y", "a: b", "1e3", "", " x", "null", 1, 0.5, True, None, ["a,b", "c", None], {"z": ["1", 2]}],
+)
+def test_set_keeps_the_type_of_a_value(keys, value):
+    def recipes(params, **flags):
+        keys["classifiers"] = [{"id": "m", "classifier": "external", "command": ["sh"], "params": params}]
+        lines = copse.Study("small", **keys).check(pilot=0, **flags).lines
+        return [line["recipes"] for line in lines if line["type"] == "classifier"]
+
+    assert recipes({"k": 7}, set={"classifiers.m.params.k": value}) == recipes({"k": value})
+
+
+@pytest.mark.parametrize("levels", [["01"], ["01", "a, b"], ["1"], "a, b"])
+@pytest.mark.parametrize("named", [True, False])
+def test_set_keeps_levels(keys, levels, named):
+    names = ["1", "01", "a, b"]
+    keys["design"] = {"v": {name: name for name in names} if named else names}
+    keys["data"]["train"] = {"n": 30}
+    keys["report"] = {}
+    keys["classifiers"] = [
+        {"id": "m", "classifier": "external", "command": ["sh"], "params": {"k": "$v"}}]
+    check = copse.Study("small", **keys).check(pilot=0, set={"design.v": levels})
+    want = [levels] if isinstance(levels, str) else levels
+    assert [line["levels"]["v"] for line in check.lines if line["type"] == "cell"] == want
+
+
 def test_a_mistake_has_its_place(keys):
     keys["report"] = {"tables": [{"name": "small", "rws": ["n"]}]}
     with pytest.raises(copse.StudyError) as caught:

@@ -18,15 +18,17 @@ header <- "# Written by copse for R.\n"
 copse_study <- function(name, seed, data, classifiers, ..., file = paste0(name, ".yaml")) {
   content <- list(study = name, seed = seed)
   more <- list(...)
-  if (length(more) > 0 && (is.null(names(more)) || any(!nzchar(names(more))))) {
-    stop("every key of a study must have a name", call. = FALSE)
-  }
+  check_names(more, "every key of a study must have a name")
   first <- intersect(c("replicates", "title", "design", "nested", "exclude"), names(more))
   content <- c(content, more[first], list(data = data, classifiers = as.list(classifiers)),
     more[setdiff(names(more), first)])
   text <- to_yaml(content)
   if (is.character(seed)) text <- sub("seed: \"([0-9]+)\"", "seed: \\1", text)
   structure(list(name = name, file = file, yaml = paste0(header, text)), class = "copse_study")
+}
+
+check_names <- function(list, message) {
+  if (length(list) > 0 && (is.null(names(list)) || any(!nzchar(names(list))))) stop(message, call. = FALSE)
 }
 
 print.copse_study <- function(x, ...) {
@@ -50,10 +52,13 @@ save_study <- function(study) {
 
 # Returns the flags of copse that change a study without a change of its file.
 changes <- function(replicates, set, out) {
+  check_names(set, "every value of set must have a name, such as set = list(design.n = c(100, 200))")
   flags <- character()
-  for (key in names(set)) {
-    value <- vapply(as.list(set[[key]]), function(v) gsub('^"|"$', "", scalar(v)), "")
-    flags <- c(flags, "--set", paste0(key, "=", paste(value, collapse = ",")))
+  for (i in seq_along(set)) {
+    key <- names(set)[i]
+    value <- flow(set[[i]])
+    if (key == "seed") value <- gsub("\"", "", value) # a large seed is a text in R
+    flags <- c(flags, "--set", paste0(key, "=", value))
   }
   if (!is.null(replicates)) flags <- c(flags, "--replicates", format(replicates, scientific = FALSE))
   if (!is.null(out)) flags <- c(flags, "--out", out)
@@ -63,7 +68,8 @@ changes <- function(replicates, set, out) {
 #' Check a study
 #'
 #' @param study A study, or the path of a study file.
-#' @param replicates,set,out Changes of the study for this call.
+#' @param replicates,set,out Changes of the study for this call. \code{set} is a named list, such as
+#'   \code{list(design.n = c(100, 200))}; its values have the same types as in \code{copse_study}.
 #' @param pilot Seconds to spend on trial fits.
 #' @return The cells, the missing results, and the expected time and memory.
 copse_check <- function(study, replicates = NULL, set = list(), out = NULL, pilot = 5) {
@@ -102,7 +108,8 @@ print.copse_check <- function(x, ...) {
 #'
 #' @param study A study, or the path of a study file.
 #' @param jobs Number of parallel trials.
-#' @param replicates,set,out Changes of the study for this call.
+#' @param replicates,set,out Changes of the study for this call. \code{set} is a named list, such as
+#'   \code{list(design.n = c(100, 200))}; its values have the same types as in \code{copse_study}.
 #' @param progress Whether to show the progress.
 #' @return The results. Failed fits are results, too, but cause a warning.
 copse_run <- function(study, jobs = NULL, replicates = NULL, set = list(), out = NULL, progress = interactive()) {

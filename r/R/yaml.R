@@ -18,7 +18,9 @@ block <- function(key, value, indent) {
   c(head, vapply(value, function(item) paste0(indent, "  - ", flow(item)), ""))
 }
 
+# Returns a value as YAML in one line. Texts are quoted if they would be read as another value.
 flow <- function(value) {
+  if (is.null(value)) return("null")
   is_sequence <- length(value) != 1 || inherits(value, "AsIs")
   value <- plain(value)
   if (is.list(value) || is_sequence) {

@@ -22,7 +22,7 @@ def text(value: Mapping[str, Any]) -> str:
 def _block(value: Mapping[str, Any], indent: str, lines: List[str]) -> None:
     for key, below in value.items():
         head = indent + _scalar(str(key)) + ":"
-        short = head + " " + _flow(below)
+        short = head + " " + flow(below)
         if len(short) <= WIDTH or not isinstance(below, (Mapping, list, tuple)):
             lines.append(short)
         elif isinstance(below, Mapping):
@@ -30,18 +30,21 @@ def _block(value: Mapping[str, Any], indent: str, lines: List[str]) -> None:
             _block(below, indent + "  ", lines)
         else:
             lines.append(head)
-            lines.extend("%s  - %s" % (indent, _flow(item)) for item in below)
+            lines.extend("%s  - %s" % (indent, flow(item)) for item in below)
 
 
-def _flow(value: Any) -> str:
+def flow(value: Any) -> str:
+    """Return a value as YAML in one line. Texts are quoted if they would be read as another value."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join("%s: %s" % (_scalar(str(k)), _flow(v)) for k, v in value.items()) + "}"
+        return "{" + ", ".join("%s: %s" % (_scalar(str(k)), flow(v)) for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple, range)):
-        return "[" + ", ".join(_flow(item) for item in value) + "]"
+        return "[" + ", ".join(flow(item) for item in value) + "]"
     return _scalar(value)
 
 
 def _scalar(value: Any) -> str:
+    if value is None:
+        return "null"
     if hasattr(value, "item") and not isinstance(value, (str, bytes)):
         value = value.item()  # a number of numpy
     if isinstance(value, bool):

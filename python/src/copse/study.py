@@ -88,8 +88,8 @@ class Study:
     ) -> "Check":
         """Return the cells, the missing results and their cost. Store no fit.
 
-        set changes values of the study, such as {"design.n": [100, 200]}. pilot is the time for
-        trial fits in seconds.
+        set changes values of the study, such as {"design.n": [100, 200]}. Values have the same
+        types as in Study. pilot is the time for trial fits in seconds.
         """
         arguments = _changes(replicates, set, out) + ["--pilot", "%gs" % pilot]
         return Check(self._lines("check", arguments))
@@ -144,11 +144,7 @@ def _changes(
     """Return the flags of copse that change a study without a change of its file."""
     arguments = []
     for key, value in (values or {}).items():
-        if isinstance(value, (list, tuple, range)):
-            value = ",".join(str(item) for item in value)
-        elif isinstance(value, bool):
-            value = "true" if value else "false"
-        arguments += ["--set", "%s=%s" % (key, value)]
+        arguments += ["--set", "%s=%s" % (key, _yaml.flow(value))]
     if replicates is not None:
         arguments += ["--replicates", str(replicates)]
     if out is not None:

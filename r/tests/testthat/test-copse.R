@@ -52,6 +52,33 @@ test_that("a study runs and its results are data frames", {
   expect_output(print(results), "5-NN")
 })
 
+test_that("set keeps the type of a value", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  recipe <- function(params, ...) {
+    method <- list(id = "m", classifier = "external", command = I("sh"), params = params)
+    lines <- call_copse(c("check", save_study(study_in(folder, classifiers = list(method))), "--pilot", "0s", ...))
+    of_type(lines, "classifier")[[1]]$recipes
+  }
+  for (value in list("1", "true", "x,y", "a: b", "1e3", "", 1, 0.5, TRUE, NULL, I("a"), c("a,b", "c"), list(z = 2),
+    factor(c("1", "2")), "\"quoted\"")) {
+    set <- list(classifiers.m.params.k = value)
+    expect_equal(recipe(list(k = 7), changes(NULL, set, NULL)), recipe(list(k = value)))
+  }
+  for (names in list(c("01", "1"), "a, b")) {
+    levels <- list("1" = "1", "01" = "01", "a, b" = "a, b")
+    for (v in list(levels, names(levels))) {
+      method <- list(id = "m", classifier = "external", command = I("sh"), params = list(k = "$v"))
+      study <- study_in(folder, design = list(v = v), classifiers = list(method), report = list(tables = list()),
+        data = list(generator = "forest", train = list(n = 30), test = list(n = 50)))
+      expect_equal(copse_check(study, set = list(design.v = names), pilot = 0)$cells$v, names)
+    }
+  }
+  expect_silent(copse_check(study, set = list(seed = "12345678901234567890"), pilot = 0))
+  expect_error(copse_check(study, set = list(3)), "every value of set must have a name")
+  expect_error(copse_check(study, set = list(design.n = 3, 4)), "every value of set must have a name")
+})
+
 test_that("the study file alone gives the same records", {
   skip_without_copse()
   folder <- folder_of_test()
