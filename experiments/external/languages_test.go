@@ -218,6 +218,41 @@ func TestPythonWantsCodes(t *testing.T) {
 	}
 }
 
+// The columns of a matrix or data frame of probabilities in R can have any order if their names are the classes.
+func TestRProbabilitiesByName(t *testing.T) {
+	const program = `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
+copse_classifier(function(x, y, params) levels(y), name = "named", probabilities = TRUE,
+  predict = function(classes, x) {
+  p <- matrix(c(0.2, 0.8), nrow(x), 2, byrow = TRUE)
+  NAMES
+})`
+	for names, want := range map[string]string{
+		`p`:                              "[0.2 0.8]",
+		`colnames(p) <- classes; p`:      "[0.2 0.8]",
+		`colnames(p) <- rev(classes); p`: "[0.8 0.2]",
+		`colnames(p) <- rev(classes); as.data.frame(p)`: "[0.8 0.2]",
+		`colnames(p) <- rev(classes); data.frame(p)`:    "[0.8 0.2]",
+		`as.data.frame(p)`:                             "[0.2 0.8]",
+		`cbind(p[, 1], second = p[, 2])`:               "[0.2 0.8]",
+		`colnames(p) <- c(classes[2], "x"); p`:         "predict returned probabilities of 1, x; the classes are 0, 1",
+		`colnames(p) <- classes[c(1, 1)]; p`:           "predict returned probabilities of 0, 0; the classes are 0, 1",
+		`data.frame(class = rep(classes[1], nrow(x)))`: "probabilities that are not numbers",
+	} {
+		program, dir := written(t, Classifier, "r", strings.Replace(program, "NAMES", names, 1))
+		host := NewHost(dir)
+		train, test := twoSets()
+		answer, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(answer.Probabilities.RawRowView(0))
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", names, got, want)
+		}
+		host.Close()
+	}
+}
+
 // If a problem cannot be described, it gets no handle, and the client stores nothing.
 func TestClientsKeepNoProblemWithoutAHandle(t *testing.T) {
 	for language, text := range map[string]string{

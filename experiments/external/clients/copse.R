@@ -92,8 +92,9 @@ copse$rows <- function(path) {
 }
 
 # fit(x, y, params) returns a model; predict(model, x) returns one class name per
-# row (a factor or a vector), or a matrix of class probabilities, one column per
-# class in the order of levels(y). fit_predict(x, y, new, params) does both.
+# row (a factor or a vector), or a matrix or data frame of class probabilities, one
+# column per class. Columns without the names of the classes must have the order of
+# levels(y). fit_predict(x, y, new, params) does both.
 # classes is the largest number of classes; 0 means any number.
 copse_classifier <- function(fit, predict, fit_predict = NULL, name, version = "1",
                              classes = 0, discrete = FALSE, missing = FALSE, probabilities = FALSE) {
@@ -115,7 +116,8 @@ copse$classify <- function(task, fit, predict) { # answers one request
   p <- predict(model, new)
   seconds <- function(from, to) as.numeric(difftime(to, from, units = "secs"))
   reply <- list(fit_s = seconds(start, fitted), predict_s = seconds(fitted, Sys.time()))
-  if (is.matrix(p)) {
+  if (is.matrix(p) || is.data.frame(p)) {
+    p <- copse$ordered(as.matrix(p), task$classes)
     if (anyNA(p)) stop("predict returned missing probabilities (NA)")
     reply$probabilities <- copse$write("probabilities.npy", p + 0)
     p <- task$classes[max.col(p, "first")]
@@ -124,6 +126,20 @@ copse$classify <- function(task, fit, predict) { # answers one request
   if (anyNA(labels)) stop("predict returned something that is no class: ", format(p[is.na(labels)][1]))
   reply$labels <- copse$write("labels.npy", labels)
   reply
+}
+
+# Returns probabilities with the columns in the order of the classes. data.frame() turns a
+# class such as 0 into the column X0.
+copse$ordered <- function(p, classes) {
+  if (!is.numeric(p)) stop("predict returned probabilities that are not numbers")
+  wanted <- if (any(colnames(p) %in% classes)) classes else make.names(classes)
+  if (!any(colnames(p) %in% wanted)) return(p)
+  at <- match(wanted, colnames(p))
+  if (ncol(p) != length(classes) || anyNA(at) || anyDuplicated(at)) {
+    stop("predict returned probabilities of ", paste(colnames(p), collapse = ", "), "; the classes are ",
+      paste(classes, collapse = ", "))
+  }
+  p[, at, drop = FALSE]
 }
 
 # new(params) draws a problem and returns it as any object. sample(problem, counts)
