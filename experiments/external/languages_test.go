@@ -202,6 +202,20 @@ copse.classifier(lambda x, y, params: random.random(),
 	}
 }
 
+// Python 3.9 does not list the modules of its standard library. The client for Python starts anyway.
+func TestOldPythonStarts(t *testing.T) {
+	program, dir := written(t, Classifier, "python", `import sys
+vars(sys).pop("stdlib_module_names", None)
+import copse
+copse.classifier(name="old")`)
+	host := NewHost(dir)
+	defer host.Close()
+	hello, err := host.Handshake(t.Context(), program, Wait{})
+	if err != nil || hello.Environment["numpy"] == "" {
+		t.Errorf("%+v, error %v", hello, err)
+	}
+}
+
 // If a method returns class names instead of codes, the error states this instead of a failed conversion.
 func TestPythonWantsCodes(t *testing.T) {
 	for answer, want := range map[string]string{`["spam"] * len(x)`: "no class code: 'spam'",

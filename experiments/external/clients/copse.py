@@ -1,5 +1,6 @@
-"""The client of copse's protocol external/1 for Python. It needs only numpy. copse adds it
-to PYTHONPATH. A method ends with copse.classifier() or copse.generator()."""
+"""The client of copse's protocol external/1 for Python. It needs Python 3.9 or later
+and numpy. copse adds it to PYTHONPATH. A method ends with copse.classifier() or
+copse.generator()."""
 import json
 import os
 import random
@@ -25,9 +26,10 @@ def _write(name, array, dtype):
 
 def _versions():
     found = {"python": sys.version.split()[0]}
+    standard = getattr(sys, "stdlib_module_names", ())  # Python 3.10 and later
     for name, module in list(sys.modules.items()):
         version = getattr(module, "__version__", None)
-        if "." not in name and not name.startswith("_") and name not in sys.stdlib_module_names and isinstance(version, str):
+        if "." not in name and not name.startswith("_") and name not in standard and isinstance(version, str):
             found[name] = version
     return found
 
