@@ -232,6 +232,40 @@ func TestPythonWantsCodes(t *testing.T) {
 	}
 }
 
+// Labels of a generator that are not whole numbers are an error.
+func TestGeneratorsDrawCodes(t *testing.T) {
+	programs := map[string]string{
+		"r": `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
+copse_generator(function(params) 1, function(problem, counts) list(x = matrix(0, sum(counts), 1), y = LABELS),
+  name = "codes")`,
+		"python": `import numpy, copse
+copse.generator(lambda params: 1, lambda problem, counts: (numpy.zeros((sum(counts), 1)), LABELS), name="codes")`,
+	}
+	for _, c := range []struct{ language, labels, want string }{
+		{"r", "c(0, 1, 1)", "<nil>"},
+		{"r", "c(0, 1, 0.4)", "sample returned something that is no class code: 0.4"},
+		{"r", "c(0, 1, NA)", "sample returned something that is no class code: NA"},
+		{"r", "factor(c(0, 1, 1))", "sample returned something that is no class code: 0"},
+		{"python", "numpy.array([0., 1., 1.])", "<nil>"},
+		{"python", "[0, 1, 0.4]", "sample returned something that is no class code: 0.4"},
+		{"python", "[0, 1, numpy.nan]", "sample returned values that are not finite"},
+		{"python", `["0", "1", "1"]`, "sample returned something that is no class code: '0'"},
+	} {
+		program, dir := written(t, Generator, c.language,
+			strings.Replace(programs[c.language], "LABELS", c.labels, 1))
+		host := NewHost(dir)
+		problem, err := host.NewProblem(t.Context(), program, 2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = problem.Sample(t.Context(), []int{1, 2}, 1)
+		if !strings.HasSuffix(fmt.Sprint(err), c.want) {
+			t.Errorf("%s, %s: error %v, want %q", c.language, c.labels, err, c.want)
+		}
+		host.Close()
+	}
+}
+
 // The columns of a matrix or data frame of probabilities in R can have any order if their names are the classes.
 func TestRProbabilitiesByName(t *testing.T) {
 	const program = `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))

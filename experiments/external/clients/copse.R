@@ -142,6 +142,13 @@ copse$ordered <- function(p, classes) {
   p[, at, drop = FALSE]
 }
 
+copse$codes <- function(y) { # the class codes of sample as integers
+  codes <- suppressWarnings(as.integer(y))
+  wrong <- is.na(codes) | is.factor(y) | codes != y
+  if (any(wrong)) stop("sample returned something that is no class code: ", format(y[wrong][1]))
+  codes
+}
+
 # new(params) draws a problem and returns it as any object. sample(problem, counts)
 # returns list(x = matrix, y = codes 0, 1, ...). log_density(problem, class, x)
 # returns one number per row. describe(problem) may return a list with names (of
@@ -162,7 +169,7 @@ copse_generator <- function(new, sample, log_density = NULL, describe = NULL, na
       },
       sample = {
         drawn <- sample(problems[[key]][[1]], task$counts)
-        list(x = copse$write("x.npy", as.matrix(drawn$x) + 0), y = copse$write("y.npy", as.integer(drawn$y)))
+        list(x = copse$write("x.npy", as.matrix(drawn$x) + 0), y = copse$write("y.npy", copse$codes(drawn$y)))
       },
       log_density = list(log_density = copse$write("log_density.npy", as.vector(log_density(problems[[key]][[1]], task$class, copse$read(task$x))) + 0)),
       drop = { problems[[key]] <<- NULL; list() })

@@ -24,6 +24,26 @@ def _write(name, array, dtype):
     return name
 
 
+def _numbers(values, source):
+    """Return values as an array. Raise ValueError if a value is not a finite number."""
+    values = numpy.asarray(values)
+    if values.dtype.kind not in "biuf":
+        first = values.flat[0] if values.size else values
+        raise ValueError("%s returned something that is no class code: %r" % (source, first))
+    if not numpy.isfinite(values).all():
+        raise ValueError("%s returned values that are not finite" % source)
+    return values
+
+
+def _write_codes(name, values, source):
+    """Write class codes. Raise ValueError if a value is not a whole number."""
+    codes = _numbers(values, source)
+    wrong = codes[codes != codes.astype("<i4")]
+    if wrong.size:
+        raise ValueError("%s returned something that is no class code: %s" % (source, wrong[0]))
+    return _write(name, codes, "<i4")
+
+
 def _versions():
     found = {"python": sys.version.split()[0]}
     standard = getattr(sys, "stdlib_module_names", ())  # Python 3.10 and later
@@ -69,17 +89,11 @@ def classifier(fit=None, predict=None, fit_predict=None, *, name, version="1",
         fitted = time.perf_counter()
         p = predict(model, new) if fit_predict is None else fit_predict(x, y, new, task.get("params", {}))
         reply = {"fit_s": fitted - start, "predict_s": time.perf_counter() - fitted}
-        p = numpy.asarray(p)
-        if p.dtype.kind not in "biuf":
-            raise ValueError("predict returned something that is no class code: " + repr(p.flat[0] if p.size else p))
-        if numpy.issubdtype(p.dtype, numpy.floating) and not numpy.isfinite(p).all():
-            raise ValueError("predict returned values that are not finite")
+        p = _numbers(p, "predict")
         if p.ndim == 2:
             reply["probabilities"] = _write("probabilities.npy", p, "<f8")
             p = p.argmax(axis=1)
-        if (p != p.astype("<i4")).any():
-            raise ValueError("predict returned something that is no class code")
-        reply["labels"] = _write("labels.npy", p, "<i4")
+        reply["labels"] = _write_codes("labels.npy", p, "predict")
         return reply
 
     _serve("classifier", name, version, {"max_classes": classes, "discrete": discrete, "missing": missing,
@@ -102,7 +116,7 @@ def generator(new, sample, log_density=None, describe=None, *, name, version="1"
             return {"handle": key, **told}
         if task["op"] == "sample":
             x, y = sample(problems[key], task["counts"])
-            return {"x": _write("x.npy", x, "<f8"), "y": _write("y.npy", y, "<i4")}
+            return {"x": _write("x.npy", x, "<f8"), "y": _write_codes("y.npy", y, "sample")}
         if task["op"] == "log_density":
             return {"log_density": _write("log_density.npy", log_density(problems[key], task["class"], numpy.load(task["x"])), "<f8")}
         del problems[key]
