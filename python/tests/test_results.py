@@ -43,6 +43,13 @@ def test_tables_and_tests(results):
     assert set(tests["table"]) == {"small"}
     assert set(tests["classifier"]) <= {"5nn", "lda"}
     assert tests["p_adjusted"].between(0, 1).all()
+    assert list(tests.columns[:6]) == ["table", "n", "classifier", "metric", "test", "pairs"]
+    assert tests.columns[-1] == "doubtful"
+
+
+def test_no_tests(keys):
+    keys["classifiers"] = ["lda"]
+    assert len(copse.Study("one", **keys).run(progress=False).tests()) == 0
 
 
 def test_notebook_shows_the_tables(results):

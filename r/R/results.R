@@ -85,17 +85,24 @@ copse_tables <- function(results) {
 #' The comparisons of all tables
 #'
 #' @param results Results.
-#' @return A data frame with the rows of the tables that have a test.
+#' @return A data frame: the row of the table, the classifier that is compared with the best, and the columns
+#'   from test to doubtful. It has no rows if there are no tests.
 copse_tests <- function(results) {
   tables <- Filter(function(table) "test" %in% names(table), copse_tables(results))
   rows <- lapply(names(tables), function(name) {
     table <- tables[[name]]
-    table <- table[!is.na(table$test), , drop = FALSE]
+    at <- function(column) match(column, names(table))
+    columns <- c(seq_len(at("metric")), at("test"):at("doubtful"))
+    table <- table[!is.na(table$test), columns, drop = FALSE]
     cbind(table = rep(name, nrow(table)), table)
   })
+  rows <- Filter(function(row) nrow(row) > 0, rows)
+  if (length(rows) == 0) return(data.frame())
   columns <- unique(unlist(lapply(rows, names)))
-  do.call(rbind, lapply(rows, function(row) {
-    row[setdiff(columns, names(row))] <- if (nrow(row) > 0) NA else logical()
+  all <- do.call(rbind, lapply(rows, function(row) {
+    row[setdiff(columns, names(row))] <- NA
     row[columns]
   }))
+  rownames(all) <- NULL
+  all
 }

@@ -16,13 +16,6 @@ TEXTS = (
     "study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "truth_class", "label_class",
 )
 
-# The columns in the CSV file of a table that describe a comparison.
-COMPARED = (
-    "test", "pairs", "p_adjusted", "rank_biserial", "shift", "shift_low", "shift_high", "p_equivalence",
-    "posterior_better", "posterior_equivalent", "posterior_worse", "difference", "difference_mcse",
-    "detectable", "needed", "doubtful",
-)
-
 
 class Results:
     """A results folder.
@@ -77,11 +70,12 @@ class Results:
             columns = _frames.columns(path, ("classifier", "test"))
             if "test" not in columns:
                 continue
-            keys = list(columns)[: list(columns).index("metric") + 1]
+            names = list(columns)
+            keys = names[: names.index("metric") + 1]
+            compared = names[names.index("test") : names.index("doubtful") + 1]
             for at, test in enumerate(columns["test"]):
-                if test not in (None, "NA"):
-                    row = {name: columns[name][at] for name in [*keys, *COMPARED] if name in columns}
-                    rows.append({"table": path.stem, **row})
+                if test is not None:
+                    rows.append({"table": path.stem, **{name: columns[name][at] for name in keys + compared}})
         return _frames.of_rows(rows, frame)
 
     def verify(self, sample: int = 3) -> Dict[str, List[str]]:

@@ -43,6 +43,9 @@ test_that("a study runs and its results are data frames", {
   tests <- copse_tests(results)
   expect_true(all(tests$p_adjusted >= 0 & tests$p_adjusted <= 1))
   expect_setequal(tests$table, "small")
+  expect_equal(names(tests)[1:6], c("table", "n", "classifier", "metric", "test", "pairs"))
+  expect_equal(names(tests)[ncol(tests)], "doubtful")
+  expect_false(anyNA(tests$test))
 
   rows <- copse_predictions(results)
   errors <- aggregate(list(wrong = rows$label != rows$truth), rows[c("cell", "replicate", "classifier")], mean)
@@ -77,6 +80,13 @@ test_that("set keeps the type of a value", {
   expect_silent(copse_check(study, set = list(seed = "12345678901234567890"), pilot = 0))
   expect_error(copse_check(study, set = list(3)), "every value of set must have a name")
   expect_error(copse_check(study, set = list(design.n = 3, 4)), "every value of set must have a name")
+})
+
+test_that("a study without tests has no rows of tests", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  results <- copse_run(study_in(folder, classifiers = list("lda")), out = file.path(folder, "results"))
+  expect_equal(nrow(copse_tests(results)), 0)
 })
 
 test_that("the study file alone gives the same records", {
