@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -233,6 +234,20 @@ func TestJSONFailures(t *testing.T) {
 	first := lines["failures"][0]
 	if first["classifier"] != "broken" || first["fits"] != json.Number("8") || first["replicate"] != json.Number("1") {
 		t.Errorf("status: %v", first)
+	}
+}
+
+// run --json writes the notes on the records, also if the report is up to date.
+func TestJSONNotes(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
+	if notes := jsonLines(t, exitDone, "run", file, "--out", dir)["report"][0]["notes"]; notes != nil {
+		t.Errorf("notes %v", notes)
+	}
+	for range 2 {
+		report := jsonLines(t, exitDone, "run", file, "--out", dir, "--replicates", "3")["report"][0]
+		if notes := fmt.Sprint(report["notes"]); !strings.Contains(notes, "the study now has replicates: 3") {
+			t.Errorf("notes %s", notes)
+		}
 	}
 }
 

@@ -147,6 +147,8 @@ type reportLine struct {
 	Folder string `json:"folder"`
 	// number of failed fits in the records
 	Failed int `json:"failed"`
+	// notes on the records, such as results of later replicates
+	Notes []string `json:"notes"`
 }
 
 type entryLine struct {

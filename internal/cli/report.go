@@ -48,7 +48,7 @@ with an error. copse index writes a page that links several reports.`,
 					return err
 				}
 				err = withProgress(making, func() error {
-					_, err := reportStudy(cmd.OutOrStdout(), f, format)
+					_, _, err := reportStudy(cmd.OutOrStdout(), f, format)
 					return err
 				})
 				if err != nil && !isPartialFailure(err) {
@@ -82,38 +82,38 @@ const reportGC = 33
 const making = "making tables and figures"
 
 // reportStudy writes the tables, figures and page of a results folder, and prints the first table. It returns
-// the number of failed fits in the records. The error is a partialFailure if the report was written without
-// some parts that could not be drawn. The caller must not read results from f afterwards.
-func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed int, err error) {
+// the number of failed fits and the notes on the records. The error is a partialFailure if the report was
+// written without some parts that could not be drawn. The caller must not read results from f afterwards.
+func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed int, notes []string, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(reportGC)) // restores the old value on return
 	r, err := reported.Read(f)
 	if err != nil {
-		return failed, err
+		return failed, notes, err
 	}
-	failed = len(r.Records.Failures())
+	failed, notes = len(r.Records.Failures()), r.Records.Notes
 	if !f.Study.Predictions {
 		// Free the memory of the stored results. Figures that are drawn from predictions still need them.
 		f.Release(r.Records)
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)
 	if err != nil {
-		return failed, err
+		return failed, notes, err
 	}
 	written, err := writeOutputs(f.Dir, r, made)
 	if err != nil {
-		return failed, err
+		return failed, notes, err
 	}
 	if err := printFindings(out, r, made, format); err != nil {
-		return failed, err
+		return failed, notes, err
 	}
 	if err := printWritten(out, f.Dir, written); err != nil {
-		return failed, err
+		return failed, notes, err
 	}
 	if mistakes := r.Source.MissingError(made.Missing); mistakes != nil {
-		return failed, partialFailure{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir,
+		return failed, notes, partialFailure{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir,
 			mistakes)}
 	}
-	return failed, nil
+	return failed, notes, nil
 }
 
 // writeOutputs writes the documents of a report and copies of the published tables to a results folder,

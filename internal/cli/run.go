@@ -173,7 +173,7 @@ func runStudy(
 	if done, failed, err := current(s, o); err == nil {
 		printNothingToRun(messages, s, done, o.Dir)
 		fmt.Fprintf(out, "the report in %s is up to date; copse report %s prints it\n", o.Dir, cluster.ShellWord(o.Dir))
-		return endRun(cmd, s, o.Dir, failed)
+		return endRun(cmd, s, o.Dir, failed, nil)
 	}
 	if trials := len(s.Cells) * s.Replicates; o.Shard.Count > trials { // the study may have shrunk
 		fmt.Fprintf(messages, "warning: %s has only %s, so some of the %d shards have nothing to run\n", s.Name,
@@ -191,17 +191,18 @@ func runStudy(
 	}
 	left := run.NewPlan(plan.Folder, retryFailed) // includes results that other processes are still computing
 	var failed int
+	var notes []string
 	err = run.UnlessDrained(drain.Done(), o.Progress, making, func() (err error) {
-		failed, err = reportStudy(out, plan.Folder, format)
+		failed, notes, err = reportStudy(out, plan.Folder, format)
 		return err
 	})
-	if err == nil && left.Rows == 0 {
+	if err == nil && left.Rows == 0 && len(notes) == 0 { // the next run prints notes again
 		writeReceipt(messages, plan.Folder)
 	}
 	if err != nil && !isPartialFailure(err) {
 		return err
 	}
-	return errors.Join(endRun(cmd, s, o.Dir, failed), err)
+	return errors.Join(endRun(cmd, s, o.Dir, failed, notes), err)
 }
 
 // writeReceipt stores the receipt of a report, and prints a note if that fails.
@@ -231,10 +232,11 @@ func printNothingToRun(out io.Writer, s *study.Study, done int, dir string) {
 	fmt.Fprintf(out, "%s: nothing to run, all %d results are in %s\n", s.Name, done, dir)
 }
 
-// endRun writes the last JSON line of a study. It returns a partialFailure if fits failed.
-func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int) error {
+// endRun writes the last JSON line of a study, with the notes on its records. It returns a partialFailure if
+// fits failed.
+func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int, notes []string) error {
 	if wantsJSON(cmd) {
-		jsonWriter(cmd.OutOrStdout()).writeLine(reportLine{Study: s.Name, Folder: dir, Failed: failed})
+		jsonWriter(cmd.OutOrStdout()).writeLine(reportLine{Study: s.Name, Folder: dir, Failed: failed, Notes: notes})
 	}
 	if failed == 0 {
 		return nil
