@@ -86,6 +86,15 @@ def test_failed_fits_are_a_warning(keys):
     assert len(failed) == 8
 
 
+def test_notes_are_warnings(keys):
+    study = copse.Study("small", **keys)
+    study.run(progress=False)
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="the study now has replicates: 3, but the records also contain 6"):
+            results = study.run(replicates=3, progress=False)
+    assert len(results.records()) == 24
+
+
 def test_progress_reaches_the_end(keys):
     lines = []
     copse.Study("small", **keys).run(progress=lines.append)

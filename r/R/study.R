@@ -111,7 +111,8 @@ print.copse_check <- function(x, ...) {
 #' @param replicates,set,out Changes of the study for this call. \code{set} is a named list, such as
 #'   \code{list(design.n = c(100, 200))}; its values have the same types as in \code{copse_study}.
 #' @param progress Whether to show the progress.
-#' @return The results. Failed fits are results, too, but cause a warning.
+#' @return The results. Failed fits are results, too, but cause a warning. So do notes on the records, such
+#'   as results of replicates that the study no longer has.
 copse_run <- function(study, jobs = NULL, replicates = NULL, set = list(), out = NULL, progress = interactive()) {
   flags <- changes(replicates, set, out)
   if (!is.null(jobs)) flags <- c(flags, "--jobs", format(jobs))
@@ -126,6 +127,6 @@ copse_run <- function(study, jobs = NULL, replicates = NULL, set = list(), out =
   report <- of_type(lines, "report")
   errors <- of_type(lines, "error")
   if (length(report) == 0) raise(lines, lines[[length(lines)]]$code, errors[[1]]$message)
-  for (error in errors) warning(error$message, call. = FALSE)
+  for (note in c(report[[1]]$notes, lapply(errors, `[[`, "message"))) warning(note, call. = FALSE)
   copse_results(report[[1]]$folder)
 }

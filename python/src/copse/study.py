@@ -108,8 +108,9 @@ class Study:
         """Run the results that the results folder does not have yet, and return all results.
 
         jobs is the number of trials at a time. progress is False for none, or a function that
-        gets each line of copse run --json. After an interrupt, the running trials
-        finish; the same call continues the run.
+        gets each line of copse run --json. Notes on the records are warnings, such as results of
+        replicates that the study no longer has. After an interrupt, the running trials finish; the
+        same call continues the run.
         """
         arguments = _changes(replicates, set, out)
         if jobs is not None:
@@ -126,6 +127,8 @@ class Study:
         errors = [line["message"] for line in lines if line["type"] == "error"]
         if not reports:
             raise CopseError([Mistake(message) for message in errors], lines[-1]["code"])
+        for note in reports[0]["notes"] or []:
+            warnings.warn(note, stacklevel=2)
         if errors:
             warnings.warn("\n".join(errors), FailedFits, stacklevel=2)
         return Results(reports[0]["folder"])

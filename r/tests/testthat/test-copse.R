@@ -119,6 +119,15 @@ test_that("failed fits are a warning", {
   expect_equal(sum(copse_records(results)$status == "failed"), 8)
 })
 
+test_that("notes on the records are a warning", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  study <- study_in(folder)
+  copse_run(study, out = file.path(folder, "results"))
+  expect_warning(copse_run(study, out = file.path(folder, "results"), replicates = 3),
+    "the study now has replicates: 3, but the records also contain 6")
+})
+
 test_that("another file is not replaced", {
   folder <- folder_of_test()
   study <- study_in(folder)
