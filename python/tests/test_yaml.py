@@ -29,6 +29,15 @@ def test_round_trip():
     assert yaml.load(_yaml.text(VALUES), Reader) == want
 
 
+def test_numpy():
+    numpy = pytest.importorskip("numpy", reason="NOT TESTED: needs numpy")
+    values = {"n": numpy.array([40, 60]), "a": numpy.array([[0.5], [1]]), "b": numpy.bool_(True),
+              "c": numpy.array(["x", "1"]), "d": [numpy.int64(3), numpy.float64(0.1), numpy.str_("1")]}
+    assert _yaml.text(values) == 'n: [40, 60]\na: [[0.5], [1.0]]\nb: true\nc: [x, "1"]\nd: [3, 0.1, "1"]\n'
+    with pytest.raises(TypeError, match="a study cannot contain a date"):
+        _yaml.text({"a": numpy.array(["2024-01-01"], "datetime64[D]")})
+
+
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), b"x"])
 def test_what_is_refused(value):
     with pytest.raises((TypeError, ValueError), match="a study cannot contain"):

@@ -35,6 +35,8 @@ def _block(value: Mapping[str, Any], indent: str, lines: List[str]) -> None:
 
 def flow(value: Any) -> str:
     """Return a value as YAML in one line. Texts are quoted if they would be read as another value."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()  # an array or number of numpy, or a column of a data frame
     if isinstance(value, Mapping):
         return "{" + ", ".join("%s: %s" % (_scalar(str(k)), flow(v)) for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple, range)):
@@ -45,8 +47,6 @@ def flow(value: Any) -> str:
 def _scalar(value: Any) -> str:
     if value is None:
         return "null"
-    if hasattr(value, "item") and not isinstance(value, (str, bytes)):
-        value = value.item()  # a number of numpy
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
