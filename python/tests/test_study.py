@@ -60,6 +60,26 @@ def test_a_mistake_has_its_place(keys):
     assert error.exit_code == 2
 
 
+@pytest.mark.parametrize("classifiers", ["lda", {"classifier": "lda"}, ("lda",), (name for name in ["lda"])])
+def test_a_single_classifier(keys, classifiers):
+    keys["classifiers"] = classifiers
+    assert copse.Study("small", **keys).check(pilot=0).missing == 8
+
+
+@pytest.mark.parametrize("pilot", [1e-7, 1e-20, 1e7, 2])
+def test_pilots(keys, pilot):
+    keys["classifiers"] = ["lda"]
+    keys["replicates"] = 1
+    copse.Study("small", **keys).check(pilot=pilot)
+
+
+def test_memory(keys):
+    for memory in (10**9, 1e9, "1GB"):
+        copse.Study("small", **keys).run(memory=memory, progress=False)
+    with pytest.raises(copse.CopseError, match="1XB"):
+        copse.Study("small", **keys).run(memory="1XB", progress=False)
+
+
 def test_all_mistakes_are_reported(keys):
     keys["inference"] = {"alfa": 0.1}
     keys["classifiers"] = ["6nn"]

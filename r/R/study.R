@@ -20,11 +20,16 @@ copse_study <- function(name, seed, data, classifiers, ..., file = paste0(name, 
   more <- list(...)
   check_names(more, "every key of a study must have a name")
   first <- intersect(c("replicates", "title", "design", "nested", "exclude"), names(more))
-  content <- c(content, more[first], list(data = data, classifiers = as.list(classifiers)),
+  content <- c(content, more[first], list(data = data, classifiers = classifier_list(classifiers)),
     more[setdiff(names(more), first)])
   text <- to_yaml(content)
   if (is.character(seed)) text <- sub("seed: \"([0-9]+)\"", "seed: \\1", text)
   structure(list(name = name, file = file, yaml = paste0(header, text)), class = "copse_study")
+}
+
+# Returns a list of classifiers. A named list is a single classifier.
+classifier_list <- function(classifiers) {
+  if (is.list(classifiers) && !is.null(names(classifiers))) list(classifiers) else as.list(classifiers)
 }
 
 check_names <- function(list, message) {
@@ -73,7 +78,7 @@ changes <- function(replicates, set, out) {
 #' @param pilot Seconds to spend on trial fits.
 #' @return The cells, the missing results, and the expected time and memory.
 copse_check <- function(study, replicates = NULL, set = list(), out = NULL, pilot = 5) {
-  lines <- call_copse(c("check", save_study(study), changes(replicates, set, out), "--pilot", paste0(pilot, "s")))
+  lines <- call_copse(c("check", save_study(study), changes(replicates, set, out), "--pilot", sprintf("%.9fs", pilot)))
   plan <- of_type(lines, "plan")[[1]]
   cost <- of_type(lines, "cost")
   memory <- of_type(lines, "memory")
@@ -115,7 +120,7 @@ print.copse_check <- function(x, ...) {
 #'   as results of replicates that the study no longer has.
 copse_run <- function(study, jobs = NULL, replicates = NULL, set = list(), out = NULL, progress = interactive()) {
   flags <- changes(replicates, set, out)
-  if (!is.null(jobs)) flags <- c(flags, "--jobs", format(jobs))
+  if (!is.null(jobs)) flags <- c(flags, "--jobs", format(jobs, scientific = FALSE))
   show <- function(line) {
     if (progress && line$type == "progress") {
       cat("\r", line$study, ": ", line$done, "/", line$trials, " trials, ", line$failed, " failed fits", sep = "")

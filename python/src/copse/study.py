@@ -6,7 +6,7 @@ import os
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
 from . import _binary, _frames, _progress, _yaml
 from .errors import CopseError, FailedFits, Mistake
@@ -20,8 +20,8 @@ HEADER = "# Written by copse for Python.\n"
 class Study:
     """A simulation study, described by one YAML file.
 
-    The keyword arguments are the keys of a study file (copse explain). data and classifiers
-    are required; design, nested, report, inference and others are optional. file is the path
+    The keyword arguments are the keys of a study file (copse explain). data and classifiers, a
+    list or a single classifier, are required; design, nested, report, inference and others are optional. file is the path
     of the study file, NAME.yaml by default. Paths of programs are relative to its folder.
     """
 
@@ -31,7 +31,7 @@ class Study:
         *,
         seed: int,
         data: Any,
-        classifiers: Sequence[Any],
+        classifiers: Union[str, Mapping[str, Any], Iterable[Any]],
         replicates: Optional[int] = None,
         file: Optional[PathLike] = None,
         **keys: Any,
@@ -41,7 +41,8 @@ class Study:
             content["replicates"] = replicates
         design = {key: keys.pop(key) for key in ("title", "design", "nested", "exclude") if key in keys}
         content.update(design)
-        content.update({"data": data, "classifiers": list(classifiers)})
+        is_single = isinstance(classifiers, (str, Mapping))
+        content.update({"data": data, "classifiers": [classifiers] if is_single else list(classifiers)})
         content.update(keys)
         self.name = name
         self.file = Path(file if file is not None else name + ".yaml")
@@ -91,7 +92,7 @@ class Study:
         set changes values of the study, such as {"design.n": [100, 200]}. Values have the same
         types as in Study. pilot is the time for trial fits in seconds.
         """
-        arguments = _changes(replicates, set, out) + ["--pilot", "%gs" % pilot]
+        arguments = _changes(replicates, set, out) + ["--pilot", "%.9fs" % pilot]
         return Check(self._lines("check", arguments))
 
     def run(
@@ -101,13 +102,14 @@ class Study:
         replicates: Optional[int] = None,
         set: Optional[Mapping[str, Any]] = None,
         out: Optional[PathLike] = None,
-        memory: Optional[str] = None,
+        memory: Union[str, float, None] = None,
         retry_failed: bool = False,
         progress: _progress.Progress = True,
     ) -> Results:
         """Run the results that the results folder does not have yet, and return all results.
 
-        jobs is the number of trials at a time. progress is False for none, or a function that
+        jobs is the number of trials at a time. memory is the memory limit of the command in bytes, or
+        a text such as "2GB". progress is False for none, or a function that
         gets each line of copse run --json. Notes on the records are warnings, such as results of
         replicates that the study no longer has. After an interrupt, the running trials finish; the
         same call continues the run.
@@ -116,7 +118,7 @@ class Study:
         if jobs is not None:
             arguments += ["--jobs", str(jobs)]
         if memory is not None:
-            arguments += ["--memory", memory]
+            arguments += ["--memory", memory if isinstance(memory, str) else "%.0f" % memory]
         if retry_failed:
             arguments.append("--retry-failed")
         self.save()

@@ -98,6 +98,15 @@ test_that("the study file alone gives the same records", {
   expect_identical(copse_records(results), copse_records(again))
 })
 
+test_that("a single classifier is a list of one", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  for (one in list("lda", list("lda"), list(classifier = "lda"), factor("lda"))) {
+    study <- study_in(folder, classifiers = one, replicates = 1)
+    for (pilot in list(0, 1e5, 1e-7, 1L)) expect_equal(copse_check(study, pilot = pilot)$missing, 2)
+  }
+})
+
 test_that("a mistake has file, line, column and key", {
   skip_without_copse()
   folder <- folder_of_test()
