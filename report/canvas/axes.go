@@ -39,6 +39,7 @@ type labelExtent func(plot.Tick) (at, half vg.Length)
 // overlap, it removes labels. It calls extents again for every ticker it tries, because the size of the
 // labels changes the data area.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
+	first := axis.Tick.Marker
 	for {
 		ticker := axis.Tick.Marker
 		ticks, removed := clearOverlapping(ticker.Ticks(axis.Min, axis.Max), extents()) // removed is a number of labels
@@ -50,6 +51,9 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			next = r.fewer()
 		}
 		if next == nil || len(next.Ticks(axis.Min, axis.Max)) < 2 {
+			if len(ticks)-removed < 2 { // the ticks of the first ticker are farther apart
+				ticks, _ = clearOverlapping(first.Ticks(axis.Min, axis.Max), extents())
+			}
 			axis.Tick.Marker = plot.ConstantTicks(ticks)
 			return
 		}

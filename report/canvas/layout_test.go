@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -45,6 +46,25 @@ func TestLogTicksInDigits(t *testing.T) {
 	}
 	if want := []string{"0.01", "1", "100", "10000", "1000000", "1e+08"}; !slices.Equal(labels, want) {
 		t.Errorf("%q, want %q", labels, want)
+	}
+}
+
+// A narrow logarithmic axis has two labels if two of its ticks are far enough apart, also if powers of ten
+// are not.
+func TestNarrowLogAxisHasTwoLabels(t *testing.T) {
+	for _, span := range [][2]float64{{0.0004, 0.08}, {1.2e-5, 1.2e-3}, {0.6, 30}} {
+		p := NewPlot()
+		p.X.Min, p.X.Max, p.X.Scale, p.X.Tick.Marker = span[0], span[1], plot.LogScale{}, LogTicks(0)
+		Axes(p, draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: 65, Y: 100}}})
+		labels := 0
+		for _, tick := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+			if tick.Label != "" {
+				labels++
+			}
+		}
+		if labels < 2 {
+			t.Errorf("%g: %d labels", span, labels)
+		}
 	}
 }
 
