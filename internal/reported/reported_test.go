@@ -77,7 +77,7 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 // Remarks on a figure use the labels that readers see.
 func TestRemarksUseLabels(t *testing.T) {
 	const figures = "report: {figures: [{name: loops, kind: nested}]"
-	words := strings.Repeat("very many training rows ", 30)
+	words := strings.Repeat("rows ", 16)
 	remarks := func(labels string) []string {
 		return load(t, small+figures+labels+"}\n", nil).Remarks()
 	}

@@ -29,6 +29,11 @@ type Picture struct {
 	Height  vg.Length
 	Paint   func(draw.Canvas)
 	Remarks []string // advice for the author of the study on what is hard to read in print
+
+	// DataWidth is the approximate width of the data area of a panel. Data areas narrower than LeastDataWidth
+	// are hard to read. LongLabel is the longest of the texts beside the data, or "" without such texts.
+	DataWidth, LeastDataWidth vg.Length
+	LongLabel                 string
 }
 
 // Margin is the width of the white margin around every picture.

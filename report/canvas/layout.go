@@ -38,6 +38,18 @@ func StrokeRectangle(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Le
 		{X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
 }
 
+// Widest returns the widest of the texts at the size of tick labels, and its width. It returns "" and 0 if
+// there are no texts.
+func Widest(texts []string) (widest string, width vg.Length) {
+	sty := Text(TickSize)
+	for _, s := range texts {
+		if w := sty.Width(s); w > width {
+			widest, width = s, w
+		}
+	}
+	return widest, width
+}
+
 // Wrap breaks s into lines. A line is wider than width only if it is a single word that cannot be
 // divided.
 func Wrap(s string, sty text.Style, width vg.Length) []string {

@@ -258,13 +258,16 @@ func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 
 func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }
 
+// namesWidth returns the room for the names beside the curves. It sets d.LongLabel to the widest name, unless
+// d.LongLabel is already wider.
 func (d *chart) namesWidth() (room vg.Length) {
 	const sketch = 26 // width of the line or mark before a name, with gaps
-	for _, curves := range d.curves {
-		for _, k := range curves {
-			room = max(room, canvas.Text(canvas.TickSize).Width(d.name(&k)))
-		}
+	var names []string
+	for _, k := range slices.Concat(d.curves...) {
+		names = append(names, d.name(&k))
 	}
+	longest, room := canvas.Widest(names)
+	d.LongLabel, _ = canvas.Widest([]string{longest, d.LongLabel})
 	return room + sketch
 }
 

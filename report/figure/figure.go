@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/vg"
+
 	"copse/report/canvas"
 	"copse/report/sheet"
 	"copse/report/view"
@@ -143,15 +145,25 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 			p.Title += " – " + levels
 			p.Subject += " – " + levels
 		}
+		if p.DataWidth < unreadable {
+			return nil, view.OptionError([]string{"width"}, "", "the figure is %.0f mm wide and has no room for data "+
+				"beside its labels: increase width, or shorten labels such as %q", millimetres(p.Width), p.LongLabel)
+		}
+		if p.DataWidth < p.LeastDataWidth {
+			p.Remarks = append(p.Remarks, fmt.Sprintf("the labels leave %.0f mm for the data of a panel, which need "+
+				"at least %.0f mm: increase width, or shorten labels such as %q", millimetres(p.DataWidth),
+				millimetres(p.LeastDataWidth), p.LongLabel))
+		}
 		if p.Height > paperHeight {
-			const mm = 25.4 // dots per inch, so that one dot is one millimetre
 			p.Remarks = append(p.Remarks, fmt.Sprintf("the figure is %.0f mm high, but a sheet of paper has room for "+
-				"%.0f mm: %s", p.Height.Dots(mm), paperHeight.Dots(mm), o.fewerPanels()))
+				"%.0f mm: %s", millimetres(p.Height), millimetres(paperHeight), o.fewerPanels()))
 		}
 		list = append(list, p)
 	}
 	return list, nil
 }
+
+func millimetres(length vg.Length) float64 { return float64(length / vg.Millimeter) }
 
 // subject returns the title of the figure. Without a title, it returns the kind and the measure: "Box
 // plots of the classifiers (test error)".

@@ -577,7 +577,7 @@ func TestCaptionsOfFigures(t *testing.T) {
 		sheet.Fixed(largest, 2))
 	for name, change := range map[string]func(*Options){
 		"line":   func(o *Options) { o.Kind, o.X, o.Band, o.Panel = "line", "n", "none", []string{"cpd"} },
-		"nested": func(o *Options) { o.Kind, o.Width = "nested", "40mm" },
+		"nested": func(o *Options) { o.Kind, o.Width = "nested", "50mm" },
 	} {
 		if p := figures(t, study, records, change)[0]; !strings.Contains(p.Caption, want) {
 			t.Errorf("%s: caption lacks %q: %s", name, want, p.Caption)

@@ -83,18 +83,21 @@ const (
 // layOut sets the axes, and the space around each table for row labels, column names and a colour scale. It
 // chooses a row height between d.leastRow and maxGridRow such that the page fits on a sheet of paper, if possible.
 func (d *gridChart) layOut() {
-	const nameGap = 6           // gap below the column names, which are rotated by 90 degrees
-	rows, columns := 1, 1       // numbers of rows and columns in the largest table
-	longestName := vg.Length(0) // width of the longest column name
+	const nameGap = 6     // gap below the column names, which are rotated by 90 degrees
+	rows, columns := 1, 1 // numbers of rows and columns in the largest table
+	var names, labels []string
 	for _, t := range d.tables {
 		d.Titles = append(d.Titles, t.title)
 		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(t.columns))})
 		rows, columns = max(rows, len(t.entries)), max(columns, len(t.columns))
 		d.Room.Left = max(d.Room.Left, t.labelsWidth())
 		for _, column := range t.columns {
-			longestName = max(longestName, canvas.Text(canvas.TickSize).Width(column.name))
+			names = append(names, column.name)
 		}
+		labels = append(labels, slices.Concat(append(t.labels, t.heads)...)...)
 	}
+	_, longestName := canvas.Widest(names)
+	d.LongLabel, _ = canvas.Widest(labels)
 	d.X.Hidden = true // the axis is not drawn
 	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: float64(rows)}}}
 	d.Room.Above, d.Room.Below = longestName+nameGap, scaleHeight

@@ -82,14 +82,15 @@ func (d *nestedChart) addSteps(panel *view.Group, steps []view.Group) {
 // layOutStrips makes room for the strips of factor levels and for the factor names to their left.
 func (d *nestedChart) layOutStrips() {
 	d.X.Hidden = true
+	var labels []string
 	for _, l := range d.loops {
+		labels = append(labels, l.labels...)
 		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(l.levels))})
 		d.Room.Taller = max(d.Room.Taller, nestedStrip*vg.Length(len(l.labels)))
-		for _, label := range l.labels {
-			const axisLabels = 18 // the labels of the vertical axis need this room anyway
-			d.Room.Left = max(d.Room.Left, canvas.Text(canvas.TickSize).Width(label)-axisLabels)
-		}
 	}
+	const axisLabels = 18 // the labels of the vertical axis need this room anyway
+	longest, width := canvas.Widest(labels)
+	d.LongLabel, d.Room.Left = longest, max(0, width-axisLabels)
 	d.Room.Below = d.Room.Taller + 4
 }
 

@@ -90,6 +90,9 @@ func (o *Options) Validate() error {
 	return nil
 }
 
+// unreadable is a width of the data area below which the marks of a panel cannot be distinguished.
+const unreadable = vg.Length(30)
+
 func (o *Options) width() vg.Length {
 	w, _ := view.Width(o.Width) // validated
 	return canvas.MM(w)

@@ -242,18 +242,23 @@ const (
 // layOut sets the axes, the space for names on both sides of each diagram, and the height of the
 // panels, which fits the tallest diagram or table.
 func (d *rankChart) layOut() {
-	const leastAxis = 120       // smallest length of an axis
-	longestName := vg.Length(0) // width of the longest classifier name
+	leastAxis := vg.Length(0) // smallest length of an axis
+	var names []string
 	for _, id := range d.ids {
-		longestName = max(longestName, canvas.Text(canvas.TickSize).Width(d.Label(id)))
+		names = append(names, d.Label(id))
 	}
+	var longestName vg.Length // width of the longest classifier name
+	d.LongLabel, longestName = canvas.Widest(names)
 	mostBars := 0 // largest number of bars in a diagram
 	for _, p := range d.contents {
 		mostBars = max(mostBars, len(p.cliques))
 	}
 	d.X = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 1, High: float64(len(d.ids))}}} // all ranks
 	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: 1}}}
-	d.Room.Left, d.Room.Right = longestName+rankWidth, longestName+rankWidth
+	d.Room.Left = longestName + rankWidth
+	if slices.ContainsFunc(d.contents, func(p rankPanel) bool { return !p.untested }) {
+		leastAxis, d.Room.Right = 120, d.Room.Left // tables of untested ranks have no axis and no names on the right
+	}
 	d.DrawMarks = d.drawDiagram
 	if d.options.PerRow == 0 { // the study file sets no number of panels per row
 		d.PerRow = 1

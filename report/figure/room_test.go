@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"copse/report/canvas"
@@ -245,6 +246,50 @@ func TestRoundsAsTables(t *testing.T) {
 		1234: "1234", 0: "0.000000"} {
 		if got := h.heatNumber(v); got != want {
 			t.Errorf("heat: %g is %s; want %s", v, got, want)
+		}
+	}
+}
+
+// A figure whose labels leave little room for the data has a remark, and one without room is an error. Both
+// name the longest label.
+func TestNarrowFigures(t *testing.T) {
+	draw := func(kind, label string) ([]canvas.Picture, error) {
+		study, rows := fixture.Sample(12)
+		for i := range rows.Rows {
+			rows.Rows[i].Fit = float64(i%7+1) / 1000
+		}
+		rename(&study, label)
+		study.Factors[0].Label = label
+		o := Defaults()
+		o.Kind, o.Width = kind, "column"
+		if kind == "line" {
+			o.X = "n"
+		}
+		return Draw(view.New(study, rows, view.DefaultInference()), o)
+	}
+	for _, kind := range []string{"line", "box", "pareto", "cd", "heat"} {
+		pictures, err := draw(kind, "SLB")
+		if err != nil || pictures[0].Remarks != nil {
+			t.Errorf("%s: %v, %q", kind, err, pictures[0].Remarks)
+		}
+		// Longer and longer labels: first nothing happens, then there is a remark, then an error.
+		remarked, failed := false, false
+		for n := 5; n < 80 && !failed; n++ {
+			label := strings.Repeat("m", n)
+			suffix := fmt.Sprintf("such as %q", label)
+			pictures, err := draw(kind, label)
+			switch {
+			case err != nil:
+				failed = strings.Contains(err.Error(), "has no room for data") && strings.HasSuffix(err.Error(), suffix)
+			case pictures[0].Remarks != nil:
+				remarked = strings.HasPrefix(pictures[0].Remarks[0], "the labels leave") &&
+					strings.HasSuffix(pictures[0].Remarks[0], suffix)
+			case remarked:
+				t.Errorf("%s, %s: no remark", kind, label)
+			}
+		}
+		if !remarked || !failed {
+			t.Errorf("%s: remark %v, error %v", kind, remarked, failed)
 		}
 	}
 }

@@ -84,7 +84,7 @@ const (
 func (d *rowChart) layOut() {
 	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Ranges = []panels.Range{{Low: 0, High: float64(d.mostRows())}}
-	names, notes := d.widths()
+	names, notes := d.labelAndNoteWidths()
 	if d.panelsHaveSameRows() {
 		d.Room.Before = names + nameGap // the names are left of the first panel only
 	} else {
@@ -141,17 +141,20 @@ func (d *rowChart) panelsHaveSameRows() bool {
 	})
 }
 
-// widths returns the widths of the widest name and the widest note beside the rows.
-func (d *rowChart) widths() (names, notes vg.Length) {
-	sty := canvas.Text(canvas.TickSize)
+// labelAndNoteWidths returns the widths of the widest name and the widest note beside the rows. It sets
+// d.LongLabel to the widest name.
+func (d *rowChart) labelAndNoteWidths() (names, notes vg.Length) {
+	var allNames, allNotes []string
 	for _, content := range d.contents {
 		for _, r := range content.rows {
-			names = max(names, sty.Width(d.Label(r.id)))
+			allNames = append(allNames, d.Label(r.id))
 			if r.draw != nil {
-				notes = max(notes, sty.Width(r.note))
+				allNotes = append(allNotes, r.note)
 			}
 		}
 	}
+	d.LongLabel, names = canvas.Widest(allNames)
+	_, notes = canvas.Widest(allNotes)
 	return names, notes
 }
 

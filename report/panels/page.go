@@ -26,8 +26,11 @@ type Page struct {
 	LinesBeside int       // largest number of lines of text beside the data of a panel
 	Height      vg.Length // height of each panel; if 0, Picture chooses it
 	Legend      []canvas.KeyItem
+	LongLabel   string                                      // longest of the texts beside the data; remarks name it
 	Remarks     []string                                    // advice on readability for the author of the study
 	DrawMarks   func(data draw.Canvas, p *plot.Plot, i int) // draws the marks of panel i in its data area
+
+	least vg.Length // argument of LimitPanelsPerRow
 }
 
 // Room is extra space around the data of each panel for texts that DrawMarks draws.
@@ -83,7 +86,7 @@ func (p *Page) leftOfRow() vg.Length {
 // LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough, as reported
 // by IsWideEnough.
 func (p *Page) LimitPanelsPerRow(least vg.Length) {
-	p.PerRow = p.PanelsInRow()
+	p.PerRow, p.least = p.PanelsInRow(), least
 	for p.PerRow > 1 && !p.IsWideEnough(least) {
 		p.PerRow--
 	}
@@ -118,7 +121,8 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	if p.BottomTitle != "" {
 		height += canvas.AxisTitle
 	}
-	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks}
+	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks,
+		DataWidth: p.DataWidth(), LeastDataWidth: max(p.least, p.leastWidth()), LongLabel: p.LongLabel}
 }
 
 // panelHeight returns the height of each panel, including its title and axes. This is Height if it
