@@ -631,3 +631,18 @@ func TestTextSizesInPDF(t *testing.T) {
 		}
 	}
 }
+
+// A metric that the records lack is an error for every kind of figure that shows a metric.
+func TestMetricThatRecordsLack(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	for name, change := range samples {
+		o := Defaults()
+		change(&o)
+		o.Metric = "auc"
+		_, err := Draw(view.New(study, rows, view.PapersInference()), o)
+		const want = "the records contain no AUC: add metrics: [auc] to the study and run it again"
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -38,6 +38,10 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m := measure.Metric; m.NeedsRows() && !slices.Contains(v.Records.Metrics, m.Name) {
+		return nil, view.OptionError([]string{"metric"}, "",
+			"the records contain no %s: add metrics: [%s] to the study and run it again", measure.Name, m.Name)
+	}
 	r.measure = &measure
 	if r.classifiers, err = r.ClassifiersOrAll(o.Columns); err != nil {
 		return nil, err
