@@ -42,7 +42,8 @@ type rankPanel struct {
 type rankChart struct {
 	*request
 	panels.Page
-	ids      []string
+	ids      []string // the ranked classifiers
+	unranked []string // classifiers that are not ranked, because too many of their fits failed
 	nemenyi  bool
 	contents []rankPanel
 }
@@ -50,8 +51,8 @@ type rankChart struct {
 // rankPage draws a critical-difference diagram for each group of cells, or a table of mean ranks if no
 // test compares the classifiers there. The page also lists the families of hypotheses that it tests.
 func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	d := rankChart{request: r, Page: r.emptyPage(), ids: r.rankedIn(page.Cells),
-		nemenyi: r.options.Cliques == "nemenyi"}
+	d := rankChart{request: r, Page: r.emptyPage(), nemenyi: r.options.Cliques == "nemenyi"}
+	d.ids, d.unranked = r.selectRanked(page.Cells)
 	if len(d.ids) < 2 || !r.measure.OfPredictions {
 		return drawnPage{}, fmt.Errorf("ranks need a metric of predictions and at least two classifiers: "+
 			"the metric is %s and the family has %d", r.measure.Name, len(d.ids))
@@ -72,14 +73,14 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	return drawnPage{d.Picture(r.caption(&d.Page, d.captionFacts(page))), families}, nil
 }
 
-// rankedIn returns the classifiers that View.SelectRanked ranks over the given cells. If there are fewer
-// than two, it returns all compared classifiers.
-func (r *request) rankedIn(cells []records.Cell) []string {
+// selectRanked divides the compared classifiers as View.SelectRanked does. If there would be fewer than two
+// ranked classifiers, it ranks all.
+func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string) {
 	compared := r.Compared(r.measure, r.classifiers)
-	if ranked, _ := r.SelectRanked(cells, compared); len(ranked) > 1 {
-		return ranked
+	if ranked, unranked = r.SelectRanked(cells, compared); len(ranked) < 2 {
+		return compared, nil
 	}
-	return compared
+	return ranked, unranked
 }
 
 // newPanel computes the mean ranks in one panel. The means are over blocks, which are groups of
@@ -155,15 +156,23 @@ func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.SignedRankTest().MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
+// blockNoun returns "block", or "cell" if the cells are not independent.
+func (p *rankPanel) blockNoun() string {
+	if p.blockKey == "" {
+		return "cell"
+	}
+	return "block"
+}
+
 // heading returns the title of a panel with k classifiers: "n = 200 – 9 blocks, Friedman p 0.01 (1
-// cell left out)".
+// left out)".
 func (p *rankPanel) heading(k int) string {
 	words := p.blocks
 	if !p.untested {
 		words += ", Friedman p " + sheet.PValue(p.ranks.P)
 	}
 	if len(p.leftOut) > 0 {
-		words += fmt.Sprintf(" (%s left out)", view.Plural(len(p.leftOut), "cell", "cells"))
+		words += fmt.Sprintf(" (%d left out)", len(p.leftOut))
 	}
 	if p.blockCount == 0 {
 		words = fmt.Sprintf("no cell has results of all %d classifiers", k)
@@ -183,7 +192,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		anyTooFew = anyTooFew || p.untested && p.blockKey != ""
 		blocks = append(blocks, p.blocks)
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
-		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut))...)
+		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut, p.blockNoun()))...)
 		stability = append(stability, p.withTitle(p.stability)...)
 		if p.blockKey != "" {
 			keys = view.AddNew(keys, p.blockKey)
@@ -201,6 +210,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Pairs":     view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"),
 		"Apart":     strings.Join(unjoinedPairs, "; "),
 		"Left":      leftOut,
+		"Unranked":  d.NotRankedSentence(d.unranked),
 		"Failed":    d.FailedRanksSentence(page.Cells, d.measure, d.ids),
 		"Stable":    strings.Join(stability, " "),
 	}

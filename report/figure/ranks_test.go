@@ -103,3 +103,25 @@ func TestRanksWithoutBlocks(t *testing.T) {
 		t.Errorf("%v, %v", pictures[0].Caption, err)
 	}
 }
+
+// The caption names the classifiers that are not ranked because of failed fits, and counts the omitted blocks
+// as the heading does.
+func TestRanksNameWhatIsMissing(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for r := range 12 {
+		fixture.Fail(rows, "c00", "slb", r+1, "no")
+		fixture.Fail(rows, "c11", "slb", r+1, "no")
+		fixture.Fail(rows, "c02", "nb", r+1, "no")
+	}
+	picture := figures(t, study, rows, func(o *Options) { o.Kind = "cd" })[0]
+	for _, want := range []string{"Not ranked, because their failed fits would remove more than a fifth of the " +
+		"blocks: SLB.", "over 5 blocks of the design", "1 block is left out, since a result is missing"} {
+		if !strings.Contains(picture.Caption, want) {
+			t.Errorf("no %q in %s", want, picture.Caption)
+		}
+	}
+	words := strings.Join(fixture.SVGText(t, fixture.Draws(t, picture, "svg")), " ")
+	if !strings.Contains(words, "5 blocks") || !strings.Contains(words, "(1 left out)") {
+		t.Error(words)
+	}
+}

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -55,11 +54,8 @@ func (t *Table) addRankRow() error {
 		return nil
 	}
 	losses, leftOut := v.BlockLosses(cells, &t.Measure, ranked) // losses[b][k] belongs to block b and classifier k
-	t.addRemark(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(leftOut))
-	if len(unranked) > 0 {
-		t.addRemark(fmt.Sprintf("Not ranked, because their failed fits would remove more than a fifth of the "+
-			"blocks: %s.", v.Labels(unranked)))
-	}
+	t.addRemark(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(leftOut, "block"))
+	t.addRemark(v.NotRankedSentence(unranked))
 	if len(losses) == 0 {
 		return nil
 	}

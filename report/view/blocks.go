@@ -183,14 +183,25 @@ func (v *View) completeBlocks(cells []records.Cell, ids []string) []Group {
 
 const leftOutListed = 5
 
-// LeftOutSentence returns a sentence on the blocks that BlockLosses omitted, or "" if there are none.
-func LeftOutSentence(left []string) string {
+// LeftOutSentence returns a sentence on the blocks that BlockLosses omitted, or "" if there are none. noun is
+// "block" or "cell".
+func LeftOutSentence(left []string, noun string) string {
 	if len(left) == 0 {
 		return ""
 	}
-	blocks := Plural(len(left), "block is", "blocks are")
+	blocks := Plural(len(left), noun+" is", noun+"s are")
 	if more := len(left) - leftOutListed; more > 0 {
 		left = append(slices.Clone(left[:leftOutListed]), fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, strings.Join(left, "; "))
+}
+
+// NotRankedSentence returns a sentence on the classifiers that SelectRanked does not rank, or "" if it ranks
+// all.
+func (v *View) NotRankedSentence(unranked []string) string {
+	if len(unranked) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Not ranked, because their failed fits would remove more than a fifth of the blocks: %s.",
+		v.Labels(unranked))
 }

@@ -73,9 +73,9 @@ func TestWordsForReaders(t *testing.T) {
 		"replicated":       {view.Replicated(98, 100, "replicates"), "R = 98 to 100 replicates"},
 		"replicated once":  {view.Replicated(1, 1, "replicates"), "R = 1 replicate"},
 		"replicated alike": {view.Replicated(5, 5, "folds"), "R = 5 folds"},
-		"left out":         {view.LeftOutSentence(nil), ""},
+		"left out":         {view.LeftOutSentence(nil, "block"), ""},
 	})
-	if words := view.LeftOutSentence([]string{"a", "b", "c", "d", "e", "f"}); !strings.HasPrefix(words,
+	if words := view.LeftOutSentence([]string{"a", "b", "c", "d", "e", "f"}, "block"); !strings.HasPrefix(words,
 		" 6 blocks are left out") ||
 		!strings.HasSuffix(words, "a; b; c; d; e; and 1 more.") {
 		t.Error(words)
