@@ -427,3 +427,27 @@ func kindNames() []string {
 	}
 	return names
 }
+
+// The caption of a figure of wins states how many tests have too few replicates for a win.
+func TestImpossibleWins(t *testing.T) {
+	for replicates, want := range map[int]string{12: "", 5: "In all tests no win is possible, because", 7: ""} {
+		study, rows := fixture.Sample(replicates)
+		caption := figures(t, study, rows, samples["wins"])[0].Caption
+		if !strings.Contains(caption, want) || want == "" && strings.Contains(caption, "no win") {
+			t.Errorf("%d replicates: %s", replicates, caption)
+		}
+	}
+	// With two failed fits, a cell has 5 pairs, whose smallest p-value is 1/32 > 0.05/6.
+	study, rows := fixture.Sample(7)
+	for _, r := range []int{1, 2} {
+		fixture.Fail(rows, "c00", "nb", r, "no")
+	}
+	inference := view.PapersInference()
+	inference.MaxFailureRate = 0.5
+	o := Defaults()
+	samples["wins"](&o)
+	pictures, err := Draw(view.New(study, rows, inference), o)
+	if err != nil || !strings.Contains(pictures[0].Caption, "In 2 of 12 tests no win is possible") {
+		t.Errorf("%v, %+v", err, pictures)
+	}
+}

@@ -28,12 +28,14 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	rivals := without(family, r.options.Champion)
 	var contents []rowPanel
 	var families []view.Family
+	var all []verdicts.Wins // in all panels
 	for i := range groups {
 		cells := r.TreatFailuresInEach(groups[i].Cells)
 		wins, err := verdicts.CountWins(cells, r.options.Champion, rivals, options)
 		if err != nil {
 			return drawnPage{}, err
 		}
+		all = append(all, wins...)
 		contents = append(contents, r.winPanel(&groups[i], wins))
 		families = append(families, r.winFamilies(cells, family)...)
 	}
@@ -42,7 +44,8 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	cells := view.SingleCellGroups(page.Cells)
 	caption := r.caption(&d.Page, captionFacts{"Champion": r.Label(r.options.Champion), "Metric": r.measure.Name,
 		"Tests": r.TestLabels(cells), "Replication": r.Replication(cells, r.measure, family),
-		"Level": view.Number(r.Alpha), "Failed": r.FailedPairsSentence(page.Cells, family)})
+		"Level": view.Number(r.Alpha), "Impossible": impossibleWins(all),
+		"Failed": r.FailedPairsSentence(page.Cells, family)})
 	return drawnPage{d.Picture(caption), families}, nil
 }
 
@@ -91,6 +94,27 @@ func comparedCells(w *verdicts.Wins) int {
 		}
 	}
 	return n
+}
+
+// impossibleWins returns how many tests cannot show a win, as in "all tests" or "3 of 48 tests". It
+// returns "" if every test can.
+func impossibleWins(all []verdicts.Wins) string {
+	tests, impossible := 0, 0
+	for _, w := range all {
+		tests += comparedCells(&w)
+		for _, test := range w.Tests {
+			if test.Pairs > 0 && !test.Attainable {
+				impossible++
+			}
+		}
+	}
+	switch impossible {
+	case 0:
+		return ""
+	case tests:
+		return "all tests"
+	}
+	return fmt.Sprintf("%d of %d tests", impossible, tests)
 }
 
 // winRow returns the row of a rival. The outlined rectangle represents all cells, and the filled part those

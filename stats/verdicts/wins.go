@@ -26,9 +26,10 @@ type Wins struct {
 
 // A Win is the one-sided test of one cell.
 type Win struct {
-	P     float64 // for a smaller loss of the classifier
-	Pairs int     // compared replicates
-	Won   bool
+	P          float64 // for a smaller loss of the classifier
+	Pairs      int     // compared replicates
+	Won        bool
+	Attainable bool // false if the smallest possible p-value of so many pairs exceeds the level
 }
 
 // Shared returns the number of cells in which both classifiers ran.
@@ -77,5 +78,6 @@ func (o *WinOptions) test(c *records.Cell, classifier, competitor string, level 
 		return Win{}, err
 	}
 	p, err := paired.pValue(c.ID, &pairs, stats.Less)
-	return Win{P: p, Pairs: len(pairs.X), Won: p <= level}, err
+	n := len(pairs.X)
+	return Win{P: p, Pairs: n, Won: p <= level, Attainable: paired.Test.MinP(n, stats.Less) <= level}, err
 }
