@@ -55,8 +55,11 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		}
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
-	d.Legend = differenceLegend(all)
-	return drawnPage{d.Picture(r.caption(&d.Page, r.differenceFacts(page, groups, family))), families}, nil
+	marks := marksOf(all)
+	d.Legend = marks.legend()
+	about := r.differenceFacts(page, groups, family)
+	about["Marks"] = marks
+	return drawnPage{d.Picture(r.caption(&d.Page, about)), families}, nil
 }
 
 func (r *request) checkDifferences(family []string, groups []view.Group) error {
@@ -213,29 +216,40 @@ func (r *request) comparisons(k int) int {
 
 func (x *difference) excludesZero() bool { return x.Level > 0 && (x.Low > 0 || x.High < 0) }
 
-// differenceLegend returns a legend with an item for each kind of mark that occurs among the differences: a
-// filled dot with an interval, a hollow dot with an interval, and a hollow dot alone.
-func differenceLegend(all []difference) (legend canvas.Legend) {
-	var anyExcludes, anyContains, anyMissing bool
+// differenceMarks records which kinds of marks occur on a page of differences, because the legend and the
+// caption explain only these.
+type differenceMarks struct {
+	ExcludeZero, ContainZero bool // filled and hollow dots with an interval
+	NoInterval               bool // hollow dots alone
+}
+
+// HasIntervals reports whether the page shows any interval.
+func (m differenceMarks) HasIntervals() bool { return m.ExcludeZero || m.ContainZero }
+
+func marksOf(all []difference) (m differenceMarks) {
 	for _, x := range all {
 		switch {
-		case x.Level == 0: // there is no interval
-			anyMissing = true
+		case x.Level == 0:
+			m.NoInterval = true
 		case x.excludesZero():
-			anyExcludes = true
+			m.ExcludeZero = true
 		default:
-			anyContains = true
+			m.ContainZero = true
 		}
 	}
+	return m
+}
+
+func (m differenceMarks) legend() (legend canvas.Legend) {
 	const filled, hollow = false, true
 	const withInterval, alone = true, false
-	if anyExcludes {
+	if m.ExcludeZero {
 		legend.Add("interval excludes 0", sketchEstimate(filled, withInterval))
 	}
-	if anyContains {
+	if m.ContainZero {
 		legend.Add("interval contains 0", sketchEstimate(hollow, withInterval))
 	}
-	if anyMissing {
+	if m.NoInterval {
 		legend.Add("no interval: too few pairs, or all equal", sketchEstimate(hollow, alone))
 	}
 	return legend

@@ -130,9 +130,23 @@ func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 	}
 }
 
+// The caption of differences describes intervals and hollow markers only if the figure has them.
+func TestCaptionOfDifferencesWithoutIntervals(t *testing.T) {
+	for replicates, hasIntervals := range map[int]bool{12: true, 3: false} {
+		study, rows := fixture.Sample(replicates)
+		pictures := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "differences", []string{"cpd", "n"} })
+		caption := pictures[0].Caption
+		if strings.Contains(caption, "simultaneous") != hasIntervals ||
+			strings.Contains(caption, "too few pairs for one") == hasIntervals ||
+			!hasIntervals && strings.Contains(caption, "contains 0") {
+			t.Errorf("%d replicates: %s", replicates, caption)
+		}
+	}
+}
+
 // If all differences are equal, there is no interval, whatever their number.
 func TestKeyOfEqualDifferences(t *testing.T) {
-	items := differenceLegend([]difference{{id: "twin"}})
+	items := marksOf([]difference{{id: "twin"}}).legend()
 	if len(items) != 1 || !strings.Contains(items[0].Text, "all equal") {
 		t.Errorf("%+v", items)
 	}
