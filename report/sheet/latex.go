@@ -300,6 +300,10 @@ func (t *latexTable) writeLongtables(b *strings.Builder) {
 	for i, block := range t.blocks {
 		heads := t.headLine(block)
 		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.columnCount(block)) // spans all columns
+		if i > 0 {
+			// Every longtable increases the number of the next table.
+			b.WriteString("\\addtocounter{table}{-1}\n")
+		}
 		fmt.Fprintf(b, "\\begin{longtable}{%s}\n", t.align(block))
 		if i == 0 {
 			fmt.Fprintf(b, "\\caption{%s}\\label{%s}\\\\\n", t.caption(), t.label())

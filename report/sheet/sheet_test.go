@@ -214,6 +214,30 @@ func TestLatexFloatsOfAWidth(t *testing.T) {
 	}
 }
 
+// Further columns of a long table do not increase the number of the next table.
+func TestLatexNumbersOfLongTables(t *testing.T) {
+	s := columnSheet("columns")
+	s.Width = 0
+	for k := range 40 {
+		s.Heads = append(s.Heads, Head{Label: fmt.Sprint("method ", k)})
+		s.Foot[0].Values = append(s.Foot[0].Values, "3.0")
+	}
+	for i := range s.Rows {
+		s.Rows[i].Cells = slices.Repeat(s.Rows[i].Cells, 21)
+	}
+	s.Rows = slices.Repeat(s.Rows, 50)
+	var b strings.Builder
+	if err := s.Latex(&b); err != nil {
+		t.Fatal(err)
+	}
+	count := func(part string) int { return strings.Count(b.String(), part) }
+	further := count("further columns")
+	if further == 0 || count(`\begin{longtable}`) != further+1 ||
+		count("\\addtocounter{table}{-1}\n\\begin") != further {
+		t.Errorf("%d further parts:\n%.3000s", further, b.String())
+	}
+}
+
 // The first sentences of a caption, up to five lines, stay. The others become the first remark.
 func TestLatexCaptionLines(t *testing.T) {
 	s := columnSheet("")
