@@ -21,11 +21,13 @@ import (
 // result as a point.
 const leastBox = 10
 
-// results contains the values of one classifier in one panel, and the number of its failed fits there.
+// results contains the values of one classifier in one panel, and the numbers of its fits and failed fits
+// there. If too many fits failed, the classifier is set aside and has no values.
 type results struct {
-	id     string
-	values []float64
-	failed int
+	id            string
+	values        []float64
+	tried, failed int
+	setAside      bool
 }
 
 // boxPage draws a panel of box plots for each group of cells, with a row for each classifier except the
@@ -68,10 +70,11 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 }
 
 func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
-	pooled := r.Pool(g)
+	pooled, excluded := r.Pool(g), r.ExcludedFrom(g)
 	for _, id := range ids {
-		values, failed := r.Values(g, &pooled, r.measure, id)
-		list = append(list, results{id: id, values: values, failed: failed})
+		tried, failed := g.Attempts(id)
+		values, _ := r.Values(g, &pooled, r.measure, id)
+		list = append(list, results{id, values, tried, failed, view.IsExcluded(excluded, id)})
 	}
 	return list
 }
@@ -126,11 +129,14 @@ func inspect(all [][]results) (seen marksSeen) {
 }
 
 // boxRow returns the row of one classifier: a box plot, or a point for each result if there are
-// fewer than leastBox. A note states the number of results, as in "R = 48 (2 failed)". The row has
-// no note if no fit failed and the number equals stated, the number in the caption.
+// fewer than leastBox. A note states the number of results, as in "R = 48 (2 failed)", or that the
+// classifier is set aside. The row has no note if no fit failed and the number equals stated, the number in
+// the caption.
 func (r *request) boxRow(list *results, stated int) row {
 	row := row{id: list.id, values: list.values}
 	switch {
+	case list.setAside && list.failed < list.tried:
+		row.note = fmt.Sprintf("set aside: %d of %d failed", list.failed, list.tried)
 	case list.failed > 0:
 		row.note = fmt.Sprintf("R = %d (%d failed)", len(list.values), list.failed)
 	case len(list.values) != stated:

@@ -76,10 +76,14 @@ func TestBoxPages(t *testing.T) {
 		return n
 	}
 	for s, want := range map[string]int{"n = 200": 1, "n = 400": 1, "n = 1000": 1, "SLB": 2, "5-NN": 2, "NB": 2,
-		"test error (%)": 1, "R = 12": 0, "R = 0 (1 failed)": 1} {
+		"test error (%)": 1, "R = 12": 0, "set aside: 1 of 12 failed": 1} {
 		if count(s) != want {
 			t.Errorf("%q is written %d times, want %d; all: %q", s, count(s), want, words)
 		}
+	}
+	hidden := regexp.MustCompile(`fill="#ffffff"/>\n<text [^>]*>set aside: 1 of 12 failed<`) // lines below the note
+	if !hidden.Match(fixture.Draws(t, pages[0], "svg")) {
+		t.Error("the note has no white background")
 	}
 	for _, want := range []string{"Test error (%) of each classifier over R = 12 replicates.",
 		"type 7", "1.5 interquartile ranges",

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"image/color"
 	"math"
 	"slices"
 
@@ -186,8 +187,10 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
 	sty := canvas.Text(canvas.TickSize)
 	noteX := c.Max.X + noteGap
-	if r.draw == nil {
+	if r.draw == nil && r.note != "" {
 		noteX = c.Min.X + noteGap
+		const half = canvas.TickSize / 2 // half the height of the white background, which hides lines
+		canvas.FillRectangle(c, color.White, noteX, y-half, noteX+sty.Width(r.note), y+half)
 	}
 	canvas.WriteText(c, sty, vg.Point{X: noteX, Y: y}, r.note)
 	if named {
