@@ -9,6 +9,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/report"
+	"copse/report/canvas"
 	"copse/report/figure"
 	"copse/report/view"
 	"copse/stats/metrics"
@@ -77,6 +78,10 @@ func (s *Study) Remarks() (remarks []string) {
 	}
 	remarks = append(remarks, s.lackedMetrics()...)
 	remarks = append(remarks, sameLabels(v)...)
+	if missing := canvas.MissingGlyphs(allLabels(v)); missing != "" && len(s.Layout.Figures) > 0 {
+		remarks = append(remarks, fmt.Sprintf("the font of the figures lacks characters of the labels: %s. The PNG "+
+			"and PDF files do not show them; use other labels", missing))
+	}
 	for _, o := range s.Layout.Figures {
 		pictures, err := figure.Draw(v, o)
 		if err != nil || len(pictures) == 0 {
@@ -87,6 +92,21 @@ func (s *Study) Remarks() (remarks []string) {
 		}
 	}
 	return remarks
+}
+
+// allLabels joins the labels of all classifiers, factors and levels.
+func allLabels(v *view.View) string {
+	var b strings.Builder
+	for _, c := range v.Classifiers {
+		b.WriteString(v.Label(c.ID))
+	}
+	for _, f := range v.Records.Factors {
+		b.WriteString(v.FactorLabel(f.Name))
+		for _, level := range f.Levels {
+			b.WriteString(v.LevelLabel(f.Name, level))
+		}
+	}
+	return b.String()
 }
 
 // sameLabels returns a remark for each classifier that has the same label as an earlier one.

@@ -3,6 +3,7 @@ package canvas
 import (
 	"image/color"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -80,6 +81,19 @@ const (
 
 func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
+}
+
+// MissingGlyphs returns the distinct characters of s that the font of figures lacks. PNG and PDF files do not
+// show them.
+func MissingGlyphs(s string) (missing string) {
+	font := font.DefaultCache.Lookup(face(TickSize), TickSize).Face
+	for _, char := range s {
+		glyph, err := font.GlyphIndex(nil, char)
+		if (glyph == 0 || err != nil) && !strings.ContainsRune(missing, char) {
+			missing += string(char)
+		}
+	}
+	return missing
 }
 
 // Text returns the style of text with the given size in points. With this style, FillText puts the
