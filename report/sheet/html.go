@@ -10,10 +10,11 @@ import (
 //go:embed table.html
 var tableLayout string
 
-// Templates returns two HTML templates: "table" prints a sheet, and "mark" prints the number of a
+// Templates returns two HTML templates: "table" prints a sheet, and "mark" prints the mark of a
 // footnote.
 func Templates() *template.Template {
-	functions := template.FuncMap{"inc": func(i int) int { return i + 1 }, "spread": spread}
+	functions := template.FuncMap{"inc": func(i int) int { return i + 1 }, "letter": noteLetter,
+		"spread": spread}
 	return template.Must(template.New("").Funcs(functions).Parse(tableLayout))
 }
 

@@ -424,17 +424,26 @@ func (s *Sheet) writeNotes(b *strings.Builder) {
 	}
 }
 
-// Formats of footnote numbers.
+// Formats of footnote marks.
 const (
-	texMark  = "\\textsuperscript{%d}"
-	mdMark   = "<sup>%d</sup>"
-	textMark = "[%d]"
+	texMark  = "\\textsuperscript{%s}"
+	mdMark   = "<sup>%s</sup>"
+	textMark = "[%s]"
 )
 
-// footnoteMark formats the number of a footnote. It returns "" for 0.
+// footnoteMark formats the mark of a footnote, which is a letter. It returns "" for 0.
 func footnoteMark(format string, note int) string {
 	if note == 0 {
 		return ""
 	}
-	return fmt.Sprintf(format, note)
+	return fmt.Sprintf(format, noteLetter(note))
+}
+
+// noteLetter returns the letter of a footnote: a to z, then aa, ab and so on. A number as a mark would look
+// like a power beside the numbers of a table.
+func noteLetter(note int) (letters string) {
+	for ; note > 0; note = (note - 1) / 26 {
+		letters = string(rune('a'+(note-1)%26)) + letters
+	}
+	return letters
 }

@@ -110,7 +110,7 @@ func (e *Entry) additionalText() string {
 	return text
 }
 
-func markWidth(note int) float64 { return latexWidth(footnoteMark("%d", note)) }
+func markWidth(note int) float64 { return latexWidth(footnoteMark("%s", note)) }
 
 func (c *latexColumn) head() string {
 	var lines []string

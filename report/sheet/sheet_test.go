@@ -151,7 +151,7 @@ func TestLatexMethodsAsRows(t *testing.T) {
 	for methods, want := range map[string]string{
 		MethodsRows: "\\shortstack[l]{\\strut family\\\\\\strut n} & " +
 			"\\shortstack[r]{\\strut forest\\\\\\strut 100} & " +
-			"\\shortstack[r]{\\strut forest\\\\\\strut 200}\\textsuperscript{1} & rank \\\\\n\\midrule\n" +
+			"\\shortstack[r]{\\strut forest\\\\\\strut 200}\\textsuperscript{a} & rank \\\\\n\\midrule\n" +
 			"SLB & 1.100 & 1.200 & 1.0 \\\\\nNB & 2.100 & 2.200 & 2.0 \\\\\n",
 		MethodsAuto: "family & n & SLB & NB \\\\\n",
 		"columns":   "family & n & SLB & NB \\\\\n",
@@ -210,6 +210,29 @@ func TestLatexFloatsOfAWidth(t *testing.T) {
 			if got := strings.Count(text, part); got != want {
 				t.Errorf("%g points: %q %d times, want %d", width, part, got, want)
 			}
+		}
+	}
+}
+
+// Footnote marks are letters in every format, because a number would look like a power.
+func TestFootnoteMarksAreLetters(t *testing.T) {
+	for note, want := range map[int]string{1: "a", 26: "z", 27: "aa", 53: "ba"} {
+		if got := noteLetter(note); got != want {
+			t.Errorf("%d: %s, want %s", note, got, want)
+		}
+	}
+	s := columnSheet("columns")
+	s.Notes = []string{"a note"}
+	var tex, md, page strings.Builder
+	for b, write := range map[*strings.Builder]func(io.Writer) error{&tex: s.Latex, &md: s.Markdown, &page: s.HTML} {
+		if err := write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for text, want := range map[string]string{tex.String(): `200\textsuperscript{a}`, md.String(): "200<sup>a</sup>",
+		page.String(): `-note-1">a</a></sup>`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
 		}
 	}
 }

@@ -17,9 +17,9 @@ func TestTextFitsTheTerminal(t *testing.T) {
 			Spread: "(0.5)", Bold: n == "20"}, {Main: "–"}, {Main: "12.25", Note: 1}}})
 	}
 	s.Notes = []string{"one failed"}
-	wide := "T\n\nn           first  second     third\n20    *1.00 (0.5)       –  12.25[1]\n" +
+	wide := "T\n\nn           first  second     third\n20    *1.00 (0.5)       –  12.25[a]\n" +
 		"1000   1.00 (0.5)       – " +
-		" 12.25[1]\n\nMarked *: the best.\n[1] one failed\n"
+		" 12.25[a]\n\nMarked *: the best.\n[a] one failed\n"
 	for columns, want := range map[int]string{0: wide, 40: wide} {
 		var b strings.Builder
 		if err := s.Text(&b, columns); err != nil || b.String() != want {
