@@ -172,7 +172,7 @@ func (r *request) subject() string {
 		return r.options.Title
 	}
 	kind := view.Capital(r.kind.Summary)
-	kind = kind[:strings.IndexAny(kind+",", ",:(")] // up to the first , : or (
+	kind = strings.TrimSpace(kind[:strings.IndexAny(kind+",", ",:(")]) // up to the first , : or (
 	switch {
 	case r.kind.Name == "line":
 		kind = "Means against " + r.FactorLabel(r.options.X)

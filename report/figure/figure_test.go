@@ -440,6 +440,9 @@ func TestFiguresStateTheirCells(t *testing.T) {
 	} {
 		for kind, change := range map[string]func(*Options){
 			"Box plots of the classifiers (test error)": func(*Options) {},
+			"Observed frequencies against predicted probabilities": func(o *Options) {
+				o.Kind, o.Panel = "reliability", []string{"cpd", "n"}
+			},
 			"Differences of n": func(o *Options) {
 				o.Kind, o.Title = "differences", "Differences of n"
 			},
