@@ -61,7 +61,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	return d.finish(page, captionFacts{
 		"Replication": r.Replication(allSteps, r.measure, d.ids), "Bars": d.hasErrorBars,
 		"Errors": r.StandardErrorNoun(allSteps), "LargestError": d.largestError(),
-		"Levels":  strings.Join(d.levelWords(), "; "),
+		"Levels": strings.Join(d.levelWords(), "; "), "Broken": d.hasBrokenLines(),
 		"Pooling": r.PoolingSentence("Each step", allSteps),
 	}), nil
 }
@@ -103,6 +103,17 @@ func (d *nestedChart) roomForBars() bool {
 		}
 	}
 	return true
+}
+
+// hasBrokenLines reports whether a classifier has results in only some steps of a panel.
+func (d *nestedChart) hasBrokenLines() bool {
+	for i, l := range d.loops {
+		lacksSteps := func(k curve) bool { return len(k.points) < len(l.levels) }
+		if slices.ContainsFunc(d.nonEmptyCurves(i), lacksSteps) {
+			return true
+		}
+	}
+	return false
 }
 
 // levelWords lists the levels of each factor, such as "n: 200, 400". The caption needs them because narrow

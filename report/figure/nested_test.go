@@ -39,3 +39,19 @@ func TestNestedLevelsOfAllPanels(t *testing.T) {
 		t.Error(caption)
 	}
 }
+
+// The caption explains interrupted lines if a classifier has results in only some steps.
+func TestNestedExplainsInterruptedLines(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	const want = "A line is interrupted where its classifier has no result."
+	caption := func() string { return figures(t, study, rows, func(o *Options) { o.Kind = "nested" })[0].Caption }
+	if whole := caption(); strings.Contains(whole, want) {
+		t.Error(whole)
+	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && r.Levels.Of("n") == "400"
+	})
+	if broken := caption(); !strings.Contains(broken, want) {
+		t.Error(broken)
+	}
+}
