@@ -270,8 +270,8 @@ func (d *gridChart) scaleTextWidth(s panels.Range, title string) vg.Length {
 }
 
 // drawScale draws the colour scale for the range s below a table that ends at height bottom: the
-// lowest value, a bar of colours, the highest value and the title. If there is no room for the title,
-// only the caption states it.
+// lowest value, a bar of colours, the highest value and the title. If all values are equal, the scale has
+// one colour and one value. If there is no room for the title, only the caption states it.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	const steps = 40 // number of different colours
 	const height, mostWidth, gapAbove = vg.Length(7), vg.Length(110), vg.Length(9)
@@ -283,6 +283,12 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	sty, low := canvas.KeyStyle(), d.format(s.Low)
 	left, top := c.Min.X+sty.Width(low)+scaleGap, bottom-gapAbove
 	middle := top - height/2
+	if s.Low == s.High {
+		clr, _ := heatColour(0)
+		canvas.FillRectangle(c, clr, c.Min.X, top-height, c.Min.X+minScaleWidth, top)
+		canvas.WriteText(c, sty, vg.Point{X: c.Min.X + minScaleWidth + scaleGap, Y: middle}, low+"  "+title)
+		return
+	}
 	canvas.WriteText(c, sty, vg.Point{X: c.Min.X, Y: middle}, low)
 	for k := range steps {
 		clr, _ := heatColour((float64(k) + 0.5) / steps)

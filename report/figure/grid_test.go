@@ -1,10 +1,14 @@
 package figure
 
 import (
+	"regexp"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
+
+	"copse/report/internal/fixture"
 )
 
 // A frame lies inside its entry. On the border, the frames above and below an entry would enclose it.
@@ -39,5 +43,26 @@ func TestShortNumbers(t *testing.T) {
 		if got := shortNumber(text); got != want {
 			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
+	}
+}
+
+// The colour scale of equal values has one colour and one value.
+func TestScaleOfEqualValues(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	for i := range rows.Rows {
+		rows.Rows[i].Error, rows.Rows[i].Errors = 0, 0
+	}
+	picture := figures(t, study, rows, func(o *Options) { o.Kind, o.Columns = "heat", []string{"slb", "nb"} })[0]
+	drawing := fixture.Draws(t, picture, "svg")
+	words := fixture.SVGText(t, drawing)
+	if last := words[len(words)-1]; last != "0.0  test error (%)" || slices.Index(words[:len(words)-1], last) >= 0 {
+		t.Errorf("%q", words)
+	}
+	fills := map[string]bool{}
+	for _, m := range regexp.MustCompile(`<path [^>]*fill="(#[0-9a-f]{6})"`).FindAllSubmatch(drawing, -1) {
+		fills[string(m[1])] = true
+	}
+	if len(fills) != 2 { // white and the colour of the values
+		t.Errorf("colours %v", fills)
 	}
 }
