@@ -31,6 +31,7 @@ type chart struct {
 	lineBeforeName bool      // a short line precedes each name
 	markBeforeName bool      // a mark precedes each name
 	bands          bool      // curves have shaded bands from low to high
+	cut            bool      // some error band or bar is cut off at a limit of the metric
 	drawCurve      curveDrawer
 	drawBehind     func(c draw.Canvas, p *plot.Plot, i int) // draws behind the curves of panel i; may be nil
 }
@@ -112,13 +113,25 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	case "sd":
 		halfWidth = s.SD
 	}
-	p := withErrorBand(x, s, halfWidth)
+	p := d.cutBand(withErrorBand(x, s, halfWidth))
 	p.group = g
 	if band == "quartiles" && s.N > 1 {
 		values, _ := d.Values(g, pooled, d.measure, id)
 		slices.Sort(values)
 		p.low, p.high = stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
 	}
+	return p
+}
+
+// cutBand cuts the error band of p off at the limits of the metric. Differences from the oracle have no limits.
+func (d *chart) cutBand(p point) point {
+	m := d.measure
+	if m.Baseline != "" {
+		return p
+	}
+	low, high := max(p.low, m.Metric.Low*m.Scale), min(p.high, m.Metric.High*m.Scale)
+	d.cut = d.cut || low > p.low || high < p.high
+	p.low, p.high = low, high
 	return p
 }
 
@@ -165,7 +178,7 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 }
 
 func (d *chart) finish(page view.Group, about captionFacts) drawnPage {
-	about["Measure"] = d.measure.Title()
+	about["Measure"], about["Cut"] = d.measure.Title(), d.cut
 	about["Failed"] = d.FailedFitsSentence(page.Cells, d.ids)
 	about["Reference"] = d.Label(d.reference)
 	return drawnPage{Picture: d.Picture(d.caption(&d.Page, about))}

@@ -58,3 +58,38 @@ func TestLineNamesTheKeyOfLogarithms(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Error bands end at the limits of the metric, and the caption states this. Excess losses have no limits.
+func TestBandsEndAtLimitsOfMetric(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	rates := map[int]float64{1: 0, 2: 0, 3: 0.1} // the mean is 0.033 and two standard errors are 0.067
+	for i := range rows.Rows {
+		rows.Rows[i].Error = rates[rows.Rows[i].Replicate]
+	}
+	const want = "cut off at the limits of the metric"
+	for _, metric := range []string{"error", "accuracy"} {
+		m, err := view.NewMeasure(metric, "percent")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := view.New(study, rows, view.PapersInference())
+		d := chart{request: &request{View: v, measure: &m}, ids: []string{"slb"}}
+		groups := view.SingleCellGroups(v.Cells[:1])
+		p := d.meanCurves(groups, []float64{1}, "2se")[0].points[0]
+		if !(p.low >= 0 && p.low < p.Mean && p.high > p.Mean && p.high <= 100) || p.low > 0 && p.high < 100 || !d.cut {
+			t.Errorf("%s: %+v, cut %v", metric, p, d.cut)
+		}
+		for kind, x := range map[string]string{"line": "n", "nested": ""} {
+			o := Defaults()
+			o.Kind, o.X, o.Metric = kind, x, metric
+			if pictures, err := Draw(v, o); err != nil || !strings.Contains(pictures[0].Caption, want) {
+				t.Errorf("%s of %s: %v, %+v", kind, metric, err, pictures)
+			}
+			if o.Excess = true; metric == "error" {
+				if pictures, err := Draw(v, o); err != nil || strings.Contains(pictures[0].Caption, want) {
+					t.Errorf("excess, %s: %v, %+v", kind, err, pictures)
+				}
+			}
+		}
+	}
+}

@@ -44,7 +44,7 @@ var Registry = []Metric{
 		Source: "Cohen (1960); undefined if all rows have the same true and predicted class", counts: kappa,
 	},
 	{
-		Name: costName, Label: "cost", High: math.Inf(1), Needs: Counts, PerClass: true,
+		Name: costName, Label: "cost", Low: math.Inf(-1), High: math.Inf(1), Needs: Counts, PerClass: true,
 		Source: "the value of EXPRESSION, such as (5*n(sick,healthy)+n(healthy,sick))/n; smaller is better. n is the " +
 			"number of test rows, n(TRUE,PREDICTED) a count of the confusion matrix, _ means all classes; " +
 			"Elkan (2001)",
