@@ -23,7 +23,7 @@ func (t *Table) addFootRows(o Options) error {
 		}
 	}
 	if o.MCSE {
-		t.addErrorRow(o.Digits + 1)
+		t.addErrorRow(t.Digits + 1)
 	}
 	return nil
 }

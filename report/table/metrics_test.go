@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"copse/report/internal/fixture"
+	"copse/stats/metrics"
 )
 
 // Each metric is a block of rows with its own tests, and looks as in a separate table.
@@ -49,5 +50,29 @@ func TestCaptionOfChosenCells(t *testing.T) {
 	chosen := makeTable(t, study, rows, func(o *Options) { o.Where = map[string][]string{"n": {"200", "400"}} })
 	if !strings.HasSuffix(chosen.Caption, " Cells: n = 200 or 400.") {
 		t.Error(chosen.Caption)
+	}
+}
+
+// Without the key digits, times and scores have decimals that suit their size, and percentages have two. An
+// explicit key applies, also if it equals the number for percentages.
+func TestDigitsSuitTheResults(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	for i := range rows.Rows {
+		rows.Rows[i].Fit, rows.Rows[i].Predict = 0.00123, 123.4
+		rows.Rows[i].Confusion = metrics.Confusion{450, 50, 50, 450}
+	}
+	for metric, want := range map[string]string{"error": "0.00", "fit_seconds": "0.00123", "predict_seconds": "123.4",
+		"kappa": "0.8000"} {
+		for _, digits := range []int{-1, 2} {
+			content := makeTable(t, study, rows, func(o *Options) { o.Metric, o.Digits = metric, digits })
+			_, decimals, _ := strings.Cut(want, ".")
+			if wanted := len(decimals); digits == -1 && content.Digits != wanted || digits == 2 && content.Digits != 2 {
+				t.Errorf("%s, digits %d: %d decimals", metric, digits, content.Digits)
+			}
+		}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Metrics = []string{"error", "fit_seconds"} })
+	if content.Digits != 2 || content.OtherMetrics[0].Digits != 5 {
+		t.Errorf("%d and %d decimals", content.Digits, content.OtherMetrics[0].Digits)
 	}
 }

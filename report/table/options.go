@@ -41,8 +41,9 @@ type Options struct {
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`
 	// number of decimals; with metrics, the decimals of the first metric; if it is in percent, metrics in
-	// other units get two more
-	Digits int `param:"digits" range:"[0,6]"`
+	// other units get two more; -1: two in percent, and otherwise so many that the median of the means
+	// has three significant digits, but at least four unless the metric is a time or memory
+	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
 	// whose best value is 1, the shortfall from the oracle
 	Excess bool `param:"excess"`
@@ -64,10 +65,13 @@ type Options struct {
 	Methods string `param:"methods" enum:"auto,columns,rows"`
 }
 
+// chosenDigits is the value of Options.Digits for a number of decimals that suits the results.
+const chosenDigits = -1
+
 // Defaults returns the options of the tables in the papers: mean and standard deviation of the error
 // in percent, with the best classifiers in bold.
 func Defaults() Options {
-	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: 2, Bold: true,
+	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: chosenDigits, Bold: true,
 		Methods: sheet.MethodsAuto}
 }
 

@@ -91,7 +91,9 @@ func New(v *view.View, o Options) (*Table, error) {
 	for _, metric := range metrics {
 		ofMetric := o
 		ofMetric.Metric = metric
-		ofMetric.Digits += moreDigits(metrics[0], metric, o.Scale)
+		if o.Digits != chosenDigits {
+			ofMetric.Digits += moreDigits(metrics[0], metric, o.Scale)
+		}
 		table, err := newMetricTable(v, ofMetric, bestWord)
 		if err != nil {
 			return nil, err
@@ -116,6 +118,34 @@ func moreDigits(first, metric, scale string) int {
 		return 2
 	}
 	return 0
+}
+
+// suitableDigits returns the number of decimals of a table whose study file sets none: two in percent. In
+// other units, the median size of the means gets three significant digits, within 1 to 6 decimals for times
+// and memory and within 4 to 6 decimals for other measures.
+func (t *Table) suitableDigits() int {
+	const significant, most = 3, 6
+	if t.Measure.Unit == "%" {
+		return 2
+	}
+	least := 1
+	if t.Measure.OfPredictions {
+		least = 4 // as many as an error in percent
+	}
+	var sizes []float64
+	for _, row := range t.Rows {
+		for _, e := range row.Entries {
+			if size := math.Abs(e.Mean); size > 0 { // false for NaN
+				sizes = append(sizes, size)
+			}
+		}
+	}
+	if len(sizes) == 0 {
+		return least
+	}
+	slices.Sort(sizes)
+	exponent := math.Floor(math.Log10(stats.Quantile(sizes, 0.5))) // of the first digit: 0 for 1 to 9.99
+	return int(max(float64(least), min(significant-1-exponent, most)))
 }
 
 // newMetricTable computes the rows of one metric, together with notes, foot rows and the caption's
@@ -143,6 +173,9 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if o.Digits == chosenDigits {
+		t.Digits = t.suitableDigits()
 	}
 	if err := t.addFootRows(o); err != nil {
 		return nil, err
