@@ -202,8 +202,8 @@ const MaxNameLength = 100
 
 func (r *reader) checkKeys() {
 	if !config.ValidName(r.Name) || len(r.Name) > MaxNameLength {
-		r.root.Key("study").Fail("%q cannot be the name of a folder of at most %d characters; %s", r.Name, MaxNameLength,
-			config.NameRule)
+		r.root.Key("study").Fail("%q cannot be the name of a folder of at most %d characters; %s", r.Name,
+			MaxNameLength, config.NameRule)
 	}
 	r.checkMetrics()
 	if r.Memory != "" {
