@@ -45,7 +45,7 @@ func (f *forest) grow(root int, incident [][]int, seen []bool) bool {
 		feature := queue[0]
 		toSeen := 0 // number of edges to features that are already seen
 		for _, e := range incident[feature] {
-			other := f.Pairs[e].I + f.Pairs[e].J - feature // the other end of edge e
+			other := f.Pairs[e].other(feature)
 			if seen[other] {
 				toSeen++
 				continue
@@ -62,10 +62,10 @@ func (f *forest) grow(root int, incident [][]int, seen []bool) bool {
 	return true
 }
 
-// least returns the smallest nu(x,y) + nu(x,z) over all x, for labels y and z and the given label
-// costs nu. It eliminates one feature after another, from the leaves to the roots (min-sum
+// least returns the smallest nu(x,y) + nu(x,z) over all x, for a pair of labels y and z and the
+// given label costs nu. It eliminates one feature after another, from the leaves to the roots (min-sum
 // algorithm). messages[i][v] is the smallest cost of the subtree below feature i if x_i = v.
-func (f *forest) least(costs []float64, y, z int) float64 {
+func (f *forest) least(costs []float64, labels labelPair) float64 {
 	messages := make([][]float64, len(f.Levels))
 	for i, d := range f.Levels {
 		messages[i] = make([]float64, d)
@@ -74,10 +74,10 @@ func (f *forest) least(costs []float64, y, z int) float64 {
 	// f.edges is in order from the leaves to the roots, so messages[child] is complete when it is used.
 	for k, e := range f.edges {
 		child := f.child[k]
-		parent := f.Pairs[e].I + f.Pairs[e].J - child // the other end of edge e
+		toParent := messages[f.Pairs[e].other(child)]
 		isRoot[child] = false
-		for v, cost := range f.eliminate(costs, e, child, messages[child], y, z) { // v: value of the parent
-			messages[parent][v] += cost
+		for v, cost := range f.eliminate(costs, e, child, messages[child], labels) { // v: value of the parent
+			toParent[v] += cost
 		}
 	}
 	sum := 0.0
@@ -92,12 +92,11 @@ func (f *forest) least(costs []float64, y, z int) float64 {
 // eliminate returns, for each value of the parent in edge e, the minimum of nu_e(.,y) + nu_e(.,z) +
 // message over the values of the child. message[v] is the smallest cost of the subtree below the
 // child if the child has value v.
-func (f *forest) eliminate(costs []float64, e, child int, message []float64, y, z int) []float64 {
+func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels labelPair) []float64 {
 	p := f.Pairs[e]
-	di, dj := f.Levels[p.I], f.Levels[p.J]
-	ofY, ofZ := costs[f.Start[e]+y*di*dj:], costs[f.Start[e]+z*di*dj:] // tables of size di x dj
-	parent := p.I + p.J - child
-	least := slices.Repeat([]float64{math.Inf(1)}, f.Levels[parent])
+	di, dj := f.dims(e)
+	ofY, ofZ := f.labelTables(costs, e, labels) // tables of size di x dj
+	least := slices.Repeat([]float64{math.Inf(1)}, f.Levels[p.other(child)])
 	for xi := range di {
 		for xj := range dj {
 			below, above := xi, xj // the values of the child and of the parent
@@ -115,10 +114,8 @@ func (f *forest) eliminate(costs []float64, e, child int, message []float64, y, 
 // require this minimum to be at least 2.
 func (f *forest) cover(costs []float64) float64 {
 	least := math.Inf(1)
-	for y := range f.Classes {
-		for z := y + 1; z < f.Classes; z++ {
-			least = min(least, f.least(costs, y, z))
-		}
+	for _, labels := range labelPairs(f.Classes) {
+		least = min(least, f.least(costs, labels))
 	}
 	return least
 }

@@ -212,16 +212,15 @@ func (g *growth) adversary(edges []int, end state) adversary {
 // labels. This largest mass is half of the cell's mass, or the mass of all other labels if one
 // label has more than half.
 func (m *Marginals) pairBound(e int) float64 {
-	table := m.Table(e)
-	size := len(table) / m.Classes
 	bound := 0.0
-	for c := range size {
+	for c := range m.size(e) {
 		sum, largest := 0.0, 0.0
 		for y := range m.Classes {
-			sum += table[y*size+c]
-			largest = math.Max(largest, table[y*size+c])
+			mass := m.labelTable(m.Mu, e, y)[c]
+			sum += mass
+			largest = max(largest, mass)
 		}
-		bound += 2 * math.Min(sum/2, sum-largest)
+		bound += 2 * min(sum/2, sum-largest)
 	}
 	return bound
 }

@@ -74,7 +74,7 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 // such row, the features are taken to be independent with the marginals in singles.
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
-	di, dj := s.Levels[p.I], s.Levels[p.J]
+	di, dj := m.dims(e)
 	table := m.Table(e)
 	for r, label := range s.Y {
 		a, b := s.Columns[p.I][r], s.Columns[p.J][r]
@@ -83,11 +83,12 @@ func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 		}
 	}
 	for label, prior := range m.Prior {
-		cells := table[label*di*dj:][:di*dj]
+		cells := m.labelTable(m.Mu, e, label)
 		hasRows := normalise(cells, prior) // scales the counts so that they sum to prior
 		if !hasRows {
-			for c := range cells {
-				cells[c] = singles[p.I][label*di+c/dj] * singles[p.J][label*dj+c%dj] / prior
+			ofI, ofJ := singles[p.I][label*di:], singles[p.J][label*dj:]
+			for c := range cells { // c = x_i*d_j + x_j
+				cells[c] = ofI[c/dj] * ofJ[c%dj] / prior
 			}
 		}
 	}

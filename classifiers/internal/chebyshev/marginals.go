@@ -11,12 +11,28 @@ import "fmt"
 // known.
 type Pair struct{ I, J int }
 
+// other returns the feature of the pair that is not the given one.
+func (p Pair) other(feature int) int { return p.I + p.J - feature }
+
 // AllPairs returns all d(d-1)/2 pairs i < j of d features in lexicographic order.
 func AllPairs(d int) []Pair {
 	pairs := make([]Pair, 0, d*(d-1)/2)
 	for i := range d {
 		for j := i + 1; j < d; j++ {
 			pairs = append(pairs, Pair{i, j})
+		}
+	}
+	return pairs
+}
+
+// A labelPair consists of two labels y < z.
+type labelPair struct{ y, z int }
+
+// labelPairs returns all pairs of labels in lexicographic order.
+func labelPairs(classes int) (pairs []labelPair) {
+	for y := range classes {
+		for z := y + 1; z < classes; z++ {
+			pairs = append(pairs, labelPair{y, z})
 		}
 	}
 	return pairs
@@ -69,20 +85,47 @@ func (s *Sample) Count() *Marginals {
 		m.Prior[label] += weight
 	}
 	for e, p := range s.Pairs {
-		di, dj := s.Levels[p.I], s.Levels[p.J]
+		di, dj := m.dims(e)
 		table, xi, xj := m.Table(e), s.Columns[p.I], s.Columns[p.J]
 		for r, label := range s.Y {
 			table[(label*di+xi[r])*dj+xj[r]]++
 		}
-		for c := range table {
-			table[c] *= weight
-		}
+	}
+	for c := range m.Mu {
+		m.Mu[c] *= weight
 	}
 	return m
 }
 
 // Table returns mu_ij of edge e, which has classes x d_i x d_j elements. It shares memory with m.
 func (m *Marginals) Table(e int) []float64 { return m.Mu[m.Start[e]:m.Start[e+1]] }
+
+// dims returns d_i and d_j, the numbers of values of the two features of edge e.
+func (m *Marginals) dims(e int) (di, dj int) { return m.Levels[m.Pairs[e].I], m.Levels[m.Pairs[e].J] }
+
+// size returns the number of cells of edge e, d_i d_j. A cell is a pair of values (x_i, x_j).
+func (m *Marginals) size(e int) int { return m.Levels[m.Pairs[e].I] * m.Levels[m.Pairs[e].J] }
+
+// labelTable returns the d_i x d_j table of edge e and label y in a slice with the layout of Mu.
+func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
+	size := m.size(e)
+	return values[m.Start[e]+y*size:][:size]
+}
+
+// labelTables returns the tables of edge e and both labels of a pair in a slice with the layout of Mu.
+func (m *Marginals) labelTables(values []float64, e int, labels labelPair) (ofY, ofZ []float64) {
+	size, tables := m.size(e), values[m.Start[e]:]
+	return tables[labels.y*size:][:size], tables[labels.z*size:][:size]
+}
+
+// shared stores min(mu(y), mu(z)) in out for every cell of edge e. This is the largest mass that labels y
+// and z can share in the cell.
+func (m *Marginals) shared(e int, labels labelPair, out []float64) {
+	muY, muZ := m.labelTables(m.Mu, e, labels)
+	for c := range out {
+		out[c] = min(muY[c], muZ[c])
+	}
+}
 
 // Restrict returns a copy of m with the given edges only. edges are indices of m.Pairs.
 func (m *Marginals) Restrict(edges []int) *Marginals {
@@ -108,14 +151,16 @@ func (m *Marginals) Singles() [][]float64 {
 		singles[i] = make([]float64, m.Classes*d)
 	}
 	for e, p := range m.Pairs {
-		di, dj := m.Levels[p.I], m.Levels[p.J]
-		for c, v := range m.Table(e) { // c = (y*di+xi)*dj + xj
-			y, xj := c/(di*dj), c%dj
-			if !done[p.I] {
-				singles[p.I][c/dj] += v // c/dj = y*di + xi
-			}
-			if !done[p.J] {
-				singles[p.J][y*dj+xj] += v
+		di, dj := m.dims(e)
+		for y := range m.Classes {
+			ofI, ofJ := singles[p.I][y*di:][:di], singles[p.J][y*dj:][:dj]
+			for c, v := range m.labelTable(m.Mu, e, y) { // c = x_i*d_j + x_j
+				if !done[p.I] {
+					ofI[c/dj] += v
+				}
+				if !done[p.J] {
+					ofJ[c%dj] += v
+				}
 			}
 		}
 		done[p.I], done[p.J] = true, true

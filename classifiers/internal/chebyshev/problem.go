@@ -240,9 +240,6 @@ func (p *problem) labelled() []Pair {
 	return p.Pairs
 }
 
-// size returns the number of cells of edge e, d_i d_j.
-func (p *problem) size(e int) int { return p.Levels[p.Pairs[e].I] * p.Levels[p.Pairs[e].J] }
-
 // centre changes the gradient g so that a step along step*g keeps two kinds of sums at 0: the sum
 // of the messages delta about each value of each feature, and the sum of gamma over the edges. From
 // the elements of g in each sum, it subtracts their mean, weighted by the step sizes. mean is

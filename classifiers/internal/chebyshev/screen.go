@@ -19,7 +19,7 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 	f := newForest(p.Marginals)
 	for k := len(f.edges) - 1; k >= 0; k-- { // from the roots to the leaves
 		e, child := f.edges[k], f.child[k]
-		parent := p.Pairs[e].I + p.Pairs[e].J - child // the other end of edge e
+		parent := p.Pairs[e].other(child)
 		t := newEdgeTable(p, beliefs, e, child)
 		if m.single[parent] == nil { // a root
 			m.single[parent] = t.margin(p.Levels[parent])
@@ -95,20 +95,17 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 // trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
-	di, dj := g.Levels[p.I], g.Levels[p.J]
-	mu := g.Table(e)                 // two tables, one for each class
-	limits := make([]float64, di*dj) // largest values of the fitted table
-	for c := range limits {
-		limits[c] = min(mu[c], mu[di*dj+c])
-	}
-	table := slices.Clone(limits)
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary
 	rows, columns := a.single[p.I], b.single[p.J] // marginals of the adversaries; nil: a tree of one feature
+	width := g.Levels[p.J]
+	table := make([]float64, g.size(e))
+	g.shared(e, labelPair{0, 1}, table) // the largest possible table
 	if rows != nil && columns != nil {
-		fitMargins(table, limits, rows, columns, dj)
+		limits := slices.Clone(table)
+		fitMargins(table, limits, rows, columns, width)
 	}
 	// The fit is approximate, so the row and column sums are capped at the marginals. nil caps nothing.
-	scaleDownSums(table, rows, columns, dj)
+	scaleDownSums(table, rows, columns, width)
 	mass := -a.lost - b.lost // the marginals of the adversaries may be too large by their lost mass
 	for _, v := range table {
 		mass += v
