@@ -93,22 +93,35 @@ func (f *forest) least(costs []float64, labels labelPair) float64 {
 // message over the values of the child. message[v] is the smallest cost of the subtree below the
 // child if the child has value v.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels labelPair) []float64 {
-	p := f.Pairs[e]
-	di, dj := f.dims(e)
-	ofY, ofZ := f.labelTables(costs, e, labels) // tables of size di x dj
-	least := slices.Repeat([]float64{math.Inf(1)}, f.Levels[p.other(child)])
-	for xi := range di {
-		for xj := range dj {
-			below, above := xi, xj // the values of the child and of the parent
-			if child == p.J {
-				below, above = xj, xi
-			}
-			at := xi*dj + xj
-			least[above] = min(least[above], ofY[at]+ofZ[at]+message[below])
+	ofY, ofZ := f.labelTables(costs, e, labels)
+	table := f.orient(e, child)
+	least := slices.Repeat([]float64{math.Inf(1)}, table.parents)
+	for above := range least { // values of the parent
+		for below, cost := range message { // values of the child
+			at := table.index(above, below)
+			least[above] = min(least[above], ofY[at]+ofZ[at]+cost)
 		}
 	}
 	return least
 }
+
+// An orientation describes the tables of an edge between a parent feature and a child feature.
+type orientation struct {
+	parents, children         int // numbers of values of both features
+	parentStride, childStride int // distances in the table between neighbouring values
+}
+
+// orient returns the orientation of edge e, which leads to the given child feature.
+func (m *Marginals) orient(e, child int) orientation {
+	di, dj := m.dims(e) // the table is d_i x d_j, row by row
+	if child == m.Pairs[e].J {
+		return orientation{parents: di, children: dj, parentStride: dj, childStride: 1}
+	}
+	return orientation{parents: dj, children: di, parentStride: 1, childStride: dj}
+}
+
+// index returns the index in the table of a value of the parent and a value of the child.
+func (o orientation) index(parent, child int) int { return parent*o.parentStride + child*o.childStride }
 
 // cover returns the minimum of nu(x,y) + nu(x,z) over all x and y < z. The constraints of Eq. 13
 // require this minimum to be at least 2.

@@ -13,72 +13,58 @@ type adversary struct {
 // newAdversary computes an adversary from the beliefs about the edges of a tree, for two classes.
 // The marginal of a root comes from the beliefs. From the roots to the leaves, the mass of each
 // parent value is then distributed among the values of the child feature. passOn caps the mass of each pair
-// of values, and m.lost is the total mass that the caps cut off.
+// of values; the field lost is the total mass that the caps cut off.
 func newAdversary(p *problem, beliefs []float64) adversary {
-	m := adversary{single: map[int][]float64{}}
+	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
-	for k := len(f.edges) - 1; k >= 0; k-- { // from the roots to the leaves
-		e, child := f.edges[k], f.child[k]
+	for k, child := range slices.Backward(f.child) { // from the roots to the leaves
+		e := f.edges[k]
 		parent := p.Pairs[e].other(child)
-		t := newEdgeTable(p, beliefs, e, child)
-		if m.single[parent] == nil { // a root
-			m.single[parent] = t.margin(p.Levels[parent])
+		t := edgeTable{
+			orientation: p.orient(e, child),
+			beliefs:     beliefs[p.cell[e]:p.cell[e+1]],
+			limits:      p.capacity[p.cell[e]:p.cell[e+1]],
 		}
-		var lost float64
-		m.single[child], lost = t.passOn(m.single[parent])
-		m.lost += lost
+		if result.single[parent] == nil { // a root
+			result.single[parent] = t.parentSums()
+		}
+		masses, lost := t.passOn(result.single[parent])
+		result.single[child] = masses
+		result.lost += lost
 	}
-	return m
+	return result
 }
 
-// An edgeTable contains the beliefs and their upper limits for one edge between a parent feature
-// and a child feature. The entry for parent value v and child value c is element v*stepP + c*stepC.
+// An edgeTable contains the beliefs of one edge between a parent feature and a child feature, with their
+// upper limits.
 type edgeTable struct {
+	orientation
 	beliefs, limits []float64
-	child           int // number of child values
-	stepP, stepC    int
 }
 
-// newEdgeTable returns the table of edge e, which leads to the given child feature.
-func newEdgeTable(p *problem, beliefs []float64, e, child int) edgeTable {
-	t := edgeTable{
-		beliefs: beliefs[p.cell[e]:p.cell[e+1]],
-		limits:  p.capacity[p.cell[e]:p.cell[e+1]],
-		child:   p.Levels[child],
-	}
-	width := p.Levels[p.Pairs[e].J] // the table is d_i x d_j, row by row
-	if child == p.Pairs[e].J {
-		t.stepP, t.stepC = width, 1
-	} else {
-		t.stepP, t.stepC = 1, width
-	}
-	return t
-}
-
-// margin returns the sum of the beliefs about each parent value.
-func (t *edgeTable) margin(values int) []float64 {
-	sums := make([]float64, values)
+// parentSums returns the sum of the beliefs about each parent value.
+func (t *edgeTable) parentSums() []float64 {
+	sums := make([]float64, t.parents)
 	for v := range sums {
-		for c := range t.child {
-			sums[v] += t.beliefs[v*t.stepP+c*t.stepC]
+		for c := range t.children {
+			sums[v] += t.beliefs[t.index(v, c)]
 		}
 	}
 	return sums
 }
 
-// passOn distributes the mass of each parent value among the child values, in proportion to the
-// beliefs but not above the limits. It returns the masses of the child values, and the mass that is
-// lost because of the limits. t.child is the number of child values, and margin sums the beliefs about
-// each parent value.
+// passOn distributes the mass of each parent value v, parent[v], among the child values, in proportion to
+// the beliefs about v and each child value, but not above the limits. It returns the masses of the child
+// values, and the mass that is lost because of the limits.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
-	child = make([]float64, t.child)
-	for v, belief := range t.margin(len(parent)) {
+	child = make([]float64, t.children)
+	for v, belief := range t.parentSums() {
 		lost += parent[v]
 		if belief <= 0 {
 			continue // without beliefs about v, all its mass is lost
 		}
 		for c := range child {
-			at := v*t.stepP + c*t.stepC
+			at := t.index(v, c)
 			mass := min(t.beliefs[at]*parent[v]/belief, t.limits[at])
 			child[c] += mass
 			lost -= mass
