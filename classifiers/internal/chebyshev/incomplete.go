@@ -25,7 +25,7 @@ func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	if _, err := p.run(ctx, maxIter, near); err != nil {
 		return nil, false, err
 	}
-	p.repair(p.bestX, m.Mu)
+	copy(m.Mu, p.repair(p.bestX)) // the tables come first
 	return m, near(), nil
 }
 

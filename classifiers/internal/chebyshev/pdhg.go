@@ -26,6 +26,16 @@ type saddle interface {
 	bounds(x, a []float64) (upper, lower float64)
 }
 
+// addSteps appends count equal step sizes to steps and returns the index of the first. The step size is 1 /
+// entries, where entries is the number of nonzero entries in the row or column of the matrix.
+func addSteps(steps *[]float64, count, entries int) (at int) {
+	at = len(*steps)
+	for range count {
+		*steps = append(*steps, 1/float64(entries))
+	}
+	return at
+}
+
 const (
 	// checkEvery is the number of iterations between two computations of the bounds, which cost
 	// about as much as four iterations.

@@ -17,20 +17,47 @@ import (
 type projector struct {
 	*pdhg
 	*Marginals
-	given []float64 // q, in the layout of x: all tables as in Mu, then all singles
-	// singleStart[i] is the index in x at which m_i begins: m_i(v, y) is element singleStart[i] +
-	// y*d_i + v.
-	singleStart []int
-	// rowSumStart[e] and columnSumStart[e] are the indices in a at which the multipliers of edge e
-	// begin. For label y, the multiplier of the sum of row v is element rowSumStart[e] + y*d_i + v;
-	// the multiplier of the sum of column v is element columnSumStart[e] + y*d_j + v.
-	rowSumStart, columnSumStart []int
-	// totalStart[i] is the index in a at which the multipliers of feature i begin: the multiplier
-	// of the sum of m_i(., y) is element totalStart[i] + y.
-	totalStart   []int
+	given        []float64 // q, in the layout of x: all tables as in Mu, then all singles
+	singleStart  []int     // m_i begins at x[singleStart[i]]: d_i values for each label
+	blocks       []*block  // for each edge, one block for each label
+	totalStart   int       // the multipliers of the sums of singles begin at a[totalStart]: one for each label
 	stepX, stepA []float64 // step sizes of x and of a
-	blocks       []block
-	repaired     []float64 // scratch: tables that repair writes
+}
+
+// A block is the part of the problem for one edge (features i and j) and one label y. Its table has
+// di rows of dj values. The other fields are the indices at which its unknowns in x and its
+// multipliers in a begin.
+type block struct {
+	y, di, dj           int
+	cells               int // m_ij(.,.,y) begins at x[cells]
+	singleI, singleJ    int // m_i(.,y) begins at x[singleI] and m_j(.,y) at x[singleJ]
+	rowSums, columnSums int // multipliers: row sums begin at a[rowSums], column sums at a[columnSums]
+}
+
+// table returns m_ij(.,.,y), di rows of dj values. x has the layout of the unknowns.
+func (b *block) table(x []float64) []float64 { return x[b.cells:][:b.di*b.dj] }
+
+// singles returns m_i(.,y) and m_j(.,y). x has the layout of the unknowns.
+func (b *block) singles(x []float64) (ofI, ofJ []float64) {
+	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
+}
+
+// margins returns the elements for the row sums and for the column sums of the table. a has the layout of
+// the multipliers.
+func (b *block) margins(a []float64) (rows, columns []float64) {
+	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
+}
+
+// single returns m_i(.,y), one element for each value of feature i. x has the layout of the unknowns.
+func (p *projector) single(x []float64, i, y int) []float64 {
+	d := p.Levels[i]
+	return x[p.singleStart[i]+y*d:][:d]
+}
+
+// totals returns the elements for the sums of m_i(.,y), one for each label y. a has the layout of the
+// multipliers.
+func (p *projector) totals(a []float64, i int) []float64 {
+	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
 
 // projectorWeight is the initial primal weight. It is small because probabilities change much less
@@ -43,68 +70,48 @@ const projectorWeight = 0.03
 // lays out the unknowns x and the multipliers a of the constraints, along with their step sizes. The
 // iteration starts from the given probabilities.
 func newProjector(m *Marginals, singles [][]float64) *projector {
-	p := &projector{Marginals: m, given: slices.Clone(m.Mu), repaired: make([]float64, len(m.Mu))}
+	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
+	for _, single := range singles {
+		p.singleStart = append(p.singleStart, len(p.given))
+		p.given = append(p.given, single...)
+	}
 	degree := make([]int, len(m.Levels)) // number of pairs with the feature
-	for _, pair := range m.Pairs {
-		di, dj := m.Levels[pair.I], m.Levels[pair.J]
+	for e, pair := range m.Pairs {
+		p.addEdge(e)
 		degree[pair.I]++
 		degree[pair.J]++
-		reserve(&p.stepX, m.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
-		p.rowSumStart = append(p.rowSumStart, reserve(&p.stepA, m.Classes*di, dj+1))
-		p.columnSumStart = append(p.columnSumStart, reserve(&p.stepA, m.Classes*dj, di+1))
 	}
+	p.totalStart = len(p.stepA)
 	for i, d := range m.Levels {
-		p.given = append(p.given, singles[i]...)
-		p.singleStart = append(p.singleStart, reserve(&p.stepX, m.Classes*d, degree[i]+1))
-		p.totalStart = append(p.totalStart, reserve(&p.stepA, m.Classes, d))
+		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // in a margin of each pair's table and in one sum of singles
+		addSteps(&p.stepA, m.Classes, d)
 	}
-	p.blocks = p.newBlocks()
 	p.pdhg = newPDHG(p)
 	copy(p.x, p.given)
 	p.weight = projectorWeight
 	return p
 }
 
-// reserve appends count step sizes to steps and returns the index of the first. The step size is 1 /
-// entries. For an unknown, entries is the number of constraints that contain it. For a multiplier,
-// entries is the number of unknowns in its constraint.
-func reserve(steps *[]float64, count, entries int) (at int) {
-	at = len(*steps)
-	*steps = append(*steps, slices.Repeat([]float64{1 / float64(entries)}, count)...)
-	return at
+// addEdge lays out the multipliers of edge e, adds the step sizes of its tables and multipliers, and adds
+// its blocks.
+func (p *projector) addEdge(e int) {
+	di, dj := p.dims(e)
+	addSteps(&p.stepX, p.Classes*di*dj, 2)            // each element of a table is in one row sum and one column sum
+	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // dj elements of a row and one single are in its constraint
+	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
+	for y := range p.Classes {
+		p.blocks = append(p.blocks, &block{
+			y: y, di: di, dj: dj,
+			cells:      p.Start[e] + y*di*dj,
+			singleI:    p.singleStart[p.Pairs[e].I] + y*di,
+			singleJ:    p.singleStart[p.Pairs[e].J] + y*dj,
+			rowSums:    rowSums + y*di,
+			columnSums: columnSums + y*dj,
+		})
+	}
 }
 
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
-
-// A block is the part of the problem for one edge (features i and j) and one label y. Its table has
-// di rows of dj values. The other fields are the indices at which its unknowns in x and its
-// multipliers in a begin.
-type block struct {
-	y, di, dj           int
-	table               int // m_ij(.,.,y) begins at x[table]
-	singleI, singleJ    int // m_i(.,y) begins at x[singleI] and m_j(.,y) at x[singleJ]
-	rowSums, columnSums int // multipliers: row sums begin at a[rowSums], column sums at a[columnSums]
-}
-
-// newBlocks returns the blocks of all edges and labels: edge by edge and, within an edge, label by
-// label.
-func (p *projector) newBlocks() []block {
-	blocks := make([]block, 0, len(p.Pairs)*p.Classes)
-	for e, pair := range p.Pairs {
-		di, dj := p.Levels[pair.I], p.Levels[pair.J]
-		for y := range p.Classes {
-			blocks = append(blocks, block{
-				y: y, di: di, dj: dj,
-				table:      p.Start[e] + y*di*dj,
-				singleI:    p.singleStart[pair.I] + y*di,
-				singleJ:    p.singleStart[pair.J] + y*dj,
-				rowSums:    p.rowSumStart[e] + y*di,
-				columnSums: p.columnSumStart[e] + y*dj,
-			})
-		}
-	}
-	return blocks
-}
 
 // gradientX sets g to A'a, where a contains the multipliers of the constraints A x = b. The unknowns x are
 // the probabilities m_i(v,y) of single features and m_ij(r,c,y) of pairs of features, together with label
@@ -115,23 +122,26 @@ func (p *projector) newBlocks() []block {
 //	                column sums that must equal m_i(v,y)
 //	m_ij(r,c,y):    multiplier of row r plus multiplier of column c
 func (p *projector) gradientX(a, g []float64) {
-	for i, d := range p.Levels {
-		for y := range p.Classes {
-			for v := range d {
-				g[p.singleStart[i]+y*d+v] = a[p.totalStart[i]+y]
+	for i := range p.Levels {
+		for y, total := range p.totals(a, i) {
+			single := p.single(g, i, y)
+			for v := range single {
+				single[v] = total
 			}
 		}
 	}
 	for _, b := range p.blocks { // for each pair of features and label y
-		columns := a[b.columnSums:][:b.dj]
-		for r, row := range a[b.rowSums:][:b.di] {
-			g[b.singleI+r] -= row
+		table := b.table(g)
+		singleI, singleJ := b.singles(g)
+		rows, columns := b.margins(a)
+		for r, row := range rows {
+			singleI[r] -= row
 			for c, column := range columns {
-				g[b.table+r*b.dj+c] = row + column
+				table[r*b.dj+c] = row + column
 			}
 		}
 		for c, column := range columns {
-			g[b.singleJ+c] -= column
+			singleJ[c] -= column
 		}
 	}
 }
@@ -142,27 +152,30 @@ func (p *projector) gradientX(a, g []float64) {
 // the violation is sum_v m_i(v,y) - mu(y), where mu(y) is the prior. For each table, the violations
 // are the row sums minus m_i and the column sums minus m_j.
 func (p *projector) gradientA(x, u []float64) {
-	for i, d := range p.Levels {
+	for i := range p.Levels {
+		totals := p.totals(u, i)
 		for y, prior := range p.Prior {
 			sum := -prior
-			for _, v := range x[p.singleStart[i]+y*d:][:d] {
+			for _, v := range p.single(x, i, y) {
 				sum += v
 			}
-			u[p.totalStart[i]+y] = sum
+			totals[y] = sum
 		}
 	}
-	for _, b := range p.blocks { // b gives the position of a table with di rows and dj columns
-		columns := u[b.columnSums:][:b.dj] // column sums minus m_j
-		for c, single := range x[b.singleJ:][:b.dj] {
+	for _, b := range p.blocks { // for each pair of features and label y
+		table := b.table(x)
+		singleI, singleJ := b.singles(x)
+		rows, columns := b.margins(u) // become row sums minus m_i and column sums minus m_j
+		for c, single := range singleJ {
 			columns[c] = -single
 		}
-		for r, single := range x[b.singleI:][:b.di] {
-			row := -single // row sum minus m_i
-			for c, v := range x[b.table+r*b.dj:][:b.dj] {
+		for r, single := range singleI {
+			row := -single
+			for c, v := range table[r*b.dj:][:b.dj] {
 				row += v
 				columns[c] += v
 			}
-			u[b.rowSums+r] = row
+			rows[r] = row
 		}
 	}
 }
@@ -196,75 +209,55 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 // and consistent tables. The upper bound is the distance between q and the repaired x. The lower
 // bound is the dual function, the minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b).
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
-	singles := p.repair(x, p.repaired)
-	upper = p.distance(p.repaired, singles)
+	for j, v := range p.repair(x) {
+		upper += math.Abs(v - p.given[j])
+	}
 	p.gradientX(a, p.g) // A'a
 	// addLeast adds the minima of |x_j - q_j| + (A'a)_j x_j over 0 <= x_j <= prior. The rest is -a'b.
-	for i, d := range p.Levels {
-		for y, prior := range p.Prior {
-			lower = p.addLeast(lower, p.singleStart[i]+y*d, d, prior)
-			lower -= a[p.totalStart[i]+y] * prior
+	for i := range p.Levels {
+		for y, total := range p.totals(a, i) {
+			prior := p.Prior[y]
+			lower = addLeast(lower, p.single(p.g, i, y), p.single(p.given, i, y), prior)
+			lower -= total * prior
 		}
 	}
 	for _, b := range p.blocks {
-		lower = p.addLeast(lower, b.table, b.di*b.dj, p.Prior[b.y])
+		lower = addLeast(lower, b.table(p.g), b.table(p.given), p.Prior[b.y])
 	}
 	return upper, lower
 }
 
-// distance returns the l1 distance of tables and singles from the given ones.
-func (p *projector) distance(tables, singles []float64) (sum float64) {
-	for c, v := range tables {
-		sum += math.Abs(v - p.given[c])
-	}
-	for c, v := range singles {
-		sum += math.Abs(v - p.given[len(tables)+c])
-	}
-	return sum
-}
-
-// addLeast handles count unknowns x_j, starting at index at. For each of them, it adds to sum the
-// minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit, with g = A'a. The minimum lies at 0, at
-// q_j or at limit.
-func (p *projector) addLeast(sum float64, at, count int, limit float64) float64 {
-	for j := at; j < at+count; j++ {
-		g, q := p.g[j], p.given[j]
+// addLeast adds to sum, for each j, the minimum of |x_j - q_j| + g_j x_j over 0 <= x_j <= limit. The
+// minimum lies at 0, at q_j or at limit.
+func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
+	for j, g := range gradients {
+		q := given[j]
 		sum += min(q, g*q, math.Abs(limit-q)+g*limit)
 	}
 	return sum
 }
 
-// repair returns singles near x that satisfy all constraints. It fills tables with values near x
-// whose row sums and column sums equal these singles.
-func (p *projector) repair(x, tables []float64) (singles []float64) {
-	first := len(p.Mu) // index of the first single in x
-	singles = p.repairSingles(x[first:])
-	for _, b := range p.blocks {
-		table := tables[b.table:][:b.di*b.dj]
-		copy(table, x[b.table:])
-		roundTable(table, singles[b.singleI-first:][:b.di], singles[b.singleJ-first:][:b.dj])
-	}
-	return singles
-}
-
-// repairSingles returns a copy of the singles in which the sum over each feature is mu(y) for every
-// label y. It replaces negative values by 0. If all values of a feature and label are 0, it takes
-// the given singles.
-func (p *projector) repairSingles(singles []float64) []float64 {
-	repaired := make([]float64, len(singles))
-	for j, v := range singles {
-		repaired[j] = max(v, 0)
-	}
-	first := len(p.Mu) // the singles begin at this index of x and of given
-	for i, d := range p.Levels {
+// repair returns unknowns near x that satisfy all constraints. In the singles, it replaces negative values
+// by 0 and scales the values of each feature and label y to the sum mu(y). If all of them are 0, it takes
+// the given values. It then changes the tables so that their row sums and column sums equal the singles.
+func (p *projector) repair(x []float64) []float64 {
+	x = slices.Clone(x)
+	for i := range p.Levels {
 		for y, prior := range p.Prior {
-			values := repaired[p.singleStart[i]-first+y*d:][:d]
-			if !normalise(values, prior) {
-				copy(values, p.given[p.singleStart[i]+y*d:])
+			single := p.single(x, i, y)
+			for v := range single {
+				single[v] = max(single[v], 0)
+			}
+			if !normalise(single, prior) {
+				copy(single, p.single(p.given, i, y))
 			}
 		}
 	}
-	return repaired
+	for _, b := range p.blocks {
+		rows, columns := b.singles(x)
+		roundTable(b.table(x), rows, columns)
+	}
+	return x
 }
 
 // roundTable changes a nonnegative table, len(rows) x len(columns), so that it has the given row
@@ -277,9 +270,11 @@ func roundTable(table, rows, columns []float64) {
 	width := len(columns)
 	scaleDownSums(table, rows, columns, width)
 	lackRows, lackColumns := slices.Clone(rows), slices.Clone(columns)
-	for at, v := range table {
-		lackRows[at/width] -= v
-		lackColumns[at%width] -= v
+	for r := range rows {
+		for c, v := range table[r*width:][:width] {
+			lackRows[r] -= v
+			lackColumns[c] -= v
+		}
 	}
 	total := 0.0
 	for r, v := range lackRows {
@@ -289,8 +284,10 @@ func roundTable(table, rows, columns []float64) {
 	if total == 0 {
 		return // all sums are right
 	}
-	for at := range table {
-		table[at] += lackRows[at/width] * max(lackColumns[at%width], 0) / total
+	for r, lackRow := range lackRows {
+		for c, lackColumn := range lackColumns {
+			table[r*width+c] += lackRow * max(lackColumn, 0) / total
+		}
 	}
 }
 
