@@ -23,7 +23,7 @@ func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA // u - nu(y) - nu(z)
 	s.violations(x, violations)
 	phi := 0.0
-	for j, price := range s.capacity {
+	for j, price := range s.capacity { // c
 		phi += price * max(violations[j], 0)
 	}
 	for j, nu := range x[s.nuStart:] {
@@ -39,7 +39,7 @@ func (s *solver) objective(x []float64) float64 {
 	return min(phi, scaledDown)
 }
 
-// ridgeTerm returns ridge/2 sum_j x_j^2/step_j.
+// ridgeTerm returns ridge/2 sum_j x_j^2/step_j, where step_j is the step size of unknown j.
 func (s *solver) ridgeTerm(x []float64) float64 {
 	sum := 0.0
 	for j, v := range x {
@@ -49,21 +49,21 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 }
 
 // dual returns a lower bound on the optimum: the minimum of the Lagrangian L over the unknowns x for fixed
-// beliefs a, the multipliers of the constraints. At x = 0, L is 2/|E| sum a. Any other x lowers L by at
-// most a penalty that depends on the gradient g of L in x:
+// beliefs a, the multipliers of the constraints. L consists of a linear function of x with gradient g and of
+// the ridge term. At x = 0, L is 2/|E| times the sum of the beliefs. Any other x lowers L by at most
 //
 //	with a ridge:  sum_j step_j g_j^2 / (2 ridge), where only negative g_j count in nu >= 0
 //	without:       Box sum |g_j| over the messages, which lie in [-Box, Box]
 //
-// Without a ridge, dual first caps the beliefs at mu, so that the gradient in nu has no negative
-// elements.
+// where step_j is the step size of unknown j. Without a ridge, dual first caps the beliefs, so that g has
+// no negative elements in nu.
 func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
-		a = s.capped(a)
+		a = s.cappedAtMu(a)
 	}
 	atZero := 0.0
 	for _, v := range a {
-		atZero += s.evenShare * v // 2/|E|
+		atZero += s.twoOverE * v
 	}
 	g := s.scratchX
 	s.gradientX(a, g)
@@ -71,7 +71,7 @@ func (s *solver) dual(a []float64) float64 {
 		messages := g[:s.nuStart]
 		return atZero - s.Box*sumAbs(messages)
 	}
-	squares := 0.0
+	squares := 0.0 // sum_j step_j g_j^2
 	for j, v := range g {
 		isCost := j >= s.nuStart
 		if isCost {
@@ -90,77 +90,83 @@ func sumAbs(values []float64) (sum float64) {
 	return sum
 }
 
-// capped returns the beliefs, scaled down cell by cell so that the beliefs about each label sum to
-// at most the label's mu. With two classes, no belief exceeds mu, so capped returns a itself.
-func (s *solver) capped(a []float64) []float64 {
-	if len(s.firstLabel) == 1 {
+// cappedAtMu returns the beliefs, scaled down in each cell of each edge so that the beliefs about each label
+// sum to at most the label's marginal mu. With two classes, no belief exceeds mu, so cappedAtMu returns a
+// itself.
+func (s *solver) cappedAtMu(a []float64) []float64 {
+	if s.Classes == 2 {
 		return a
 	}
-	scaled, ratio := slices.Clone(a), make([]float64, s.Classes)
-	for e := range s.Pairs {
-		for c := range s.size(e) {
-			s.capBeliefs(scaled[s.cell[e]:s.cell[e+1]], s.Table(e), c, ratio)
+	ratio := s.sumsByLabel(a)
+	for j, sum := range ratio { // turns each sum into the scale factor of its beliefs
+		ratio[j] = 1
+		if sum > s.Mu[j] {
+			ratio[j] = s.Mu[j] / sum
+		}
+	}
+	scaled := slices.Clone(a)
+	for e, edge := range s.edges {
+		for k, labels := range s.labelPairs {
+			table := edge.table(scaled, k)
+			ratioY, ratioZ := s.labelTables(ratio, e, labels)
+			for c := range table {
+				table[c] *= min(ratioY[c], ratioZ[c])
+			}
 		}
 	}
 	return scaled
 }
 
-// capBeliefs scales down the beliefs in cell c of one edge so that the beliefs about each label sum
-// to at most the label's mu. beliefs contains one table for each pair of labels, and mu contains
-// one table for each label. ratio is scratch memory with one number for each label.
-func (s *solver) capBeliefs(beliefs, mu []float64, c int, ratio []float64) {
-	size := len(beliefs) / len(s.firstLabel)
-	clear(ratio)
-	for k, y := range s.firstLabel { // sum of the beliefs about each label
-		ratio[y] += beliefs[k*size+c]
-		ratio[s.secondLabel[k]] += beliefs[k*size+c]
-	}
-	for y, sum := range ratio { // turns the sum into the scale factor of the beliefs about label y
-		ratio[y] = 1
-		if limit := mu[y*size+c]; sum > limit {
-			ratio[y] = limit / sum
+// sumsByLabel returns the sum of the beliefs about each label in each cell of each edge, in the layout of Mu.
+// The beliefs about a label are the beliefs about all pairs of labels that contain it.
+func (s *solver) sumsByLabel(a []float64) []float64 {
+	sums := make([]float64, len(s.Mu))
+	for e, edge := range s.edges {
+		for k, labels := range s.labelPairs {
+			ofY, ofZ := s.labelTables(sums, e, labels)
+			for c, belief := range edge.table(a, k) {
+				ofY[c] += belief
+				ofZ[c] += belief
+			}
 		}
 	}
-	for k, y := range s.firstLabel {
-		beliefs[k*size+c] *= min(ratio[y], ratio[s.secondLabel[k]])
-	}
+	return sums
 }
 
-// costs returns label costs that satisfy all constraints: the costs nu in the unknowns x plus the
-// missing costs.
+// costs returns label costs that satisfy all constraints, in the layout of Mu: the costs nu in the unknowns x
+// plus the missing costs.
 func (s *solver) costs(x []float64) []float64 {
 	s.violations(x, s.scratchA)
-	costs := make([]float64, len(s.Mu))
-	copy(costs, x[s.nuStart:])
-	for e := range s.Pairs {
-		for c, v := range s.missingCosts(e) {
-			costs[s.Start[e]+c] += v
-		}
+	costs := s.missingCosts(s.scratchA)
+	for j, nu := range x[s.nuStart:] {
+		costs[j] += nu
 	}
 	return costs
 }
 
-// missingCosts returns, for each label in each cell of edge e, the amount to add to the label costs nu so
-// that every constraint nu(y) + nu(z) >= u is satisfied. A cell is a pair of values of the two features.
-// s.scratchA must contain the violations u - nu(y) - nu(z) for all pairs of labels y < z. The label that
-// is rarer in the cell pays for the whole violation; equally frequent labels share it.
-func (s *solver) missingCosts(e int) []float64 {
-	size, mu := s.size(e), s.Table(e)
-	missing := make([]float64, len(mu)) // [label*size+cell]
-	for k := range s.firstLabel {
-		for c, violation := range s.scratchA[s.cell[e]+k*size:][:size] {
-			if violation <= 0 {
-				continue // the constraint is satisfied
-			}
-			y, z := s.firstLabel[k]*size+c, s.secondLabel[k]*size+c
-			switch {
-			case mu[y] < mu[z]:
-				missing[y] = max(missing[y], violation)
-			case mu[y] > mu[z]:
-				missing[z] = max(missing[z], violation)
-			default:
-				missing[y] = max(missing[y], violation/2)
-				missing[z] = max(missing[z], violation/2)
+// missingCosts returns the amounts to add to the label costs nu, in the layout of Mu, so that every
+// constraint nu(y) + nu(z) >= u is satisfied. violations contains u - nu(y) - nu(z) for each edge, pair of
+// labels and cell, as the method violations computes it. The label that is rarer in the cell pays for the
+// whole violation; equally frequent labels share it.
+func (s *solver) missingCosts(violations []float64) []float64 {
+	missing := make([]float64, len(s.Mu))
+	for e, edge := range s.edges {
+		for k, labels := range s.labelPairs {
+			muY, muZ := s.labelTables(s.Mu, e, labels)
+			missingY, missingZ := s.labelTables(missing, e, labels)
+			for c, violation := range edge.table(violations, k) {
+				if violation <= 0 {
+					continue // the constraint is satisfied
+				}
+				switch {
+				case muY[c] < muZ[c]:
+					missingY[c] = max(missingY[c], violation)
+				case muY[c] > muZ[c]:
+					missingZ[c] = max(missingZ[c], violation)
+				default:
+					missingY[c] = max(missingY[c], violation/2)
+					missingZ[c] = max(missingZ[c], violation/2)
+				}
 			}
 		}
 	}

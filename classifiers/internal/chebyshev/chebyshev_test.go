@@ -171,7 +171,7 @@ func TestCentre(t *testing.T) {
 	p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, 3, AllPairs(4)))
 	g := normals(rng, len(p.step))
 	p.centre(g, p.newMean())
-	for i, blocks := range append(p.blocks, p.gammaStart) {
+	for i, blocks := range p.blocks {
 		size := 3
 		if i < len(p.Levels) {
 			size *= p.Levels[i]

@@ -1,7 +1,5 @@
 package chebyshev
 
-import "math"
-
 // The paper's dual (Eq. 13) seeks label costs nu(x,y) = sum_ij nu_ij(x_i,x_j,y) that
 //
 //	minimise nu.mu   s.t.   nu(x,y) + nu(x,z) >= 2 [y != z]   for all x, y, z.
@@ -40,76 +38,88 @@ import "math"
 //	L = nu.mu + sum_ij sum_{y<z} a_ij.(u_ij - nu_ij(y) - nu_ij(z)),  0 <= a <= c.
 //
 // A cell of edge ij is a pair of values (x_i, x_j). problem describes the layout of the unknowns
-// (delta, gamma, nu) and of the beliefs a in flat slices.
+// x = (delta, gamma, nu) and of the beliefs a in flat slices. With two classes there is no nu.
 type problem struct {
 	*Marginals
-	firstLabel, secondLabel []int     // the pairs of labels y < z: pair k is firstLabel[k] < secondLabel[k]
-	cell                    []int     // a, c and u of edge e: element cell[e] + (k*d_i+x_i)*d_j + x_j
-	capacity                []float64 // c, in the layout of a
-	evenShare               float64   // 2/|E|
+	labelPairs []labelPair   // all pairs of labels y < z
+	edges      []*edgeLayout // positions of the messages and beliefs of each edge
+	nuStart    int           // nu begins at x[nuStart], in the layout of Mu
+	capacity   []float64     // c, in the layout of a
+	twoOverE   float64       // 2/|E|
+	step       []float64     // step size of each unknown: 1 / number of entries in its column of L's matrix
+	beliefStep float64       // step size of each belief: 1 / number of entries in its row
+	blocks     [][]int       // blocks[i] are the indices in x at which messages about feature i begin; last: gamma
+	about      []int         // centre's means of feature i begin at about[i]; the means of gamma come last
+	total      []float64     // sum of step over the messages about each feature; the last is over gamma
+}
 
-	// Layout of the unknowns x = (delta, gamma, nu). With two classes there is no nu.
-	// delta_ij begins at deltaStartI[e] + k*d_i, delta_ji at deltaStartJ[e] + k*d_j
-	deltaStartI, deltaStartJ []int
-	gammaStart               []int     // gamma_ij, the price of the mass of edge e: element gammaStart[e] + k
-	nuStart                  int       // nu_ij: from nuStart+Start[e] on, laid out as Mu
-	step                     []float64 // step size of each unknown: 1 / number of entries in its column of L's matrix
-	ascent                   float64   // step size of each belief: 1 / number of entries in its row
-	blocks                   [][]int   // blocks[i] are the indices in x at which messages about feature i begin
-	about                    []int     // centre's means of feature i begin at about[i]; the means of gamma come last
-	total                    []float64 // sum of step over the messages about each feature; the last is over gamma
+// An edgeLayout describes where the messages and the beliefs of edge ij are stored. There are messages and
+// beliefs for each pair of labels y < z.
+type edgeLayout struct {
+	di, dj  int // numbers of values of both features
+	deltaI  int // delta_ij begins at x[deltaI]: d_i messages for each pair of labels
+	deltaJ  int // delta_ji begins at x[deltaJ]: d_j messages for each pair of labels
+	gamma   int // gamma_ij begins at x[gamma]: one message for each pair of labels
+	beliefs int // a_ij begins at a[beliefs]: a d_i x d_j table for each pair of labels
+}
+
+// messages returns the messages about the first feature, delta_ij(.,y,z), and about the second feature,
+// delta_ji(.,y,z), for the label pair with index k. x has the layout of the unknowns.
+func (l *edgeLayout) messages(x []float64, k int) (deltaI, deltaJ []float64) {
+	return x[l.deltaI+k*l.di:][:l.di], x[l.deltaJ+k*l.dj:][:l.dj]
+}
+
+// table returns the d_i x d_j table of the label pair with index k. a has the layout of the beliefs.
+func (l *edgeLayout) table(a []float64, k int) []float64 {
+	size := l.di * l.dj
+	return a[l.beliefs+k*size:][:size]
 }
 
 // newProblem returns the saddle point problem for the marginals m: a bilinear function L is minimised over
 // the unknowns and maximised over the beliefs. All unknowns are stored in one slice: first the messages
-// delta and the prices gamma of each edge (pair of features), and then the label costs nu. The step size
-// of an unknown is one divided by the number of nonzero entries in the corresponding column of the matrix
-// of L; the step size of a belief is computed in the same way from its row.
+// delta of all edges (pairs of features), then the messages gamma of all edges, and then the label costs nu.
+// The step size of an unknown is one divided by the number of nonzero entries in the corresponding column
+// of the matrix of L; the step size of a belief is computed in the same way from its row.
 func newProblem(m *Marginals) *problem {
-	p := &problem{Marginals: m, evenShare: 2 / float64(len(m.Pairs))}
-	for y := range m.Classes {
-		for z := y + 1; z < m.Classes; z++ {
-			p.firstLabel, p.secondLabel = append(p.firstLabel, y), append(p.secondLabel, z)
-		}
-	}
-	p.addMessages() // delta and the layout of the beliefs
-	for e := range m.Pairs {
-		p.gammaStart = append(p.gammaStart, p.addUnknowns(len(p.firstLabel), p.size(e)))
-	}
+	p := &problem{Marginals: m, labelPairs: labelPairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
+	p.addMessages()
+	p.addBeliefs()
 	p.nuStart = len(p.step)
-	p.ascent = 1. / 3          // three entries: gamma and two messages delta
-	if len(p.firstLabel) > 1 { // more than two classes; with two, the costs nu are 0
-		p.addUnknowns(len(m.Mu), m.Classes-1)
-		p.ascent = 1. / 5 // two more entries: nu(y) and nu(z)
-	}
 	p.addMeans()
+	p.beliefStep = 1. / 3 // three entries: gamma and two messages delta
+	if m.Classes > 2 {
+		addSteps(&p.step, len(m.Mu), m.Classes-1) // each label is in a pair with every other label
+		p.beliefStep = 1. / 5                     // two more entries: nu(y) and nu(z)
+	}
 	return p
 }
 
-// addMessages lays out the beliefs and the messages delta of every edge. It also computes the upper
-// limits c of the beliefs.
+// addMessages lays out the messages delta and gamma of every edge. The second argument of addSteps is the
+// number of cells that a message changes.
 func (p *problem) addMessages() {
-	q := len(p.firstLabel)
-	p.blocks = make([][]int, len(p.Levels))
-	p.cell = make([]int, len(p.Pairs)+1)
+	q := len(p.labelPairs)
+	p.blocks = make([][]int, len(p.Levels)+1)
 	for e, pair := range p.Pairs {
-		di, dj := p.Levels[pair.I], p.Levels[pair.J]
-		p.cell[e+1] = p.cell[e] + q*di*dj
-		p.deltaStartI = append(p.deltaStartI, p.addUnknowns(q*di, dj))
-		p.deltaStartJ = append(p.deltaStartJ, p.addUnknowns(q*dj, di))
-		p.blocks[pair.I] = append(p.blocks[pair.I], p.deltaStartI[e])
-		p.blocks[pair.J] = append(p.blocks[pair.J], p.deltaStartJ[e])
-		p.addCapacity(e)
+		di, dj := p.dims(e)
+		edge := &edgeLayout{di: di, dj: dj, deltaI: addSteps(&p.step, q*di, dj), deltaJ: addSteps(&p.step, q*dj, di)}
+		p.edges = append(p.edges, edge)
+		p.blocks[pair.I] = append(p.blocks[pair.I], edge.deltaI)
+		p.blocks[pair.J] = append(p.blocks[pair.J], edge.deltaJ)
+	}
+	last := len(p.Levels)
+	for e, edge := range p.edges {
+		edge.gamma = addSteps(&p.step, q, p.size(e))
+		p.blocks[last] = append(p.blocks[last], edge.gamma)
 	}
 }
 
-// addCapacity appends the upper limits of the beliefs of edge e, c = min(mu(y), mu(z)) in every
-// cell.
-func (p *problem) addCapacity(e int) {
-	mu, size := p.Table(e), p.size(e)
-	for k, y := range p.firstLabel {
-		for c := range size {
-			p.capacity = append(p.capacity, math.Min(mu[y*size+c], mu[p.secondLabel[k]*size+c]))
+// addBeliefs lays out the beliefs of every edge and computes their upper limits c.
+func (p *problem) addBeliefs() {
+	for e, edge := range p.edges {
+		edge.beliefs = len(p.capacity)
+		p.capacity = append(p.capacity, make([]float64, len(p.labelPairs)*p.size(e))...)
+		for k, labels := range p.labelPairs {
+			p.shared(e, labels, edge.table(p.capacity, k))
 		}
 	}
 }
@@ -120,9 +130,9 @@ func (p *problem) addMeans() {
 	at := 0
 	for i, d := range p.Levels {
 		p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.blocks[i]))
-		at += len(p.firstLabel) * d
+		at += len(p.labelPairs) * d
 	}
-	p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.gammaStart))
+	p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.blocks[len(p.Levels)]))
 }
 
 // sumOfSteps returns the sum of the step sizes of the blocks. Each block begins at the given
@@ -135,109 +145,95 @@ func (p *problem) sumOfSteps(blocks []int) (sum float64) {
 }
 
 func (p *problem) newMean() []float64 {
-	return make([]float64, p.about[len(p.Levels)]+len(p.firstLabel))
+	return make([]float64, p.about[len(p.Levels)]+len(p.labelPairs))
 }
 
-// addUnknowns appends count unknowns and returns the index of the first one. Each unknown has the
-// given number of nonzero entries in its column of L's matrix.
-func (p *problem) addUnknowns(count, entries int) (at int) {
-	at = len(p.step)
-	for range count {
-		p.step = append(p.step, 1/float64(entries))
-	}
-	return at
-}
-
-// violations computes u - nu(y) - nu(z) in every cell for the unknowns x and stores it in out. This
-// is the gradient of L in the beliefs. A positive number is the violation of the constraint nu(y) +
-// nu(z) >= u.
+// violations computes by how much the costs nu(y) + nu(z) of two labels fall short of the sum u that they
+// must reach: u - nu(y) - nu(z) for each edge, pair of labels and cell. It stores these numbers in out, in
+// the layout of the beliefs. They are the gradient of L in the beliefs. A negative number means that the
+// costs are larger than necessary. x contains all unknowns.
 func (p *problem) violations(x, out []float64) {
-	for e := range p.Pairs {
-		p.messageSums(e, x, out) // sets out to u, which is 2/|E| + gamma + two messages delta
+	for _, edge := range p.edges {
+		p.requiredSums(edge, x, out) // sets out to u
 	}
-	for e := range p.labelled() { // all edges, or none for two classes, where the costs nu are 0
-		size := p.size(e)
-		nu := x[p.nuStart+p.Start[e]:] // [y*size+cell]
-		for k, y := range p.firstLabel {
-			table := out[p.cell[e]+k*size:][:size]
-			for c, v := range nu[y*size:][:size] {
-				table[c] -= v + nu[p.secondLabel[k]*size+c]
+	if p.Classes == 2 {
+		return // the costs nu are 0
+	}
+	nu := x[p.nuStart:]
+	for e, edge := range p.edges {
+		for k, labels := range p.labelPairs {
+			table := edge.table(out, k)
+			nuY, nuZ := p.labelTables(nu, e, labels)
+			for c, v := range nuY {
+				table[c] -= v + nuZ[c]
 			}
 		}
 	}
 }
 
-// messageSums sets u_ij = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j) in all cells of edge e.
-func (p *problem) messageSums(e int, x, u []float64) {
-	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
-	at := p.cell[e]
-	for k := range p.firstLabel {
-		base := p.evenShare + x[p.gammaStart[e]+k]
-		deltaJ := x[p.deltaStartJ[e]+k*dj:][:dj] // messages about x_j
-		for _, deltaI := range x[p.deltaStartI[e]+k*di:][:di] {
-			sum, row := base+deltaI, u[at:][:len(deltaJ)]
-			for c, v := range deltaJ {
-				row[c] = sum + v
+// requiredSums stores in u, for each pair of labels y < z and each cell (x_i,x_j) of an edge ij, the sum that
+// the costs of y and z must reach: 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j). x contains all unknowns.
+func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
+	gamma := x[edge.gamma:]
+	for k := range p.labelPairs {
+		deltaI, deltaJ := edge.messages(x, k)
+		table := edge.table(u, k)
+		base := p.twoOverE + gamma[k]
+		for r, messageI := range deltaI {
+			row := table[r*len(deltaJ):][:len(deltaJ)]
+			sum := base + messageI
+			for c, messageJ := range deltaJ {
+				row[c] = sum + messageJ
 			}
-			at += dj
 		}
 	}
 }
 
-// gradient sets g to the gradient of the saddle function L in the unknowns: the messages delta, the prices
-// gamma and the label costs nu. The beliefs a consist of one table for each edge and pair of labels. The
-// gradient in delta sums each table by feature value, and the gradient in gamma sums the whole table. The
-// gradient in nu is the marginal mu minus the beliefs about the label.
+// gradient sets g to the gradient of the saddle function L in the unknowns: the messages delta and gamma
+// and the label costs nu. The beliefs a consist of one table for each edge and pair of labels. The gradient
+// in delta sums each table by feature value, and the gradient in gamma sums the whole table. The gradient
+// in nu(y) is the marginal mu(y) minus all beliefs about label y.
 func (p *problem) gradient(a, g []float64) {
-	for e := range p.Pairs {
-		p.messageGradient(e, a, g)
+	for _, edge := range p.edges {
+		p.messageGradient(edge, a, g)
 	}
-	if len(p.firstLabel) > 1 { // more than two classes
-		copy(g[p.nuStart:], p.Mu)
+	if p.Classes == 2 {
+		return // there are no costs nu
 	}
-	for e := range p.labelled() { // all edges, or none for two classes, where the costs nu are 0
-		size := p.size(e)
-		rest := g[p.nuStart+p.Start[e]:] // mu minus the beliefs, at y*size+cell
-		for k, y := range p.firstLabel {
-			for c, belief := range a[p.cell[e]+k*size:][:size] {
-				rest[y*size+c] -= belief
-				rest[p.secondLabel[k]*size+c] -= belief
+	rest := g[p.nuStart:] // mu minus the beliefs
+	copy(rest, p.Mu)
+	for e, edge := range p.edges {
+		for k, labels := range p.labelPairs {
+			restY, restZ := p.labelTables(rest, e, labels)
+			for c, belief := range edge.table(a, k) {
+				restY[c] -= belief
+				restZ[c] -= belief
 			}
 		}
 	}
 }
 
-// messageGradient stores in g the gradient of the saddle function L in the messages delta and the prices
-// gamma of edge e, given the beliefs a. For each pair of labels, it consists of the row sums, the column
-// sums and the total of a di x dj table of beliefs.
-func (p *problem) messageGradient(e int, a, g []float64) {
-	di, dj := p.Levels[p.Pairs[e].I], p.Levels[p.Pairs[e].J]
-	at := p.cell[e]
-	for k := range p.firstLabel {
-		rowSums, columnSums := g[p.deltaStartI[e]+k*di:][:di], g[p.deltaStartJ[e]+k*dj:][:dj]
+// messageGradient stores in g the gradient of the saddle function L in the messages delta and gamma of an
+// edge, given the beliefs a. For each pair of labels, it consists of the row sums, the column sums and the
+// total of a d_i x d_j table of beliefs.
+func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
+	totals := g[edge.gamma:]
+	for k := range p.labelPairs {
+		rowSums, columnSums := edge.messages(g, k)
+		table := edge.table(a, k)
 		clear(columnSums)
 		total := 0.0
 		for r := range rowSums {
 			sum := 0.0
-			for c, belief := range a[at:][:len(columnSums)] {
+			for c, belief := range table[r*len(columnSums):][:len(columnSums)] {
 				columnSums[c] += belief
 				sum += belief
 			}
 			rowSums[r] = sum
 			total += sum
-			at += dj // the next row of the table
 		}
-		g[p.gammaStart[e]+k] = total
+		totals[k] = total
 	}
-}
-
-// labelled returns the edges with unknown costs nu: all edges, or none if there are two classes,
-// where nu = 0 is optimal.
-func (p *problem) labelled() []Pair {
-	if len(p.firstLabel) == 1 {
-		return nil
-	}
-	return p.Pairs
 }
 
 // centre changes the gradient g so that a step along step*g keeps two kinds of sums at 0: the sum
@@ -249,14 +245,14 @@ func (p *problem) centre(g, mean []float64) {
 	masses := len(p.Levels) // index of the sum of gamma; smaller indices are sums about features
 	// The last two arguments are the index of the sum and the index in g at which the edge's elements begin.
 	for e, pair := range p.Pairs {
-		p.addMean(mean, g, pair.I, p.deltaStartI[e])
-		p.addMean(mean, g, pair.J, p.deltaStartJ[e])
-		p.addMean(mean, g, masses, p.gammaStart[e])
+		p.addMean(mean, g, pair.I, p.edges[e].deltaI)
+		p.addMean(mean, g, pair.J, p.edges[e].deltaJ)
+		p.addMean(mean, g, masses, p.edges[e].gamma)
 	}
 	for e, pair := range p.Pairs {
-		p.subtractMean(g, mean, pair.I, p.deltaStartI[e])
-		p.subtractMean(g, mean, pair.J, p.deltaStartJ[e])
-		p.subtractMean(g, mean, masses, p.gammaStart[e])
+		p.subtractMean(g, mean, pair.I, p.edges[e].deltaI)
+		p.subtractMean(g, mean, pair.J, p.edges[e].deltaJ)
+		p.subtractMean(g, mean, masses, p.edges[e].gamma)
 	}
 }
 

@@ -22,8 +22,8 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 		parent := p.Pairs[e].other(child)
 		t := edgeTable{
 			orientation: p.orient(e, child),
-			beliefs:     beliefs[p.cell[e]:p.cell[e+1]],
-			limits:      p.capacity[p.cell[e]:p.cell[e+1]],
+			beliefs:     p.edges[e].table(beliefs, 0), // two classes form one pair of labels, number 0
+			limits:      p.edges[e].table(p.capacity, 0),
 		}
 		if result.single[parent] == nil { // a root
 			result.single[parent] = t.parentSums()

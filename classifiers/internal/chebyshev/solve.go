@@ -74,7 +74,7 @@ func newSolver(m *Marginals, o Options) *solver {
 		mean: p.newMean(),
 	}
 	for j := range s.length {
-		s.length[j] = p.ascent
+		s.length[j] = p.beliefStep
 	}
 	s.pdhg = newPDHG(s)
 	return s
@@ -162,7 +162,7 @@ func (s *solver) proximalX(x []float64, weight float64) {
 
 // ascend takes a gradient step of the beliefs a, clips them to 0 <= a <= c, and adds them to sum.
 func (s *solver) ascend(a, u, sum []float64, weight float64) {
-	limits, step := s.capacity[:len(a)], s.ascent/weight
+	limits, step := s.capacity[:len(a)], s.beliefStep/weight
 	u, sum = u[:len(a)], sum[:len(a)]
 	for j, v := range a {
 		v = max(0, min(v+step*u[j], limits[j]))

@@ -21,10 +21,9 @@ func (s *solver) startFrom(parts []part) {
 		}
 	}
 	s.weight = parts[tightest].end.weight
-	for e := range s.Pairs { // makes all constraints void; copyUnknowns restores some of them
-		for k := range s.firstLabel {
-			s.x[s.gammaStart[e]+k] = -s.evenShare // gamma = -2/|E| makes u = 2/|E| + gamma zero
-		}
+	gamma := s.x[s.edges[0].gamma:s.nuStart]
+	for j := range gamma { // makes all constraints void; copyUnknowns restores some of them
+		gamma[j] = -s.twoOverE // makes u = 2/|E| + gamma zero
 	}
 	first := 0 // first edge of the current part
 	for k, p := range parts {
@@ -34,8 +33,7 @@ func (s *solver) startFrom(parts []part) {
 		s.copyBeliefs(first, p, parts[tightest].bound)
 		first += len(p.edges)
 	}
-	newEdge := first // the new edge comes last
-	s.couple(newEdge)
+	s.couple()
 }
 
 // copyBeliefs copies the beliefs of part p to s, where the part's edges begin at edge first. It scales
@@ -45,54 +43,68 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	if p.bound > 0 {
 		scale = bound / p.bound
 	}
+	beliefs := s.a[s.edges[first].beliefs:]
 	for c, belief := range p.end.a {
-		s.a[s.cell[first]+c] = scale * belief
+		beliefs[c] = scale * belief
 	}
 }
 
 // copyUnknowns copies the unknowns of part p to s, where the edges of the part begin at edge first.
-// The unknowns of a problem are the messages delta of all edges, then the prices gamma of all
-// edges, and then the label costs nu. In a constraint, u is 2/|E| + gamma plus messages. Because s
+// The unknowns of a problem are the messages delta of all edges, then the messages gamma of all
+// edges, and then the label costs nu. In a constraint, u is 2/|E| + gamma plus messages delta. Because s
 // has more edges than the part, 2/|E| is smaller in s. copyUnknowns raises each gamma by the
 // difference.
 func (s *solver) copyUnknowns(first int, p part) {
-	edges := len(p.edges)
-	messagesEnd := s.gammaStart[0] // end of the messages if the part's edges are the last ones
-	if first+edges < len(s.deltaStartI) {
-		messagesEnd = s.deltaStartI[first+edges]
+	begin, end := s.edges[first], s.edges[first+len(p.edges)] // end is the next part's first edge or the new edge
+	delta, gamma := s.x[begin.deltaI:end.deltaI], s.x[begin.gamma:end.gamma]
+	copied := copy(delta, p.end.x)
+	raise := 2/float64(len(p.edges)) - s.twoOverE
+	for j, v := range p.end.x[copied:][:len(gamma)] {
+		gamma[j] = v + raise
 	}
-	messages := copy(s.x[s.deltaStartI[first]:messagesEnd], p.end.x) // number of messages of the part
-	gammas := edges * len(s.firstLabel)
-	raise := 2/float64(edges) - s.evenShare // evenShare is 2/|E| in s
-	for k, gamma := range p.end.x[messages:][:gammas] {
-		s.x[s.gammaStart[first]+k] = gamma + raise
-	}
-	if len(s.firstLabel) > 1 { // with two classes there is no nu
-		copy(s.x[s.nuStart+s.Start[first]:], p.end.x[messages+gammas:])
+	if s.Classes > 2 { // with two classes there is no nu
+		copy(s.x[s.nuStart+s.Start[first]:], p.end.x[copied+len(gamma):])
 	}
 }
 
 // coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// couple sets the beliefs of the new edge e from the beliefs of the other edges. For each pair of
-// labels, it starts at the largest possible beliefs. Then it fits the row sums and column sums to
-// the beliefs of other edges about the two features. If neither feature has another edge, it fits
+// couple sets the beliefs of the new edge, which is the last one, from the beliefs of the other edges. For
+// each pair of labels, it starts at the largest possible beliefs. Then it fits the row sums and column sums
+// to the beliefs of other edges about the two features. If neither feature has another edge, it fits
 // only the total.
-func (s *solver) couple(e int) {
-	s.gradient(s.a, s.scratchX) // the gradient contains the row sums, column sums and totals of the beliefs
-	di, dj := s.Levels[s.Pairs[e].I], s.Levels[s.Pairs[e].J]
-	limits, a := s.capacity[s.cell[e]:s.cell[e+1]], s.a[s.cell[e]:s.cell[e+1]]
-	copy(a, limits)
-	for k := range s.firstLabel { // k is a pair of labels
-		rows := s.belief(s.Pairs[e].I, s.deltaStartI[e], k)
-		columns := s.belief(s.Pairs[e].J, s.deltaStartJ[e], k)
-		table, tableLimits := a[k*di*dj:][:di*dj], limits[k*di*dj:][:di*dj]
-		fitMargins(table, tableLimits, rows, columns, dj) // rows or columns is nil if its feature has no other edge
+func (s *solver) couple() {
+	sums := s.scratchX // row sums, column sums and totals of the beliefs, in the positions of delta and gamma
+	s.gradient(s.a, sums)
+	last := len(s.edges) - 1
+	pair, edge := s.Pairs[last], s.edges[last]
+	for k := range s.labelPairs {
+		table, limits := edge.table(s.a, k), edge.table(s.capacity, k)
+		copy(table, limits)
+		rows, columns := s.sumsAbout(pair.I, sums, k), s.sumsAbout(pair.J, sums, k)
+		fitMargins(table, limits, rows, columns, edge.dj)
 		if rows == nil && columns == nil {
-			fit(table, tableLimits, 1, s.scratchX[s.gammaStart[0]+k]) // total of the beliefs of edge 0
+			total := sums[s.edges[0].gamma+k]
+			fit(table, limits, 1, total)
 		}
 	}
+}
+
+// sumsAbout returns the sums of an edge's beliefs about each value of a feature, for the label pair with
+// index k. sums are the sums of all edges (see couple). sumsAbout takes the first edge with the feature,
+// except the last edge, which is new. If there is no such edge, it returns nil.
+func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
+	for e, edge := range s.edges[:len(s.edges)-1] {
+		sumsI, sumsJ := edge.messages(sums, k)
+		switch feature {
+		case s.Pairs[e].I:
+			return sumsI
+		case s.Pairs[e].J:
+			return sumsJ
+		}
+	}
+	return nil
 }
 
 // fitMargins fits the row sums and column sums of a table with rows of the given width by iterative
@@ -106,17 +118,6 @@ func fitMargins(table, limits, rows, columns []float64, width int) {
 			fit(table[c:], limits[c:], width, want)
 		}
 	}
-}
-
-// belief returns the sums of another edge's beliefs over each value of feature i, for label pair k. It
-// returns nil if no other edge contains the feature. The new edge's messages about i begin at index at.
-func (s *solver) belief(i, at, k int) []float64 {
-	for _, b := range s.blocks[i] {
-		if b != at {
-			return s.scratchX[b+k*s.Levels[i]:][:s.Levels[i]]
-		}
-	}
-	return nil
 }
 
 // fit scales the values at indices 0, stride, 2 stride, ... so that they sum to want, and then
