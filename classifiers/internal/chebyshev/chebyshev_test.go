@@ -170,15 +170,15 @@ func TestCentre(t *testing.T) {
 	rng := newRand(2)
 	p := newProblem(randomMarginals(rng, 50, []int{2, 3, 4, 2}, 3, AllPairs(4)))
 	g := normals(rng, len(p.step))
-	p.centre(g, p.newMean())
-	for i, blocks := range p.blocks {
+	p.centre(g)
+	for i, s := range p.zeroSums {
 		size := 3
 		if i < len(p.Levels) {
 			size *= p.Levels[i]
 		}
 		for c := range size {
 			sum := 0.0
-			for _, at := range blocks {
+			for _, at := range s.blocks {
 				sum += p.step[at] * g[at+c]
 			}
 			if math.Abs(sum) > 1e-12 {

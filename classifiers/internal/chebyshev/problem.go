@@ -48,9 +48,8 @@ type problem struct {
 	twoOverE   float64       // 2/|E|
 	step       []float64     // step size of each unknown: 1 / number of entries in its column of L's matrix
 	beliefStep float64       // step size of each belief: 1 / number of entries in its row
-	blocks     [][]int       // blocks[i] are the indices in x at which messages about feature i begin; last: gamma
-	about      []int         // centre's means of feature i begin at about[i]; the means of gamma come last
-	total      []float64     // sum of step over the messages about each feature; the last is over gamma
+	zeroSums   []zeroSum     // sums of messages that must remain zero
+	mean       []float64     // scratch memory of centre
 }
 
 // An edgeLayout describes where the messages and the beliefs of edge ij are stored. There are messages and
@@ -75,6 +74,14 @@ func (l *edgeLayout) table(a []float64, k int) []float64 {
 	return a[l.beliefs+k*size:][:size]
 }
 
+// A zeroSum is a set of blocks of unknowns, all of the same length, whose sum must remain zero: for each c,
+// the unknowns number c of all blocks sum to zero. All unknowns of a block have the same step size.
+type zeroSum struct {
+	length int     // number of unknowns in each block
+	blocks []int   // indices in x at which the blocks begin
+	steps  float64 // sum of the step sizes of the blocks
+}
+
 // newProblem returns the saddle point problem for the marginals m: a bilinear function L is minimised over
 // the unknowns and maximised over the beliefs. All unknowns are stored in one slice: first the messages
 // delta of all edges (pairs of features), then the messages gamma of all edges, and then the label costs nu.
@@ -85,7 +92,7 @@ func newProblem(m *Marginals) *problem {
 	p.addMessages()
 	p.addBeliefs()
 	p.nuStart = len(p.step)
-	p.addMeans()
+	p.mean = make([]float64, p.nuStart)
 	p.beliefStep = 1. / 3 // three entries: gamma and two messages delta
 	if m.Classes > 2 {
 		addSteps(&p.step, len(m.Mu), m.Classes-1) // each label is in a pair with every other label
@@ -94,22 +101,27 @@ func newProblem(m *Marginals) *problem {
 	return p
 }
 
-// addMessages lays out the messages delta and gamma of every edge. The second argument of addSteps is the
-// number of cells that a message changes.
+// addMessages lays out the messages delta and gamma of every edge. The messages delta about each feature
+// form a zeroSum, and all messages gamma form another one. The second argument of addBlock is the number of
+// cells that a message changes.
 func (p *problem) addMessages() {
-	q := len(p.labelPairs)
-	p.blocks = make([][]int, len(p.Levels)+1)
+	about := make([]zeroSum, len(p.Levels))
+	for i, d := range p.Levels {
+		about[i].length = len(p.labelPairs) * d
+	}
 	for e, pair := range p.Pairs {
 		di, dj := p.dims(e)
-		edge := &edgeLayout{di: di, dj: dj, deltaI: addSteps(&p.step, q*di, dj), deltaJ: addSteps(&p.step, q*dj, di)}
-		p.edges = append(p.edges, edge)
-		p.blocks[pair.I] = append(p.blocks[pair.I], edge.deltaI)
-		p.blocks[pair.J] = append(p.blocks[pair.J], edge.deltaJ)
+		deltaI, deltaJ := p.addBlock(&about[pair.I], dj), p.addBlock(&about[pair.J], di)
+		p.edges = append(p.edges, &edgeLayout{di: di, dj: dj, deltaI: deltaI, deltaJ: deltaJ})
 	}
-	last := len(p.Levels)
-	for e, edge := range p.edges {
-		edge.gamma = addSteps(&p.step, q, p.size(e))
-		p.blocks[last] = append(p.blocks[last], edge.gamma)
+	gamma := zeroSum{length: len(p.labelPairs)}
+	for _, edge := range p.edges {
+		edge.gamma = p.addBlock(&gamma, edge.di*edge.dj)
+	}
+	for _, s := range append(about, gamma) {
+		if len(s.blocks) > 0 { // else it is about a feature without edges
+			p.zeroSums = append(p.zeroSums, s)
+		}
 	}
 }
 
@@ -124,28 +136,13 @@ func (p *problem) addBeliefs() {
 	}
 }
 
-// addMeans lays out the means that centre subtracts: first the means of the messages about each
-// feature, then the means of gamma.
-func (p *problem) addMeans() {
-	at := 0
-	for i, d := range p.Levels {
-		p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.blocks[i]))
-		at += len(p.labelPairs) * d
-	}
-	p.about, p.total = append(p.about, at), append(p.total, p.sumOfSteps(p.blocks[len(p.Levels)]))
-}
-
-// sumOfSteps returns the sum of the step sizes of the blocks. Each block begins at the given
-// unknown, and all its unknowns have the same step size.
-func (p *problem) sumOfSteps(blocks []int) (sum float64) {
-	for _, at := range blocks {
-		sum += p.step[at]
-	}
-	return sum
-}
-
-func (p *problem) newMean() []float64 {
-	return make([]float64, p.about[len(p.Levels)]+len(p.labelPairs))
+// addBlock appends a block of unknowns to x and to the sum s, and returns the index in x of the first
+// unknown. Each of them has the given number of nonzero entries in its column of L's matrix.
+func (p *problem) addBlock(s *zeroSum, entries int) (at int) {
+	at = addSteps(&p.step, s.length, entries)
+	s.blocks = append(s.blocks, at)
+	s.steps += p.step[at]
+	return at
 }
 
 // violations computes by how much the costs nu(y) + nu(z) of two labels fall short of the sum u that they
@@ -238,47 +235,21 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 
 // centre changes the gradient g so that a step along step*g keeps two kinds of sums at 0: the sum
 // of the messages delta about each value of each feature, and the sum of gamma over the edges. From
-// the elements of g in each sum, it subtracts their mean, weighted by the step sizes. mean is
-// scratch memory from newMean.
-func (p *problem) centre(g, mean []float64) {
-	clear(mean)
-	masses := len(p.Levels) // index of the sum of gamma; smaller indices are sums about features
-	// The last two arguments are the index of the sum and the index in g at which the edge's elements begin.
-	for e, pair := range p.Pairs {
-		p.addMean(mean, g, pair.I, p.edges[e].deltaI)
-		p.addMean(mean, g, pair.J, p.edges[e].deltaJ)
-		p.addMean(mean, g, masses, p.edges[e].gamma)
+// the blocks of g in each sum, it subtracts their mean, weighted by the step sizes.
+func (p *problem) centre(g []float64) {
+	for _, s := range p.zeroSums {
+		mean := p.mean[:s.length]
+		clear(mean)
+		for _, at := range s.blocks {
+			weight := p.step[at] / s.steps
+			for c, v := range g[at:][:len(mean)] {
+				mean[c] += weight * v
+			}
+		}
+		for _, at := range s.blocks {
+			for c, v := range mean {
+				g[at+c] -= v
+			}
+		}
 	}
-	for e, pair := range p.Pairs {
-		p.subtractMean(g, mean, pair.I, p.edges[e].deltaI)
-		p.subtractMean(g, mean, pair.J, p.edges[e].deltaJ)
-		p.subtractMean(g, mean, masses, p.edges[e].gamma)
-	}
-}
-
-// addMean adds the gradients g[at], g[at+1], ... of one edge to the means of sum i. Their weight is
-// the edge's share of all step sizes in this sum.
-func (p *problem) addMean(mean, g []float64, i, at int) {
-	mean = p.meansOf(mean, i)
-	share := p.step[at] / p.total[i]
-	for c, v := range g[at:][:len(mean)] {
-		mean[c] += share * v
-	}
-}
-
-// subtractMean subtracts the part of mean that belongs to sum i from the gradient of one edge, which
-// begins at g[at].
-func (p *problem) subtractMean(g, mean []float64, i, at int) {
-	for c, v := range p.meansOf(mean, i) {
-		g[at+c] -= v
-	}
-}
-
-// meansOf returns the part of mean that belongs to sum i: the sum of feature i or, if i is the
-// number of features, the sum of gamma.
-func (p *problem) meansOf(mean []float64, i int) []float64 {
-	if i == len(p.Levels) {
-		return mean[p.about[i]:]
-	}
-	return mean[p.about[i]:p.about[i+1]]
 }

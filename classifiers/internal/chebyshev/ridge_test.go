@@ -45,7 +45,7 @@ func TestRidgeMakesTheOptimumUnique(t *testing.T) {
 		for range 3 {
 			s := newSolver(g.marginals, o)
 			s.x = normals(rng, len(s.x))
-			s.centre(s.x, s.mean)
+			s.centre(s.x)
 			for j := range s.x {
 				s.x[j] *= s.step[j] // now the sums are 0
 				if j >= s.nuStart {

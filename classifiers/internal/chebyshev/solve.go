@@ -3,6 +3,7 @@ package chebyshev
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // Options are the settings of Solve.
@@ -57,10 +58,8 @@ type solver struct {
 	Options
 	ridge    float64   // the ridge term is ridge/2 sum_j x_j^2/step_j
 	forest   *forest   // the edges E; nil if E has cycles
-	length   []float64 // step size of each belief a
 	scratchX []float64 // scratch: one value per unknown
 	scratchA []float64 // scratch: one value per belief
-	mean     []float64 // scratch for centre
 }
 
 // newSolver returns a solver that starts with all unknowns and beliefs at zero.
@@ -69,12 +68,7 @@ func newSolver(m *Marginals, o Options) *solver {
 	s := &solver{
 		problem: p, Options: o, forest: newForest(m),
 		ridge:    o.Ridge * float64(len(p.Pairs)) / 4,
-		length:   make([]float64, len(p.capacity)),
 		scratchX: make([]float64, len(p.step)), scratchA: make([]float64, len(p.capacity)),
-		mean: p.newMean(),
-	}
-	for j := range s.length {
-		s.length[j] = p.beliefStep
 	}
 	s.pdhg = newPDHG(s)
 	return s
@@ -95,7 +89,7 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	for j, cost := range costs {
 		bound += cost * s.Mu[j]
 	}
-	reach := 0.0 // largest absolute message or price
+	reach := 0.0 // largest absolute message
 	for _, v := range s.bestX[:s.nuStart] {
 		reach = max(reach, math.Abs(v))
 	}
@@ -135,13 +129,15 @@ func (s *solver) neededTolerance() float64 {
 	return needed
 }
 
-func (s *solver) steps() (x, a []float64) { return s.step, s.length }
+func (s *solver) steps() (x, a []float64) {
+	return s.step, slices.Repeat([]float64{s.beliefStep}, len(s.capacity))
+}
 
 // gradientX sets g to the gradient of L in the unknowns. The gradient is centred, so that a step
 // keeps the sums of the messages at zero.
 func (s *solver) gradientX(a, g []float64) {
 	s.gradient(a, g)
-	s.centre(g, s.mean)
+	s.centre(g)
 }
 
 func (s *solver) gradientA(x, u []float64) { s.violations(x, u) }
