@@ -134,7 +134,7 @@ func (g *growth) solve(ctx context.Context, e int, cutoff float64) (*Solution, e
 
 // joined returns the parts that edge e would join, except parts without edges.
 func (g *growth) joined(e int) (parts []part) {
-	for _, t := range g.numbers(e) {
+	for _, t := range g.joinedNumbers(e) {
 		if len(g.parts[t].edges) > 0 {
 			parts = append(parts, g.parts[t])
 		}
@@ -142,8 +142,8 @@ func (g *growth) joined(e int) (parts []part) {
 	return parts
 }
 
-// numbers returns the indices in g.parts of the parts that edge e would join.
-func (g *growth) numbers(e int) []int {
+// joinedNumbers returns the indices in g.parts of the parts that edge e would join.
+func (g *growth) joinedNumbers(e int) []int {
 	if g.Classes > 2 {
 		return []int{0}
 	}
@@ -179,7 +179,7 @@ func (g *growth) add(ctx context.Context, e int) error {
 
 // replaceParts replaces the parts that edge e joins by one part with the solution s.
 func (g *growth) replaceParts(e int, s *Solution) {
-	numbers, edges := g.numbers(e), edgesOf(g.joined(e), e)
+	numbers, edges := g.joinedNumbers(e), edgesOf(g.joined(e), e)
 	for _, t := range numbers {
 		g.parts[t] = part{}
 	}
