@@ -94,34 +94,34 @@ func (f *forest) least(costs []float64, labels labelPair) float64 {
 // child if the child has value v.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels labelPair) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
-	table := f.orient(e, child)
-	least := slices.Repeat([]float64{math.Inf(1)}, table.parents)
+	shape := f.shape(e, child)
+	least := slices.Repeat([]float64{math.Inf(1)}, shape.parents)
 	for above := range least { // values of the parent
 		for below, cost := range message { // values of the child
-			at := table.index(above, below)
+			at := shape.index(above, below)
 			least[above] = min(least[above], ofY[at]+ofZ[at]+cost)
 		}
 	}
 	return least
 }
 
-// An orientation describes the tables of an edge between a parent feature and a child feature.
-type orientation struct {
+// A tableShape describes the tables of an edge between a parent feature and a child feature.
+type tableShape struct {
 	parents, children         int // numbers of values of both features
 	parentStride, childStride int // distances in the table between neighbouring values
 }
 
-// orient returns the orientation of edge e, which leads to the given child feature.
-func (m *Marginals) orient(e, child int) orientation {
+// shape returns the shape of the tables of edge e, which leads to the given child feature.
+func (m *Marginals) shape(e, child int) tableShape {
 	di, dj := m.dims(e) // the table is d_i x d_j, row by row
 	if child == m.Pairs[e].J {
-		return orientation{parents: di, children: dj, parentStride: dj, childStride: 1}
+		return tableShape{parents: di, children: dj, parentStride: dj, childStride: 1}
 	}
-	return orientation{parents: dj, children: di, parentStride: 1, childStride: dj}
+	return tableShape{parents: dj, children: di, parentStride: 1, childStride: dj}
 }
 
 // index returns the index in the table of a value of the parent and a value of the child.
-func (o orientation) index(parent, child int) int { return parent*o.parentStride + child*o.childStride }
+func (s tableShape) index(parent, child int) int { return parent*s.parentStride + child*s.childStride }
 
 // cover returns the minimum of nu(x,y) + nu(x,z) over all x and y < z. The constraints of Eq. 13
 // require this minimum to be at least 2.

@@ -106,21 +106,22 @@ func (m *Marginals) dims(e int) (di, dj int) { return m.Levels[m.Pairs[e].I], m.
 // size returns the number of cells of edge e, d_i d_j. A cell is a pair of values (x_i, x_j).
 func (m *Marginals) size(e int) int { return m.Levels[m.Pairs[e].I] * m.Levels[m.Pairs[e].J] }
 
-// labelTable returns the d_i x d_j table of edge e and label y in a slice with the layout of Mu.
+// labelTable returns the d_i x d_j table of edge e and label y. values has the layout of Mu, and the result
+// shares its memory.
 func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
 	size := m.size(e)
 	return values[m.Start[e]+y*size:][:size]
 }
 
-// labelTables returns the tables of edge e and both labels of a pair in a slice with the layout of Mu.
+// labelTables returns the tables of edge e and both labels of a pair, like labelTable.
 func (m *Marginals) labelTables(values []float64, e int, labels labelPair) (ofY, ofZ []float64) {
 	size, tables := m.size(e), values[m.Start[e]:]
 	return tables[labels.y*size:][:size], tables[labels.z*size:][:size]
 }
 
-// shared stores min(mu(y), mu(z)) in out for every cell of edge e. This is the largest mass that labels y
+// sharedMass stores min(mu(y), mu(z)) in out for every cell of edge e. This is the largest mass that labels y
 // and z can share in the cell.
-func (m *Marginals) shared(e int, labels labelPair, out []float64) {
+func (m *Marginals) sharedMass(e int, labels labelPair, out []float64) {
 	muY, muZ := m.labelTables(m.Mu, e, labels)
 	for c := range out {
 		out[c] = min(muY[c], muZ[c])

@@ -27,7 +27,7 @@ type saddle interface {
 }
 
 // addSteps appends count equal step sizes to steps and returns the index of the first. The step size is 1 /
-// entries, where entries is the number of nonzero entries in the row or column of the matrix.
+// entries, where entries is the number of nonzero entries in the row or column of the bilinear part's matrix.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {

@@ -63,21 +63,24 @@ type edgeLayout struct {
 }
 
 // messages returns the messages about the first feature, delta_ij(.,y,z), and about the second feature,
-// delta_ji(.,y,z), for the label pair with index k. x has the layout of the unknowns.
+// delta_ji(.,y,z), for the label pair with index k. x has the layout of the unknowns, and the result shares its
+// memory.
 func (l *edgeLayout) messages(x []float64, k int) (deltaI, deltaJ []float64) {
 	return x[l.deltaI+k*l.di:][:l.di], x[l.deltaJ+k*l.dj:][:l.dj]
 }
 
-// table returns the d_i x d_j table of the label pair with index k. a has the layout of the beliefs.
+// table returns the d_i x d_j table of the label pair with index k. a has the layout of the beliefs, and the
+// result shares its memory.
 func (l *edgeLayout) table(a []float64, k int) []float64 {
 	size := l.di * l.dj
 	return a[l.beliefs+k*size:][:size]
 }
 
-// A zeroSum is a set of blocks of unknowns, all of the same length, whose sum must remain zero: for each c,
-// the unknowns number c of all blocks sum to zero. All unknowns of a block have the same step size.
+// A zeroSum is a set of blocks of messages, all of the same length, whose sum must remain zero: the first
+// messages of all blocks sum to zero, and so do the second messages, and all others. The messages of a block
+// have the same step size.
 type zeroSum struct {
-	length int     // number of unknowns in each block
+	length int     // number of messages in each block
 	blocks []int   // indices in x at which the blocks begin
 	steps  float64 // sum of the step sizes of the blocks
 }
@@ -91,7 +94,7 @@ func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, labelPairs: labelPairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
 	p.addMessages()
 	p.addBeliefs()
-	p.nuStart = len(p.step)
+	p.nuStart = len(p.step) // after all messages
 	p.mean = make([]float64, p.nuStart)
 	p.beliefStep = 1. / 3 // three entries: gamma and two messages delta
 	if m.Classes > 2 {
@@ -131,13 +134,13 @@ func (p *problem) addBeliefs() {
 		edge.beliefs = len(p.capacity)
 		p.capacity = append(p.capacity, make([]float64, len(p.labelPairs)*p.size(e))...)
 		for k, labels := range p.labelPairs {
-			p.shared(e, labels, edge.table(p.capacity, k))
+			p.sharedMass(e, labels, edge.table(p.capacity, k))
 		}
 	}
 }
 
-// addBlock appends a block of unknowns to x and to the sum s, and returns the index in x of the first
-// unknown. Each of them has the given number of nonzero entries in its column of L's matrix.
+// addBlock appends a block of messages to x and to the sum s, and returns the index in x of the first. Each
+// message has the given number of nonzero entries in its column of L's matrix.
 func (p *problem) addBlock(s *zeroSum, entries int) (at int) {
 	at = addSteps(&p.step, s.length, entries)
 	s.blocks = append(s.blocks, at)
@@ -171,7 +174,7 @@ func (p *problem) violations(x, out []float64) {
 // requiredSums stores in u, for each pair of labels y < z and each cell (x_i,x_j) of an edge ij, the sum that
 // the costs of y and z must reach: 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j). x contains all unknowns.
 func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
-	gamma := x[edge.gamma:]
+	gamma := x[edge.gamma:] // one message for each pair of labels
 	for k := range p.labelPairs {
 		deltaI, deltaJ := edge.messages(x, k)
 		table := edge.table(u, k)
@@ -214,7 +217,7 @@ func (p *problem) gradient(a, g []float64) {
 // edge, given the beliefs a. For each pair of labels, it consists of the row sums, the column sums and the
 // total of a d_i x d_j table of beliefs.
 func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
-	totals := g[edge.gamma:]
+	totals := g[edge.gamma:] // one total for each pair of labels
 	for k := range p.labelPairs {
 		rowSums, columnSums := edge.messages(g, k)
 		table := edge.table(a, k)
@@ -234,8 +237,8 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 }
 
 // centre changes the gradient g so that a step along step*g keeps two kinds of sums at 0: the sum
-// of the messages delta about each value of each feature, and the sum of gamma over the edges. From
-// the blocks of g in each sum, it subtracts their mean, weighted by the step sizes.
+// of the messages delta about each value of each feature, and the sum of gamma over the edges. For each
+// zeroSum, it subtracts the mean of its blocks, weighted by their step sizes, from each block of g.
 func (p *problem) centre(g []float64) {
 	for _, s := range p.zeroSums {
 		mean := p.mean[:s.length]

@@ -83,7 +83,7 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	}
 	p.totalStart = len(p.stepA)
 	for i, d := range m.Levels {
-		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // in a margin of each pair's table and in one sum of singles
+		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // in one margin for each pair, and in one total
 		addSteps(&p.stepA, m.Classes, d)
 	}
 	p.pdhg = newPDHG(p)

@@ -21,9 +21,9 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 		e := f.edges[k]
 		parent := p.Pairs[e].other(child)
 		t := edgeTable{
-			orientation: p.orient(e, child),
-			beliefs:     p.edges[e].table(beliefs, 0), // two classes form one pair of labels, number 0
-			limits:      p.edges[e].table(p.capacity, 0),
+			tableShape: p.shape(e, child),
+			beliefs:    p.edges[e].table(beliefs, 0), // two classes form one pair of labels, number 0
+			limits:     p.edges[e].table(p.capacity, 0),
 		}
 		if result.single[parent] == nil { // a root
 			result.single[parent] = t.parentSums()
@@ -38,7 +38,7 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 // An edgeTable contains the beliefs of one edge between a parent feature and a child feature, with their
 // upper limits.
 type edgeTable struct {
-	orientation
+	tableShape
 	beliefs, limits []float64
 }
 
@@ -85,7 +85,7 @@ func (g *growth) screenBound(e int) float64 {
 	rows, columns := a.single[p.I], b.single[p.J] // marginals of the adversaries; nil: a tree of one feature
 	width := g.Levels[p.J]
 	table := make([]float64, g.size(e))
-	g.shared(e, labelPair{0, 1}, table) // the largest possible table
+	g.sharedMass(e, labelPair{0, 1}, table) // the largest possible table
 	if rows != nil && columns != nil {
 		limits := slices.Clone(table)
 		fitMargins(table, limits, rows, columns, width)

@@ -58,12 +58,13 @@ func (s *solver) copyUnknowns(first int, p part) {
 	begin, end := s.edges[first], s.edges[first+len(p.edges)] // end is the next part's first edge or the new edge
 	delta, gamma := s.x[begin.deltaI:end.deltaI], s.x[begin.gamma:end.gamma]
 	copied := copy(delta, p.end.x)
+	rest := p.end.x[copied:] // gamma and nu of the part
 	raise := 2/float64(len(p.edges)) - s.twoOverE
-	for j, v := range p.end.x[copied:][:len(gamma)] {
-		gamma[j] = v + raise
+	for j := range gamma {
+		gamma[j] = rest[j] + raise
 	}
 	if s.Classes > 2 { // with two classes there is no nu
-		copy(s.x[s.nuStart+s.Start[first]:], p.end.x[copied+len(gamma):])
+		copy(s.x[s.nuStart+s.Start[first]:], rest[len(gamma):])
 	}
 }
 
@@ -85,7 +86,7 @@ func (s *solver) couple() {
 		rows, columns := s.sumsAbout(pair.I, sums, k), s.sumsAbout(pair.J, sums, k)
 		fitMargins(table, limits, rows, columns, edge.dj)
 		if rows == nil && columns == nil {
-			total := sums[s.edges[0].gamma+k]
+			total := sums[s.edges[0].gamma+k] // of the first edge; in a solution, all totals are equal
 			fit(table, limits, 1, total)
 		}
 	}
