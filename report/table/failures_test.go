@@ -387,7 +387,7 @@ func TestRanksOfClassifiersThatFail(t *testing.T) {
 	if math.IsNaN(ranks[0]) || ranks[0]+ranks[1]+ranks[2] != 6 {
 		t.Errorf("average ranks %v", ranks)
 	}
-	want := "Average ranks are over 5 blocks; a block contains the cells with the same generator or data set. " +
+	want := "Average ranks are over 5 blocks; a block contains the cells with the same generator. " +
 		"1 block is left out, since a result is missing: gaussian, n = 400 (SLB failed)."
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
@@ -433,7 +433,7 @@ func TestRanksAreOverBlocks(t *testing.T) {
 	if nb := content.Foot[0].Values[2]; nb != 3 {
 		t.Errorf("average rank of nb %v, want 3 over both generators", nb)
 	}
-	want := "Average ranks are over 2 blocks; a block contains the cells with the same generator or data set."
+	want := "Average ranks are over 2 blocks; a block contains the cells with the same generator."
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
 	}

@@ -515,7 +515,7 @@ func TestRanksOfCompleteRows(t *testing.T) {
 	study, records := fixture.Sample(2)
 	leaveOut(records, "c01", "nb")
 	content := makeTable(t, study, records, func(o *Options) { o.Ranks = true })
-	want := "Average ranks are over 5 blocks; a block contains the cells with the same generator or data set. " +
+	want := "Average ranks are over 5 blocks; a block contains the cells with the same generator. " +
 		"1 block is left out, since a result is missing: gaussian, n = 400 (NB did not run)."
 	if !slices.Contains(content.Remarks, want) || len(content.Foot) != 1 {
 		t.Errorf("remarks %q, foot %v", content.Remarks, content.Foot)

@@ -12,19 +12,27 @@ import (
 )
 
 // BlockKey returns what the cells in a block of a rank test have in common: the levels of the factors that the
-// inference options name, as in "family and d", or else "generator or data set". It returns "" if all cells
-// have the same generator or data set. They are not independent then, because a classifier that suits one of
-// them suits the others.
+// inference options name, as in "family and d", or else "generator", "data set" or both joined by "or". It
+// returns "" if all cells have the same generator or data set. They are not independent then, because a
+// classifier that suits one of them suits the others.
 func (v *View) BlockKey(cells []records.Cell) string {
 	var labels []string
 	for _, name := range v.Inference.Blocks {
 		labels = append(labels, v.FactorLabel(name))
 	}
 	isOther := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
-	if labels == nil && slices.ContainsFunc(cells, isOther) {
-		return "generator or data set"
+	if labels != nil || !slices.ContainsFunc(cells, isOther) {
+		return And(labels)
 	}
-	return And(labels)
+	var kinds []string
+	for _, c := range cells {
+		kind := "generator"
+		if v.Sampling[c.ID].OneDataSet {
+			kind = "data set"
+		}
+		kinds = AddNew(kinds, kind)
+	}
+	return strings.Join(kinds, " or ")
 }
 
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of

@@ -33,7 +33,7 @@ func ofProblems(levels [][]string) *View {
 // A block contains the cells with the same generator or data set, also if other levels of the same factor have
 // another generator. If all cells have the same one, there are no independent blocks.
 func TestBlocks(t *testing.T) {
-	const byProblem = "generator or data set"
+	const byProblem = "generator"
 	for name, c := range map[string]struct {
 		levels [][]string
 		key    string
