@@ -117,8 +117,9 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 
 // draw returns theta_below, theta_equivalent and theta_above for one posterior draw. It draws a weight
 // w_i for each difference z_i. A pair (i, j) has weight w_i w_j and is classified by (z_i + z_j)/2 as
-// below, equivalent or above. The Dirichlet weights are gamma variables divided by their sum. The
-// prior's pseudo-difference 0, at index pseudo, has a different shape parameter.
+// below, equivalent or above. Each theta is the share of its pairs in the weight of all pairs, (sum_i w_i)^2.
+// The weights are gamma variables; divided by their sum, they would be Dirichlet weights. The prior's
+// pseudo-difference 0, at index pseudo, has a different shape parameter.
 func (p *posterior) draw(rng *rand.Rand) []float64 {
 	for i := range p.weight {
 		if i == p.pseudo {
@@ -128,13 +129,15 @@ func (p *posterior) draw(rng *rand.Rand) []float64 {
 		}
 		p.cumulative[i+1] = p.cumulative[i] + p.weight[i]
 	}
-	all := p.cumulative[len(p.weight)]
-	// For each i, the sums (z_i + z_j) ascend with j, because the differences z are sorted.
-	below, above := 0.0, 0.0
+	total := p.cumulative[len(p.weight)]
+	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		below += w * p.cumulative[p.below[i]]            // the first below[i] indices j count as below
-		above += w * (all - p.cumulative[p.notAbove[i]]) // the indices from notAbove[i] on count as above
+		// The differences z ascend. For a given i, the first indices j therefore count as below, and the last as above.
+		firstWeights := p.cumulative[p.below[i]]           // of the first p.below[i] indices j
+		lastWeights := total - p.cumulative[p.notAbove[i]] // of the indices j >= p.notAbove[i]
+		below += w * firstWeights
+		above += w * lastWeights
 	}
-	below, above = below/(all*all), above/(all*all)
+	below, above = below/(total*total), above/(total*total)
 	return []float64{below, 1 - below - above, above}
 }

@@ -140,23 +140,25 @@ func (m Metric) ofClass(class string) (*Metric, error) {
 	return &m, nil
 }
 
-// InClasses looks up the class of m in classes, the names of the classes in the data, and returns m with
-// the code of that class. It returns an error if there is no such class.
+// InClasses prepares a metric that names classes for data with the given classes. It returns a copy of m
+// with the code of the class of precision:malignant, for example, or with the codes of all classes in the
+// expression of a cost. A metric without a class, such as error, is returned unchanged. InClasses returns an
+// error if the data have no such class.
 func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if !m.PerClass {
 		return m, nil
 	}
-	one := *m
+	ofData := *m
 	var err error
-	if m.isCost() { // m.named is an expression with several classes
-		err = one.costIn(classes)
+	if m.isCost() {
+		err = ofData.costIn(classes) // m.named is the expression of the cost
 	} else {
-		one.class, err = ClassCode(m.named, classes)
+		ofData.class, err = ClassCode(m.named, classes) // m.named is the name or code of the class
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
-	return &one, nil
+	return &ofData, nil
 }
 
 // ClassCode returns the code of a class, counted from 0. class is a name or a code; names take

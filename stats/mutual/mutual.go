@@ -144,11 +144,12 @@ func kernelSums(columns [][]float64) [][]float64 {
 	return sums
 }
 
-// logLeftOut returns sum_k log(1 - w_k/s), where w_k = ea[k] eb[k] and s = 1 + sum_k w_k. This is the
-// sum over k of the change in log s when row k is left out.
+// logLeftOut returns the sum of the changes in log s when each row k in turn is left out of s = 1 + sum_k w_k,
+// where w_k = ea[k] eb[k] lies between 0 and 1. The change for row k is log(s - w_k) - log s = log(1 - w_k/s).
 //
-// It computes the logarithm of a product, which cannot underflow. For 0 <= w_k <= 1, the sum of logarithms is
-// concave and therefore smallest if all w_k are 0 or 1. There it equals (s-1) log(1-1/s) >= -1.
+// logLeftOut takes the logarithm of the product of all 1 - w_k/s, which is faster than a sum of logarithms. The
+// product cannot underflow, because it is at least 1/e: log(1 - w/s) is concave in w and 0 at w = 0, so each
+// change is at least w_k log(1 - 1/s), and their sum is at least (s-1) log(1 - 1/s), which exceeds -1.
 func logLeftOut(ea, eb []float64, s float64) float64 {
 	inv := 1 / s
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once

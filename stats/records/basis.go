@@ -70,28 +70,29 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 	return shares
 }
 
-// WorstOf returns a record that combines the largest losses of the given records, separately for each
-// metric. rows are the successful records of one replicate; if there are none, WorstOf returns nil. The
-// confusion matrix comes from the record with the largest error.
+// WorstOf returns a record with the worst value of each metric among the given records, which is the value
+// with the largest loss. rows are the successful records of one replicate; if there are none, WorstOf returns
+// nil. All other fields come from the record with the largest error. Because metrics that are computed from a
+// confusion matrix may have their worst values in different records, the result keeps all matrices in fits.
 func WorstOf(rows []*Record) *Record {
 	if len(rows) == 0 {
 		return nil
 	}
 	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
 	worst.Metrics = map[string]float64{}
-	var fits []metrics.Confusion // for metrics that are computed from the confusion matrix
+	var fits []metrics.Confusion
 	for _, r := range rows {
 		worst.BER = max(worst.BER, r.BER)
 		fits = append(fits, r.Confusion)
 		for name, value := range r.Metrics {
 			m, err := metrics.Lookup(name)
-			largest, known := worst.Metrics[name]
-			if err == nil && (!known || m.Loss(value) > m.Loss(largest)) {
+			worstValue, known := worst.Metrics[name]
+			if err == nil && (!known || m.Loss(value) > m.Loss(worstValue)) {
 				worst.Metrics[name] = value
 			}
 		}
 	}
-	worst.fits = &fits
+	worst.fits = &fits // for countsLoss
 	return &worst
 }
 

@@ -103,12 +103,12 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead := len(leadColumns)
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
 	record := Record{
-		Cell:       share(r.previous.Cell, fields[1]),
+		Cell:       reuseOrCopy(r.previous.Cell, fields[1]),
 		Levels:     r.previous.Levels,
 		Classifier: r.intern(tail[atClassifier]),
 		Status:     Status(r.intern(tail[atStatus])),
-		Data:       share(r.previous.Data, tail[atData]),
-		Message:    share(r.previous.Message, strings.ReplaceAll(tail[atMessage], "\r", "")),
+		Data:       reuseOrCopy(r.previous.Data, tail[atData]),
+		Message:    reuseOrCopy(r.previous.Message, strings.ReplaceAll(tail[atMessage], "\r", "")),
 	}
 	if !slices.Equal(r.levels, levels) { // r.levels are the fields of the previous record
 		r.levels = copied(levels)
@@ -126,8 +126,9 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	return record, p.problem
 }
 
-// parseOptional sets the fields of record whose columns depend on the study: repeat and fold, confusion
-// matrix, tuning and metrics. Missing metrics are left out of the map.
+// parseOptional sets the fields of record whose columns depend on the study. fields contains these columns:
+// repeat and fold, the confusion matrix, the result of tuning, each only if the study has it, and then one
+// column per metric. Missing metrics are left out of record.Metrics.
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
 		record.Repeat = p.whole(repeatColumn, fields[0], mayBeMissing)
@@ -135,10 +136,12 @@ func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) 
 		fields = fields[2:]
 	}
 	if r.Confusion {
-		record.Confusion, fields = p.counts(fields[0]), fields[1:]
+		record.Confusion = p.counts(fields[0])
+		fields = fields[1:]
 	}
-	if r.Columns.Tuned {
-		record.Tuned, fields = share(r.previous.Tuned, fields[0]), fields[1:]
+	if r.Tuned {
+		record.Tuned = reuseOrCopy(r.previous.Tuned, fields[0])
+		fields = fields[1:]
 	}
 	for i, name := range r.Metrics {
 		if v := p.float(name, fields[i]); !math.IsNaN(v) {
@@ -150,8 +153,8 @@ func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) 
 	}
 }
 
-// share returns previous if it equals field, and otherwise a copy of field.
-func share(previous, field string) string {
+// reuseOrCopy returns previous if it equals field, and otherwise a copy of field.
+func reuseOrCopy(previous, field string) string {
 	if field == previous {
 		return previous
 	}

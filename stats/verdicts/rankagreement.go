@@ -38,33 +38,35 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 }
 
 // compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs
-// contains all published numbers for the cell, together with ours. The best classifiers of a ranking are
-// the one with the smallest mean and all others that are not significantly worse by Welch's test at level
-// alpha/(k-1), where k is the number of classifiers. Tested is false if a mean lacks a spread.
+// contains all published numbers for the cell, together with ours. Only the k classifiers with a mean in both
+// rankings are compared. The best classifiers of a ranking are the one with the smallest mean and all others
+// that are not significantly worse by Welch's test at level alpha/(k-1). Tested is false if a mean lacks a
+// spread. SameBest is true if the same classifier has the smallest mean in both rankings.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Cell: pairs[0].Cell, Classifiers: len(names), Tau: math.NaN(), Tested: true}
 	if len(names) == 0 {
 		return r
 	}
-	// share is the number of test rows per training row if folds of one data set share rows, and 0
-	// otherwise.
+	// The tests depend on the number of test rows per training row, which is 0 unless the results are folds
+	// of one data set.
 	share := pairs[0].Share
-	inOurs, inPublished := mayBeBest(ours, share, alpha), mayBeBest(published, share, alpha)
+	isOurBest, isTheirBest := mayBeBest(ours, share, alpha), mayBeBest(published, share, alpha) // by index in names
+	r.SameSet = slices.Equal(isOurBest, isTheirBest)
 	lacksSpread := func(r Reported) bool { return !r.hasSpread() }
 	r.Tested = !slices.ContainsFunc(slices.Concat(ours, published), lacksSpread)
-	r.SameSet = slices.Equal(inOurs, inPublished)
 	ourMeans, theirMeans := means(ours), means(published)
 	r.Tau = kendallTau(ourMeans, theirMeans)
 	for i, name := range names {
-		if inOurs[i] {
+		if isOurBest[i] {
 			r.Ours = append(r.Ours, name)
 		}
-		if inPublished[i] {
+		if isTheirBest[i] {
 			r.Published = append(r.Published, name)
 		}
-		isBestInBoth := ourMeans[i] == slices.Min(ourMeans) && theirMeans[i] == slices.Min(theirMeans)
-		r.SameBest = r.SameBest || isBestInBoth
+		if ourMeans[i] == slices.Min(ourMeans) && theirMeans[i] == slices.Min(theirMeans) {
+			r.SameBest = true
+		}
 	}
 	return r
 }
