@@ -53,7 +53,7 @@ type grower struct {
 	bins              *Bins
 	unit              float64  // unit of gradients and second derivatives
 	gradient, hessian []int64  // first and second derivatives of the rows, in units
-	node              []sums   // derivatives of the rows of one node, stored contiguously
+	derivatives       []sums   // scratch: derivatives of the rows of one node, stored contiguously
 	rows, scratch     []int32  // the row numbers, ordered by node; scratch for partitions
 	free              [][]sums // histograms that can be reused
 	columns           []int    // the columns that are not constant
@@ -63,14 +63,14 @@ type grower struct {
 // multiples of unit, so that their sums do not depend on the order of the rows.
 func newGrower(bins *Bins, o Options) *grower {
 	g := &grower{
-		Options:  o,
-		bins:     bins,
-		unit:     unitOf(bins.n, o.Weights),
-		gradient: make([]int64, bins.n),
-		hessian:  make([]int64, bins.n),
-		node:     make([]sums, bins.n),
-		rows:     make([]int32, bins.n),
-		scratch:  make([]int32, bins.n),
+		Options:     o,
+		bins:        bins,
+		unit:        unitOf(bins.n, o.Weights),
+		gradient:    make([]int64, bins.n),
+		hessian:     make([]int64, bins.n),
+		derivatives: make([]sums, bins.n),
+		rows:        make([]int32, bins.n),
+		scratch:     make([]int32, bins.n),
 	}
 	for j, cuts := range bins.cuts {
 		isConstant := len(cuts) == 0
@@ -184,20 +184,20 @@ func (g *grower) subtract(node, part []sums) {
 	}
 }
 
-// histogram returns the sums over the rows g.rows[from:to] in each bin of each column: element
-// j*maxBins+b belongs to bin b of column j. The elements of columns without cuts are undefined.
+// histogram returns the sums of the derivatives over the rows g.rows[from:to] in each bin of each column:
+// element j*maxBins+b belongs to bin b of column j. The elements of constant columns are undefined.
 func (g *grower) histogram(from, to int) []sums {
-	rows, node := g.rows[from:to], g.node[:to-from]
-	for p, i := range rows {
-		node[p] = sums{gradient: g.gradient[i], hessian: g.hessian[i], rows: 1}
+	rows, derivatives := g.rows[from:to], g.derivatives[:to-from]
+	for p, i := range rows { // copy the derivatives once, so that the loop over columns reads them in order
+		derivatives[p] = sums{gradient: g.gradient[i], hessian: g.hessian[i], rows: 1}
 	}
 	histogram := g.reuse()
 	for _, j := range g.columns {
 		bins := (*[maxBins]sums)(histogram[j*maxBins:]) // an array avoids bounds checks: codes are below 256
-		clear(bins[:len(g.bins.cuts[j])+1])
+		clear(bins[:len(g.bins.cuts[j])+1])             // a column has one more bin than cuts
 		codes := g.bins.codes[j]
 		for p, i := range rows {
-			bins[codes[i]].add(node[p])
+			bins[codes[i]].add(derivatives[p]) // codes[i] is the bin of row i
 		}
 	}
 	return histogram

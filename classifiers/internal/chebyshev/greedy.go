@@ -157,21 +157,21 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds edge e to the forest and solves the part that e creates. It then discards the lower
-// bounds of all candidates that touch this part, because the bounds are no longer valid. With two
-// classes, a part is one tree; with more, it is the whole forest.
+// add adds edge e, a pair of features, to the forest. It solves the part of the forest that e creates: the
+// tree into which it joins two trees or, with more than two classes, the whole forest. It then discards the
+// lower bounds of all candidate edges that would extend this part, because they refer to the old parts.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	g.bound = min(g.bound, s.Upper)
+	g.bound = min(g.bound, s.Upper) // bound of the forest: with two classes, the smallest bound of its trees
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
-	for c, p := range g.Pairs {
+	for candidate, p := range g.Pairs {
 		if g.Classes > 2 || g.treeOf[p.I] == tree || g.treeOf[p.J] == tree {
-			g.lowerBound[c] = 0 // unknown
+			g.lowerBound[candidate] = 0 // unknown
 		}
 	}
 	return nil

@@ -52,29 +52,30 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 }
 
 // evaluateTwo sets prob to the probabilities of class 1 at the linear predictors eta of the rows, for
-// two classes, and returns the mean weighted log loss of the rows. With e = exp(-|eta|), the loss of a
-// row is log(1+e) if eta has the right sign, else log(1+e) + |eta|. The probability of class 1 is
-// 1/(1+e) if eta >= 0, else e/(1+e).
+// two classes, and returns the mean weighted log loss of the rows. With e = exp(-|eta|), which cannot
+// overflow, the probability of class 1 is 1/(1+e) if eta >= 0, else e/(1+e). The loss of a row is log(1+e)
+// if eta has the right sign (positive for class 1), else log(1+e) + |eta|.
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
-	e := s.scratch.weight // memory that is free here
-	loss := 0.0
+	e := s.scratch.weight
 	for i, v := range eta {
 		e[i] = -math.Abs(v)
 	}
 	vecmath.Exp(e, e)
+	onePlusE := e     // in the same memory
+	wrongSigns := 0.0 // sum of weight |eta| over the rows whose eta has the wrong sign
 	for i, v := range eta {
 		sign := 2*s.indicator[i] - 1 // 1 for class 1, -1 for class 0
-		loss += s.weight[i] * max(0, -sign*v)
+		wrongSigns += s.weight[i] * max(0, -sign*v)
 		prob[i] = 1 / (1 + e[i])
 		if v < 0 {
 			prob[i] *= e[i]
 		}
-		e[i]++ // now 1+e
+		onePlusE[i] = 1 + e[i]
 	}
-	const least = 1          // no value is smaller than this
-	vecmath.Log(e, e, least) // now log(1+e)
-	floats.Mul(e, s.weight)
-	return (loss + floats.Sum(e)) / float64(s.n)
+	logs := onePlusE               // in the same memory
+	vecmath.Log(logs, onePlusE, 1) // every value is at least 1
+	floats.Mul(logs, s.weight)
+	return (wrongSigns + floats.Sum(logs)) / float64(s.n)
 }
 
 // evaluateHinge is like evaluate, but for the squared hinge loss max(0, 1 - s eta)^2 / 2, whose slope in

@@ -125,9 +125,9 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// corner returns a feasible alpha close to the solution, with values near 0 or c moved to the bound. It
-// then adjusts alpha until y'alpha, including the rows that are fixed outside this problem, is 0. Values
-// at a bound are adjusted only if adjusting the others is not enough.
+// corner returns a feasible alpha close to the solution, with values near 0 or C moved to the bound. It
+// then adjusts alpha until the excess, y'alpha including the rows that are fixed outside this problem, is 0.
+// Values at a bound are adjusted only if adjusting the others is not enough.
 func (p *interior) corner() []float64 {
 	alpha := p.bounded() // rows near a bound move to it
 	excess := floats.Dot(p.y, alpha)
@@ -140,8 +140,9 @@ func (p *interior) corner() []float64 {
 			if isFree != wantFree {
 				continue
 			}
-			alpha[i] = min(max(a-p.y[i]*excess, 0), p.c)
-			excess -= p.y[i] * (a - alpha[i])
+			y := p.y[i] // 1 or -1, so subtracting y excess from alpha_i would remove the whole excess
+			alpha[i] = min(max(a-y*excess, 0), p.c)
+			excess -= y * (a - alpha[i]) // less than the whole excess if alpha_i reached a bound
 		}
 	}
 	return alpha
@@ -220,16 +221,20 @@ func (p *interior) system() (*system, bool) {
 	return q, true
 }
 
-// corrected returns the target of the corrector: mu = gap (ahead / gap)^3, where gap is the mean of
-// the products z_i alpha_i and s_i (C-alpha_i), and ahead is this mean after the longest predictor step.
-// curveZ and curveS are the second-order terms of the predictor, dz_i dalpha_i and -ds_i dalpha_i.
+// corrected returns the target of the corrector, chosen as in Mehrotra's method: mu = gap (ahead / gap)^3,
+// where gap is the mean of the products z_i alpha_i and s_i (C-alpha_i), and ahead is this mean after the
+// longest predictor step. mu is therefore small if the predictor alone already reduces the gap a lot.
+//
+// A full predictor step (dalpha, dz, ds) would change the products to 0 up to its second-order terms, curveZ_i =
+// dz_i dalpha_i and curveS_i = -ds_i dalpha_i. The corrector subtracts these terms from mu.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	t := p.longest(predictor)
 	ahead := 0.0
 	for i, a := range p.alpha {
 		da := t * predictor.alpha[i]
-		ahead += (p.z[i]+t*predictor.z[i])*(a+da) + (p.s[i]+t*predictor.s[i])*(p.c-a-da)
+		toZero, toC := a+da, p.c-a-da // distances of alpha_i from its bounds after the step
+		ahead += (p.z[i]+t*predictor.z[i])*toZero + (p.s[i]+t*predictor.s[i])*toC
 		q.curveZ[i] = predictor.z[i] * predictor.alpha[i]
 		q.curveS[i] = -predictor.s[i] * predictor.alpha[i]
 	}

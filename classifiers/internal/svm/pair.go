@@ -42,20 +42,20 @@ type pairs struct {
 }
 
 // newPairs returns a problem of m rows whose values are still undefined. The problem is stored in
-// memory.pairs, which contains the m x m kernel matrix k followed by seven columns of m values.
+// memory.pairs, which contains the m x m kernel matrix followed by seven columns of m values.
 func newPairs(m int, memory *scratch) *pairs {
 	memory.pairs = resized(memory.pairs, m*(m+7))
-	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] } // after k
+	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] } // after the matrix
 	return &pairs{
 		m:       m,
 		kernel:  memory.pairs[:m*m],
-		diag:    column(0),
-		b:       column(1),
-		f:       column(2),
-		lo:      column(3),
-		hi:      column(4),
-		notUp:   column(5),
-		notLow:  column(6),
+		diag:    column(0), // diagonal of the kernel matrix
+		b:       column(1), // dual variables
+		f:       column(2), // negative gradient of the objective in b
+		lo:      column(3), // lower bounds of b
+		hi:      column(4), // upper bounds of b
+		notUp:   column(5), // 0 in rows where b can increase, else -Inf
+		notLow:  column(6), // 0 in rows where b can decrease, else +Inf
 		scratch: &memory.newton,
 	}
 }
