@@ -114,20 +114,20 @@ func (m densityMachine) rule(
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := m.separate(ctx, train, densities, nil)
+	fitted, err := m.fit(ctx, train, densities, nil)
 	if err != nil {
 		return nil, err
 	}
 	return fitted.rule(), nil
 }
 
-// separate fits the linear support vector machine to t, the log densities at the training rows, and
-// overwrites t. If t is nil, separate computes the log densities itself.
-func (m densityMachine) separate(
+// fit fits the linear support vector machine to t, the log densities at the training rows, and
+// overwrites t. If t is nil, fit computes the log densities itself.
+func (m densityMachine) fit(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map, t *mat.Dense,
 ) (*densitySVM, error) {
 	if t == nil && prefersProducts(train.N(), len(densities.Entries), 1) {
-		return m.separateWide(ctx, train, densities) // the log densities do not fit into memory
+		return m.fitWide(ctx, train, densities) // the log densities do not fit into memory
 	}
 	if t == nil {
 		var err error

@@ -105,14 +105,15 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, err
 	}
 	// Step 2: choose the threshold, and estimate the densities of all variables and of the pairs above the
-	// threshold. logs contains the log densities at the training rows, or is nil.
+	// threshold. logs contains the log densities at the training rows, or is nil if they are not yet known.
 	entries := append(logdensity.Univariate(2, train.D()), pairs...) // 2 classes
 	densities, logs, err := s.aboveThreshold(ctx, train, entries, len(pairs), rng)
 	if err != nil {
 		return nil, err
 	}
-	// Step 3: fit a linear support vector machine to the log densities.
-	fitted, err := s.machine(s.Bandwidth, columns.Standardise).separate(ctx, train, densities, logs)
+	// Step 3: fit a linear support vector machine to the standardised log densities. If logs is nil, fit computes
+	// them.
+	fitted, err := s.machine(s.Bandwidth, columns.Standardise).fit(ctx, train, densities, logs)
 	if err != nil {
 		return nil, err
 	}

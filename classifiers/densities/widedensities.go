@@ -147,10 +147,10 @@ func (m *productMachine) decision(row int) float64 {
 	return m.products.Decision(len(m.y)+row, m.y, m.alpha, m.bias)
 }
 
-// separateWide fits the linear support vector machine when the log densities at the training rows do not
+// fitWide fits the linear support vector machine when the log densities at the training rows do not
 // fit in memory. It solves the dual problem using the dot products between rows, and then computes the
 // weights w of the densities from the dual multipliers alpha.
-func (m densityMachine) separateWide(
+func (m densityMachine) fitWide(
 	ctx context.Context, train *dataset.Set, densities *logdensity.Map,
 ) (*densitySVM, error) {
 	products, scale, err := m.scaledProducts(ctx, train.N(), densities)

@@ -51,11 +51,11 @@ func TestWideIsNarrow(t *testing.T) {
 
 		for _, standardised := range []bool{true, false} {
 			machine := s.machine(s.Bandwidth, standardised)
-			narrow, err := machine.separate(ctx, train, densities, nil)
+			narrow, err := machine.fit(ctx, train, densities, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			wide, err := machine.separateWide(ctx, train, densities)
+			wide, err := machine.fitWide(ctx, train, densities)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 		if err := search.tryInTiles(ctx); err != nil {
 			t.Fatal(err)
 		}
-		rule, err := s.machine(s.Bandwidth, true).separateWide(ctx, train, densities)
+		rule, err := s.machine(s.Bandwidth, true).fitWide(ctx, train, densities)
 		if err != nil {
 			t.Fatal(err)
 		}

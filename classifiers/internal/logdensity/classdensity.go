@@ -257,11 +257,11 @@ func (c *classDensities) bandwidth(p pairEntry) kde.H2 {
 
 // scratch is memory that evaluate reuses for every batch of points.
 type scratch struct {
-	values  []float64 // values of one variable at the points
-	density []float64 // densities at these values
-	product kde.ProductMemory
-	places  []place
-	low     []int // entries with densities below their bound
+	values     []float64 // values of one variable at the points
+	density    []float64 // densities at these values
+	product    kde.ProductMemory
+	places     []place
+	inaccurate []int // entries with an inaccurate density
 }
 
 // densities returns the values of variable j at the points, and memory for the densities at these

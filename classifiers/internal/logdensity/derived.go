@@ -227,7 +227,7 @@ func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 		if t.floor.Density == 0 {
 			densities[r] = t.classes[t.Entries[entry].Class].tail(entry, x.RawRowView(r))
 		} else {
-			densities[r] = b.log
+			densities[r] = b.logFloor
 		}
 	}
 }

@@ -80,9 +80,9 @@ type Floor struct {
 
 // A bound describes how the densities of an entry are converted to logarithms.
 type bound struct {
-	least float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
-	log   float64 // logarithm of the floor
-	unit  float64 // log of the factors of the entry's columns, which is added to every logarithm
+	least    float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
+	logFloor float64 // logarithm of the floor
+	logUnit  float64 // log of the factors of the entry's columns, which is added to every logarithm
 }
 
 // accurate reports whether the logarithm of a density can be computed directly: the density is
@@ -217,13 +217,13 @@ func (t *Map) bound(e Entry, peak, scale float64) bound {
 	}
 	switch {
 	case t.floor.Density == 0:
-		return bound{unit: unit, least: kde.Least(peak)}
+		return bound{logUnit: unit, least: kde.Least(peak)}
 	case t.floor.OfData:
 		log := math.Log(t.floor.Density) - unit
-		return bound{unit: unit, log: log, least: math.Exp(log)}
+		return bound{logUnit: unit, logFloor: log, least: math.Exp(log)}
 	}
 	least := t.floor.Density / scale
-	return bound{unit: unit, log: math.Log(least), least: least}
+	return bound{logUnit: unit, logFloor: math.Log(least), least: least}
 }
 
 // Error adds the class and columns of entry e to err, along with a hint.
@@ -353,28 +353,29 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// takeLogs replaces a row of densities, one per entry, by their logarithms. If a density is inaccurate,
-// because it is below its bound, infinite or NaN, takeLogs uses the logarithm of the floor instead or,
-// without a floor, the result of tail.
+// takeLogs replaces a row of densities, one per entry, by their logarithms. A density is inaccurate if it is
+// infinite, NaN, or below the smallest accurate density of its entry in t.bounds. Its logarithm is replaced
+// by the logarithm of the entry's floor or, if t has no floor, by the result of tail.
 func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) {
-	low := m.low[:0] // entries with an inaccurate density
+	inaccurate := m.inaccurate[:0] // entries
 	for k, v := range row {
 		if !t.bounds[k].accurate(v) {
-			low = append(low, k)
+			inaccurate = append(inaccurate, k)
 		}
 	}
-	m.low = low
+	m.inaccurate = inaccurate
 	vecmath.Log(row, row, 0)
-	for _, k := range low {
-		if t.floor.Density == 0 {
+	for _, k := range inaccurate {
+		if t.floor.Density == 0 { // no floor
 			row[k] = tail(k)
 		} else {
-			row[k] = t.bounds[k].log
+			row[k] = t.bounds[k].logFloor
 		}
 	}
-	if t.units != nil { // convert to densities in the original units of the columns
+	// The densities refer to rescaled columns. Adding logUnit gives densities in the columns' original units.
+	if t.units != nil {
 		for k := range row {
-			row[k] += t.bounds[k].unit
+			row[k] += t.bounds[k].logUnit
 		}
 	}
 }

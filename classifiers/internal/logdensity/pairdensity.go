@@ -23,9 +23,10 @@ func (c *classDensities) pairwise() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluatePairwise stores the densities of all pairs at the rows of x in out, each in the column of its
-// entry. It does nothing if pairwise is false, because evaluate then includes the pairs. A density below
-// the floor of its entry may be replaced by any other value below the floor.
+// evaluatePairwise evaluates the density of each pair of variables at the rows of x, one pair after another,
+// and stores it in a column of out. The entry of a pair is the index of this column. evaluatePairwise does
+// nothing if pairwise is false, because evaluate then evaluates all pairs together. floor(entry) is the smallest
+// density that must be accurate; a smaller one may be replaced by any other value below the floor.
 func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense, floor func(entry int) float64) error {
 	if !c.pairwise() {
 		return nil
