@@ -35,30 +35,41 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 // label takes up there, including the gap.
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
-// fitTicks reduces the number of ticks on an axis until their labels do not overlap. If even two labels
-// overlap, it removes labels. It calls extents again for every ticker it tries, because the size of the
-// labels changes the data area.
+// fitTicks replaces the ticker of an axis by tickers with fewer ticks until the labels do not overlap. If no
+// ticker has fewer ticks, it clears the labels that overlap. It calls extents again for every ticker it
+// tries, because the size of the labels changes the data area.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
-	first := axis.Tick.Marker
+	original := axis.Tick.Marker
 	for {
-		ticker := axis.Tick.Marker
-		ticks, removed := clearOverlapping(ticker.Ticks(axis.Min, axis.Max), extents()) // removed is a number of labels
+		ticks, removed := clearOverlapping(axis.Tick.Marker.Ticks(axis.Min, axis.Max), extents())
 		if removed == 0 {
 			return
 		}
-		var next plot.Ticker // ticker with fewer ticks, or nil
-		if r, ok := ticker.(reducible); ok {
-			next = r.fewer()
+		if next := fewerTicks(axis); next != nil {
+			axis.Tick.Marker = next
+			continue
 		}
-		if next == nil || len(next.Ticks(axis.Min, axis.Max)) < 2 {
-			if len(ticks)-removed < 2 { // the ticks of the first ticker are farther apart
-				ticks, _ = clearOverlapping(first.Ticks(axis.Min, axis.Max), extents())
-			}
-			axis.Tick.Marker = plot.ConstantTicks(ticks)
-			return
+		// The outermost ticks of the original ticker are farther apart, so it may have room for two labels.
+		if remaining := len(ticks) - removed; remaining < 2 {
+			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
-		axis.Tick.Marker = next
+		axis.Tick.Marker = plot.ConstantTicks(ticks)
+		return
 	}
+}
+
+// fewerTicks returns a ticker with at least two ticks, but fewer than the axis has. It returns nil if there
+// is none.
+func fewerTicks(axis *plot.Axis) plot.Ticker {
+	ticker, ok := axis.Tick.Marker.(reducible)
+	if !ok {
+		return nil
+	}
+	next := ticker.fewer()
+	if next == nil || len(next.Ticks(axis.Min, axis.Max)) < 2 {
+		return nil
+	}
+	return next
 }
 
 // clearOverlapping clears the label of each tick that would overlap the label before it. The ticks

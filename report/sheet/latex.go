@@ -116,12 +116,12 @@ func fewestBlocks(s *Sheet) latexTable {
 }
 
 // divideColumns lays out the columns and divides them into blocks. It makes as few blocks as the width
-// allows, with roughly equal numbers of columns. wrap is the largest width of a column of words. If stack
+// allows, with roughly equal numbers of columns. wrap is the largest width of a column of words. If breakHeads
 // is true, it breaks column heads into several lines.
-func divideColumns(s *Sheet, wrap float64, stack bool) latexTable {
+func divideColumns(s *Sheet, wrap float64, breakHeads bool) latexTable {
 	t := latexTable{Sheet: s, maxTextWidth: wrap}
 	for j := range t.Heads {
-		t.columns = append(t.columns, t.layOutColumn(j, stack))
+		t.columns = append(t.columns, t.layOutColumn(j, breakHeads))
 	}
 	heads := t.rowHeadCount()
 	cells := len(t.Heads) - heads

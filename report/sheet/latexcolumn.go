@@ -16,18 +16,18 @@ type latexColumn struct {
 // otherwise be too wide.
 const wrapAt = 150.0 // points
 
-// layOutColumn determines the alignment and width of column j and the lines of its head. The head of a
-// transposed table has a line for each factor level. If stack is true, other heads are broken into lines no
-// wider than the entries. LaTeX breaks entries of words that are wider than t.maxTextWidth.
-func (t *latexTable) layOutColumn(j int, stack bool) latexColumn {
+// layOutColumn determines the alignment and width of column j and the lines of its head. A head with several
+// factor levels, in a transposed table, has a line for each level. If breakHead is true, any other head is
+// broken into lines no wider than the entries. If a column of words would be wider than t.maxTextWidth, it
+// gets this width, and LaTeX breaks its head and its entries into lines.
+func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
-	c := latexColumn{align: "r", lines: strings.Split(head.Label, levelSeparator)}
-	hasLevels := len(c.lines) > 1
-	if hasLevels {
-		c.strut = `\strut ` // gives all lines the same height
-	}
+	levels := strings.Split(head.Label, levelSeparator) // the whole label if the head has no levels
+	c := latexColumn{align: "r", lines: levels}
 	widestEntry, longestWord := t.bodyWidth(j)
-	if stack && !hasLevels {
+	if len(levels) > 1 {
+		c.strut = `\strut ` // gives all lines the same height
+	} else if breakHead {
 		c.lines = stackWords(head.Label, widestEntry)
 	}
 	c.width = widestEntry
@@ -38,9 +38,9 @@ func (t *latexTable) layOutColumn(j int, stack bool) latexColumn {
 		return c // a column of numbers
 	}
 	c.align = "l"
-	if c.width > t.maxTextWidth { // LaTeX breaks all lines of the column, including the head
-		c.width, c.lines = t.maxTextWidth, strings.Split(head.Label, levelSeparator)
-		if t.Width > 0 { // words must fit the given width of the table, because LaTeX does not break them
+	if c.width > t.maxTextWidth {
+		c.width, c.lines = t.maxTextWidth, levels
+		if t.Width > 0 { // LaTeX does not break words, so the column must be as wide as its longest word
 			c.width = max(c.width, longestWord)
 		}
 		c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)

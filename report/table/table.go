@@ -148,7 +148,7 @@ func (t *Table) suitableDigits() int {
 	return int(max(float64(least), min(significant-1-exponent, most)))
 }
 
-// newMetricTable computes the rows of one metric, together with notes, foot rows and the caption's
+// newMetricTable returns the table of one metric, o.Metric: its rows, foot rows and notes, and the caption's
 // sentences on bold type. best is the caption's word for the best mean. If it is "", the word is "smallest"
 // or "largest", depending on the metric.
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
@@ -157,32 +157,32 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := newWithoutRows(v, o, cells)
+	t, err := newWithoutRows(v, o, cells) // only settings, such as the columns and the factors of the rows
 	if err != nil {
 		return nil, err
 	}
-	if t.groups, err = v.Groups(cells, t.Factors); err != nil {
+	if t.groups, err = v.Groups(cells, t.Factors); err != nil { // one row summarises the cells of a group
 		return nil, err
 	}
-	var family []string // classifiers that the tests compare; nil if nothing is tested
+	var tested []string // classifiers that the tests in the rows compare; nil: no tests, and so no bold type
 	if o.Contrast != "" {
-		err = t.addContrasts(o)
+		err = t.addContrasts(o) // rows of differences between the levels of a factor
 	} else {
-		family = t.testedFamily(o)
-		err = t.addRows(o, family)
+		tested = t.testedFamily(o)
+		err = t.addRows(o, tested)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if o.Digits == chosenDigits {
+	if o.Digits == chosenDigits { // the study file does not set the decimals
 		t.Digits = t.suitableDigits()
 	}
 	if err := t.addFootRows(o); err != nil {
 		return nil, err
 	}
 	t.addNotes(o)
-	if family != nil && !t.allUntested() {
-		t.Bold = BoldCaption(t.view, t.groups, t.IDs, family, cmp.Or(best, t.Measure.BestMean()))
+	if tested != nil && !t.allUntested() {
+		t.Bold = BoldCaption(t.view, t.groups, t.IDs, tested, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
 }
