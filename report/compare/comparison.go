@@ -42,16 +42,16 @@ type Comparison struct {
 	factors     []string                  // factors that vary among the cells
 }
 
-// New compares published numbers with our results: it gives a verdict on each number and compares the ranks
-// of the classifiers in each cell. It returns an error if there are no published numbers, or if the factors
-// of a cell differ from the factors of the records.
+// New compares published numbers with our results. Agreements contains a verdict on each number, and ranks
+// compares our order of the classifiers in each cell with the published order. New returns an error if there
+// are no published numbers, or if the factors of a cell differ from the factors of the records.
 func New(v *view.View, o Options) (*Comparison, error) {
 	if len(o.Pairs) == 0 {
 		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
 	}
-	c := &Comparison{View: v, Options: o, levels: map[string]records.Levels{}}
+	c := &Comparison{View: v, Options: o}
 	c.Name = sheet.SafeName(cmp.Or(o.Name, "comparison"))
-	if err := c.addCells(); err != nil { // sets c.cellIDs, in the order of o.Pairs
+	if err := c.addCells(); err != nil { // sets c.cellIDs, c.levels and c.factors
 		return nil, err
 	}
 	for _, id := range v.Records.Classifiers { // in the order of the study
@@ -59,7 +59,8 @@ func New(v *view.View, o Options) (*Comparison, error) {
 			c.classifiers = append(c.classifiers, id)
 		}
 	}
-	pairs := slices.Clone(o.Pairs) // each contains a published number and our number; sorted by cell below
+	pairs := slices.Clone(o.Pairs) // each contains a published number and our number
+	// Sort the pairs by cell, because CompareRanks requires that the pairs of a cell are consecutive.
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.cellIDs, a.Cell) - slices.Index(c.cellIDs, b.Cell)
 	})
@@ -67,14 +68,15 @@ func New(v *view.View, o Options) (*Comparison, error) {
 	if c.Agreements, err = verdicts.CompareWithPublished(pairs, o.Test); err != nil {
 		return nil, err
 	}
-	hasNoOrder := func(r verdicts.RankAgreement) bool { return r.Classifiers < 2 }
-	c.ranks = slices.DeleteFunc(verdicts.CompareRanks(pairs, o.Test.Alpha), hasNoOrder)
+	isSingle := func(r verdicts.RankAgreement) bool { return r.Classifiers < 2 } // no order to compare
+	c.ranks = slices.DeleteFunc(verdicts.CompareRanks(pairs, o.Test.Alpha), isSingle)
 	return c, nil
 }
 
-// addCells collects the cells that have published numbers, and the factors that vary among these
-// cells.
+// addCells collects the cells that have published numbers, with their levels, and the factors that vary
+// among these cells.
 func (c *Comparison) addCells() error {
+	c.levels = map[string]records.Levels{}
 	var cells []records.Cell
 	for _, p := range c.Pairs {
 		if p.Levels.Restrict(c.FactorNames()) != p.Levels { // p has a factor that the records lack

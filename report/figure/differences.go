@@ -295,24 +295,26 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 	}
 }
 
-// differenceFamily returns the family of hypotheses that a panel tests, with one hypothesis for each
+// differenceFamily describes in words the family of hypotheses that a panel tests, with one hypothesis for each
 // interval. panel contains the single group of the panel, and ran lists the classifiers that ran in it.
+// Examples of sentences are "The mean difference on paired replicates estimates how far each other method is
+// from SLB, with a confidence interval." and, for the level, "simultaneous level 95%, Bonferroni".
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
-	against, level := "the method with the best mean of the panel", "level"
+	estimate, correction := r.Estimates(panel), "Bonferroni" // one test for each interval
+	if r.isJoint(len(ran)) {                                 // a single test of all pairs
+		estimate, correction = "mean difference", "over all pairs"
+	}
+	against := "the method with the best mean of the panel"
 	if r.options.Champion != "" {
 		against = r.Label(r.options.Champion)
 	}
+	level := "level"
 	if r.Nominal(r.options.Champion, n) { // the correction ignores that the best method was chosen from the data
 		level = "nominal level"
 	}
-	estimate, correction := r.Estimates(panel), "Bonferroni"
-	if r.isJoint(len(ran)) {
-		estimate, correction = "mean difference", "over all pairs"
-	}
 	return view.Family{
 		Measure: r.measure.Name, Members: ran, Unit: "panel", Hypotheses: n,
-		// "simultaneous level 95%, Bonferroni"
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),
 		Compares: fmt.Sprintf("The %s on paired %s estimates how far each other method is from %s, with a confidence "+
 			"interval.", estimate, r.UnitNoun(panel), against),

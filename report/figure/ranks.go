@@ -398,23 +398,22 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 // align is XRight. A line leads from start, the position of the rank on the axis, down to height y and then
 // to the name.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
-	// lineEnd is the distance between the panel and the end of the line. gap is the distance between
-	// the rank and the name.
-	const lineEnd, gap = vg.Length(6), vg.Length(3)
+	const lineEnd = vg.Length(6)      // distance of the end of the line from the panel
+	const rankSpace, nameSpace = 3, 4 // empty space before the rank and before the name
 	nameStyle := canvas.Text(canvas.TickSize)
 	nameStyle.XAlign = align
 	rankStyle := nameStyle
 	rankStyle.Color = canvas.DarkGrey
-	edge, outwards := c.Max.X, vg.Length(1)
+	edge, outwards := c.Max.X, vg.Length(1) // outwards is the sign of the direction away from the panel
 	if align == draw.XRight {
 		edge, outwards = c.Min.X, -1
 	}
-	fromEdge := func(distance vg.Length) vg.Point { return vg.Point{X: edge + outwards*distance, Y: y} }
+	outside := func(distance vg.Length) vg.Point { return vg.Point{X: edge + outwards*distance, Y: y} }
 	canvas.Annotate(c, canvas.Annotation{Series: d.ids[i]}, func() {
-		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, fromEdge(lineEnd)})
-		canvas.WriteText(c, rankStyle, fromEdge(lineEnd+gap), sheet.Fixed(rank, 2))
-		const widestRank = "00.00"
-		beyondRank := lineEnd + 2*gap + 1 + rankStyle.Width(widestRank)
-		canvas.WriteText(c, nameStyle, fromEdge(beyondRank), d.Label(d.ids[i]))
+		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, outside(lineEnd)})
+		const beforeRank, widestRank = lineEnd + rankSpace, "00.00"
+		canvas.WriteText(c, rankStyle, outside(beforeRank), sheet.Fixed(rank, 2))
+		beforeName := beforeRank + nameSpace + rankStyle.Width(widestRank)
+		canvas.WriteText(c, nameStyle, outside(beforeName), d.Label(d.ids[i]))
 	})
 }

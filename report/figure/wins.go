@@ -131,17 +131,18 @@ func (r *request) winRow(rival string, won, cells int) row {
 		}}
 }
 
-// winFamilies returns the families of hypotheses that a panel tests, one for each rival. Each
-// hypothesis compares the champion with the rival in a cell where both have results.
-func (r *request) winFamilies(cells []records.Cell, family []string) (list []view.Family) {
+// winFamilies describes in words the families of hypotheses that a panel tests, one for each rival of the
+// champion. A family has one hypothesis, and so one test, for each cell in which both the champion and the rival
+// have results. A rival without such cells has no family. classifiers lists the champion and all rivals.
+func (r *request) winFamilies(cells []records.Cell, classifiers []string) (list []view.Family) {
 	singles := view.SingleCellGroups(cells)
-	for _, rival := range without(family, r.options.Champion) {
-		n := verdicts.Shared(cells, r.options.Champion, rival)
-		if n == 0 {
+	for _, rival := range without(classifiers, r.options.Champion) {
+		sharedCells := verdicts.Shared(cells, r.options.Champion, rival)
+		if sharedCells == 0 {
 			continue
 		}
 		list = append(list, view.Family{
-			Measure: r.measure.Name, Members: family, Unit: "rival", Hypotheses: n,
+			Measure: r.measure.Name, Members: classifiers, Unit: "rival", Hypotheses: sharedCells,
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
 			Compares: fmt.Sprintf("A one-sided %s on paired %s tests in each cell whether %s has a smaller loss than "+
 				"the rival.", r.TestLabels(singles), r.UnitNoun(singles), r.Label(r.options.Champion)),
