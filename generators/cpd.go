@@ -125,8 +125,8 @@ type odds struct{ t, first float64 }
 
 // branches returns the density of a variable with the given parents as a mixture. Each branch is a component
 // with a positive weight. Without parents, the variable is normal. The complex density has three components:
-// a t distribution with probability o.t, and two normal distributions that share the remaining probability.
-// The first of these gets the fraction o.first of the remainder.
+// a t distribution with probability o.t and two normal distributions. The first of these gets the fraction
+// o.first of the remaining probability, and the second gets the rest.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}
@@ -135,16 +135,15 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	if !f.complex {
 		return []branch{normal.completed()}
 	}
-	// If the mixture is averaged, mixture[0] below is the average of both, so mixture[1] gets no weight.
+	t, normals, first := f.tBranch(normal), f.mixture(parents), o.first
 	if f.Mixture == "average" {
-		o.first = 1
+		first = 1 // f.mixture has replaced the first normal distribution by the average of both
 	}
-	t, mixture := f.tBranch(normal), f.mixture(parents)
 	t.weight = o.t
-	mixture[0].weight = (1 - o.t) * o.first
-	mixture[1].weight = (1 - o.t) * (1 - o.first)
+	normals[0].weight = (1 - o.t) * first
+	normals[1].weight = (1 - o.t) * (1 - first)
 	var branches []branch
-	for _, b := range []branch{t, mixture[0], mixture[1]} {
+	for _, b := range []branch{t, normals[0], normals[1]} {
 		if b.weight > 0 {
 			branches = append(branches, b.completed()) // completed sets the normalising constant
 		}

@@ -55,11 +55,10 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim takes the lease on a trial. A lease is a file that keeps other processes from running the
-// same trial. claim returns true if this process should run the trial. It returns false if another
-// process is running the trial or has already stored the results. If l is nil, there are no other
-// processes, and claim returns true. If the results are stored, the file remains until Collect
-// removes all leases.
+// claim takes the lease on a trial, a file that keeps other processes from running the same trial, and
+// reports whether this process should run the trial. It returns false if another process is running the
+// trial or has already stored the results; in the second case, the file remains until Collect removes all
+// leases. If l is nil, there are no other processes, and claim returns true.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -69,14 +68,15 @@ func (l *leases) claim(t Task) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if !isNew {
+	if !isNew { // another process has or had the lease
 		if taken, err := l.takeOver(path); !taken || err != nil {
 			return false, err
 		}
 	}
 	l.held[path] = true
 	if isNew && l.isInOwnShard(t) {
-		return true, nil // other processes need a lease to run trials of this shard, and none had one
+		// If another process had run this trial of our shard, its file would still exist (see release).
+		return true, nil
 	}
 	// Another process may have stored the results of this trial, so read what was added to the folder.
 	if err := l.folder.Refresh(); err != nil {

@@ -94,17 +94,18 @@ type pinning struct {
 }
 
 // NewClassifier returns a built-in classifier for use outside a study. Each element of params has the form
-// key=value.
+// key=value. NewClassifier decodes a mapping with these keys in the same way as an item of the classifier list in
+// a study file.
 func NewClassifier(name string, params []string) (Entry, error) {
 	flag := "--classifier " + name
-	at, err := config.Pairs(flag, "--param", params)
+	item, err := config.Pairs(flag, "--param", params)
 	if err != nil {
 		return Entry{}, err
 	}
-	at.SetText("classifier", name, "")
-	r := reader{root: at}
-	e, _, _ := r.decodeEntry(at.WithPath("classifiers."+name), name) // at.Err returns any mistakes
-	if err := at.Err(); err != nil {
+	item.SetText("classifier", name, "") // adds the key classifier
+	r := reader{root: item}
+	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name) // records mistakes, with this path, in item
+	if err := item.Err(); err != nil {
 		return Entry{}, err
 	}
 	problem := ""

@@ -289,9 +289,10 @@ func checkErrors(work, part, side, testName string) (check, error) {
 		ourErrors, theirErrors, test.N(), z, sigmas)}, nil
 }
 
-// checkBayes compares the binned densities of ks at the test rows with copse's densities, and then the
-// labels predicted from them. Column c d + j of the answers contains the densities of variable j in class
-// c, where d is the number of variables.
+// checkBayes compares two programs for naive Bayes: the R package ks, which bins its densities, and copse. It
+// compares the densities of each variable in each class at the test rows, and then the predicted labels.
+// ks's densities of variable j in class c are in column c d + j of its answers, where d is the number of
+// variables.
 func checkBayes(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -315,11 +316,9 @@ func checkBayes(work string) (check, error) {
 			worst = max(worst, farthest(ours, columnOf(theirs, c*train.D()+j)))
 		}
 	}
-	differ, n, err := differing(work, "nb-copse", "nb-labels-ks")
-	result := atMost("densities, share of their maximum", worst, binnedTolerance)
-	result.ok = result.ok && float64(len(differ)) <= labelShare*float64(n)
-	result.text += fmt.Sprintf("; %d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))
-	return result, err // the error of differing, if any
+	densities := atMost("densities, share of their maximum", worst, binnedTolerance)
+	labels, err := checkLabels(work, "nb", "labels-ks") // the answers nb-copse and nb-labels-ks
+	return check{densities.ok && labels.ok, densities.text + "; " + labels.text}, err
 }
 
 // checkLasso compares the covariance matrices estimated by two graphical lasso programs: at all penalties

@@ -91,8 +91,9 @@ func programsOf(m *results.Manifest) map[string]external.Handshake {
 // even if the results are elsewhere.
 func resultsOf(s *study.Study) string { return "results/" + s.Name }
 
-// describeDesign describes the given cells of a study without their results. programs contains the
-// handshakes of external programs, or is nil before the first run.
+// describeDesign describes the given cells of a study as far as they are known without results. programs maps
+// the specifications of external programs to their handshakes, and is nil before the first run. The keys of
+// Classes, Problems and Remarks are cell ids.
 func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]external.Handshake) view.Study {
 	d := view.Study{
 		Name:        s.Name,
@@ -103,7 +104,7 @@ func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]ext
 		Data:        append(dataOf(s), setsOf(cells)...),
 		Generators:  generatorsOf(cells, programs),
 		Classifiers: classifiersOf(s, cells, programs),
-		Posteriors:  new(verdicts.Posteriors),
+		Posteriors:  new(verdicts.Posteriors),      // an empty cache for Bayesian tests
 		Sampling:    samplings(s, cells, nil, nil), // nil: without records and manifest
 		Remarks:     map[string]string{},
 		Classes:     map[string][]string{},
@@ -119,17 +120,18 @@ func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]ext
 		d.Factors = append(d.Factors, factor)
 	}
 	for _, c := range cells {
-		d.Classes[c.ID], d.Problems[c.ID] = c.Data.ClassNames(), problem(c.Data)
-		if remark := restrictions(c.Data); remark != "" {
+		d.Classes[c.ID] = c.Data.ClassNames()
+		d.Problems[c.ID] = problemName(c.Data)
+		if remark := restrictionRemark(c.Data); remark != "" { // some data sets must not be distributed
 			d.Remarks[c.ID] = remark
 		}
 	}
 	return d
 }
 
-// problem returns the source of a cell's data: the name of a data set or generator, or the command
+// problemName returns the source of a cell's data: the name of a data set or generator, or the command
 // of a program.
-func problem(d *study.Data) string {
+func problemName(d *study.Data) string {
 	switch {
 	case d.FromFiles():
 		return d.Source()
@@ -139,9 +141,9 @@ func problem(d *study.Data) string {
 	return d.GeneratorName()
 }
 
-// restrictions returns one sentence for each data set that must not be distributed. It returns
+// restrictionRemark returns one sentence for each data set that must not be distributed. It returns
 // "" if there is no such data set.
-func restrictions(d *study.Data) string {
+func restrictionRemark(d *study.Data) string {
 	var sentences []string
 	for _, name := range d.Set {
 		if set, ok := data.Lookup(name); ok && set.Restricted != "" {
