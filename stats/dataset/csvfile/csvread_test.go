@@ -59,15 +59,25 @@ func TestAmbiguousSeparators(t *testing.T) {
 		"x, y;c\n1,5;a\n2;b\n":                    `x, y:0[] | ["a" "b"] | [1.5]>0 [2]>1`,
 		"x|y;z,c\n1,a\n2,b\n":                     `x|y;z:0[] | ["a" "b"] | [1]>0 [2]>1`,
 		"x,y;z\n1,a\n2,b\n":                       `x:0[] | ["a" "b"] | [1]>0 [2]>1`,
+		"x,y;z;c\n1,5;2;a\n2,5;3;b\n":             `x,y:0[] z:0[] | ["a" "b"] | [1.5 2]>0 [2.5 3]>1`,
+		// Whole numbers with commas between them are not decimal numbers if the comma gives more columns.
+		"t,lo|hi,c\n3,9|2,0\n4,8|1,1\n":   `t:0[] lo|hi:1["8|1" "9|2"] | ["0" "1"] | [3 1]>0 [4 0]>1`,
+		"x,y|z,c\n1.5,2.5|k,a\n3,4|k,b\n": `x:0[] y|z:1["2.5|k" "4|k"] | ["a" "b"] | [1.5 0]>0 [3 1]>1`,
 	} {
 		if got := datasettest.Show(readText(t, text, Options{})); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
-	_, err := Read(strings.NewReader("x, y;c\n1;a, b\n2;a, c\n"), "t.csv", Options{})
-	if want := `t.csv: each row has as many ',' as the header, and as many ';', so`; err == nil ||
-		!strings.HasPrefix(err.Error(), want) {
-		t.Errorf("%v, want %s", err, want)
+	for _, text := range []string{
+		"x, y;c\n1;a, b\n2;a, c\n",
+		"x, l, u;c\n1,2,3;a\n2,3,4;b\n",
+		"x,y;c\n1,5;a\n2,5;b\n",
+	} {
+		_, err := Read(strings.NewReader(text), "t.csv", Options{})
+		if want := `t.csv: each row has as many ',' as the header, and as many ';', so`; err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
 	}
 	// The remedy: quotes.
 	set := readText(t, "\"x, y\";c\n1;\"a, b\"\n2;\"a, c\"\n", Options{})

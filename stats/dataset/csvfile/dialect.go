@@ -55,8 +55,8 @@ const separators = ",;\t|"
 func recogniseSeparator(head string) (rune, error) {
 	lines := unquotedLines(head)
 	regular := regularSeparators(lines)
-	if len(regular) > 1 && regular[0] == ',' && hasDecimalCommas(lines[1:]) {
-		regular = regular[1:]
+	if len(regular) == 2 && regular[0] == ',' {
+		regular = decideOnComma(lines, regular[1])
 	}
 	if len(regular) > 1 {
 		return 0, fmt.Errorf("each row has as many %q as the header, and as many %q, so the separator is ambiguous; "+
@@ -90,13 +90,36 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// hasDecimalCommas reports whether each comma of the lines is between two digits.
-func hasDecimalCommas(lines []string) bool {
-	return !slices.ContainsFunc(lines, otherComma.MatchString)
+// decideOnComma returns the separator of lines in which commas and another separator are regular. It returns both
+// if the lines do not show which of them separates columns.
+//
+// Decimal commas are no evidence, because whole numbers with commas between them look the same. So the header must
+// contain a comma and a space, as in the name "Gewicht, kg", or the other separator must give more columns.
+func decideOnComma(lines []string, other rune) []rune {
+	header, rows := lines[0], lines[1:]
+	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
+	inNames := strings.Contains(header, ", ")
+	switch {
+	case !inNames && commas > others:
+		return []rune{','}
+	case (inNames || commas < others) && hasDecimalCommas(rows, other):
+		return []rune{other}
+	}
+	return []rune{',', other}
 }
 
-// otherComma matches a comma without a digit before it, or without a digit after it.
-var otherComma = regexp.MustCompile(`(^|[^0-9]),|,([^0-9]|$)`)
+// hasDecimalCommas reports whether each cell with a comma is a number with a decimal comma.
+func hasDecimalCommas(rows []string, separator rune) bool {
+	for _, row := range rows {
+		for _, cell := range strings.Split(row, string(separator)) {
+			_, isNumber := decimal(strings.Replace(strings.TrimSpace(cell), ",", ".", 1))
+			if strings.Contains(cell, ",") && !isNumber {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // unquotedLines returns the lines of a text without their quoted parts. It omits empty lines and, if there are
 // others, the line at the end of the text, which may be incomplete. It returns at least one line.
