@@ -129,11 +129,14 @@ copse$classify <- function(task, fit, predict) { # answers one request
 }
 
 # Returns probabilities with the columns in the order of the classes. data.frame() turns a
-# class such as 0 into the column X0.
+# class such as 0 into the column X0. Columns with other names must have the right order. So must the
+# columns 1, 2, ..., which may be the codes of the factor y, unless these are the names of the classes.
 copse$ordered <- function(p, classes) {
   if (!is.numeric(p)) stop("predict returned probabilities that are not numbers")
   wanted <- if (any(colnames(p) %in% classes)) classes else make.names(classes)
-  if (!any(colnames(p) %in% wanted)) return(p)
+  codes <- make.names(seq_along(classes))
+  are_codes <- identical(make.names(colnames(p)), codes) && !setequal(make.names(classes), codes)
+  if (are_codes || !any(colnames(p) %in% wanted)) return(p)
   at <- match(wanted, colnames(p))
   if (ncol(p) != length(classes) || anyNA(at) || anyDuplicated(at)) {
     stop("predict returned probabilities of ", paste(colnames(p), collapse = ", "), "; the classes are ",

@@ -29,7 +29,8 @@ copse_classifier(
   },
 
   # predict returns one class name per row of x, or a matrix of probabilities with one
-  # column per class, in the order of levels(y).
+  # column per class. copse finds the columns by name if the names are the classes. All
+  # other columns must be in the order of levels(y).
   predict = function(model, x) {
     score <- sweep(x %*% model$weights, 2, model$offset, "+")
     p <- exp(score - apply(score, 1, max))
