@@ -16,8 +16,8 @@ import (
 	"copse/stats/records"
 )
 
-// noManifest is the reason why files were not compared. checkManifest reports the problem.
-const noManifest = "not compared, because " + folder.Manifest + " cannot be read"
+// noManifest is the reason why files are not compared. checkManifest reports the problem.
+const noManifest = folder.Manifest + " cannot be read"
 
 // checkRecords compares study.yaml and the records with their checksums in the manifest. It also compares
 // the records with the journals, if there are any.
@@ -25,7 +25,7 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
 	if m == nil {
-		c.Seen = noManifest
+		c.skip(noManifest)
 		return c
 	}
 	c.Seen = "SHA-256 of both files"
@@ -139,7 +139,7 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	c := Check{Name: folder.Timings, Seen: "SHA-256"}
 	m := a.Manifest
 	if m == nil {
-		c.Seen = noManifest
+		c.skip(noManifest)
 		return c
 	}
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))
@@ -153,7 +153,7 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	case results.HasJournals(a.Dir):
 		c.compareJournals(a.Dir, folder.Timings, sum, selected.WriteTimings)
 	case m.TimingsSHA256 == "":
-		c.Seen = "written by an earlier version of copse, without a checksum"
+		c.skip("written by an earlier version of copse, without a checksum")
 	}
 	return c
 }

@@ -22,7 +22,12 @@ import (
 type Check struct {
 	Name     string
 	Seen     string   // describes the checked data, or gives the reason why nothing was checked
+	Skipped  bool     // the check was not made
 	Problems []string // problems that the check found
+}
+
+func (c *Check) skip(reason string) {
+	c.Seen, c.Skipped = reason, true
 }
 
 func (c *Check) problem(format string, args ...any) {

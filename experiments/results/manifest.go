@@ -154,8 +154,8 @@ const manifestFormat = "copse-results/1"
 func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := regular.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; copse report %s writes it", err, dir)
+	if errors.Is(err, fs.ErrNotExist) && HasJournals(dir) {
+		return nil, fmt.Errorf("%w; copse report %s writes it from the journals", err, dir)
 	}
 	if err != nil {
 		return nil, err

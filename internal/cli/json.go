@@ -293,6 +293,7 @@ func (w lineWriter) checks(dir string, checks []audit.Check) {
 			Folder:   dir,
 			Name:     c.Name,
 			Seen:     c.Seen,
+			Skipped:  c.Skipped,
 			Problems: append([]string{}, c.Problems...),
 		}) // [], not null
 	}

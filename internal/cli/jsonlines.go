@@ -192,6 +192,8 @@ type checkLine struct {
 	Name string `json:"name"`
 	// what the check read, or why it read nothing
 	Seen string `json:"seen,omitempty"`
+	// whether the check was not made
+	Skipped bool `json:"skipped,omitempty"`
 	// problems that the check found; empty if it found none
 	Problems []string `json:"problems"`
 }

@@ -87,6 +87,9 @@ func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, 
 func printChecks(out io.Writer, dir string, checks []audit.Check) {
 	for _, c := range checks {
 		state := "ok"
+		if c.Skipped {
+			state = "not checked"
+		}
 		if len(c.Problems) > 0 {
 			state = "FAILED"
 		}

@@ -90,6 +90,24 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 	if code, out, _ := copse("verify", dir, cloned, "--sample", "1"); code != 0 {
 		t.Errorf("untouched: exit %d\n%s", code, out)
 	}
+	for _, from := range []string{dir, cloned} {
+		to := t.TempDir()
+		copyTree(t, from, to)
+		if err := os.Remove(filepath.Join(to, "manifest.json")); err != nil {
+			t.Fatal(err)
+		}
+		code, out, _ := copse("verify", to, "--sample", "0")
+		for _, check := range []string{"study.yaml and records", "timings.csv"} {
+			want := check + ": not checked (manifest.json cannot be read)\n"
+			if code != 1 || !strings.Contains(out, want) {
+				t.Errorf("without a manifest: exit %d, want %q; printed\n%s", code, want, out)
+			}
+		}
+		advice := "copse report " + to + " writes it from the journals"
+		if strings.Contains(out, advice) != (from == dir) { // a cloned folder has no journals
+			t.Errorf("without a manifest, the advice must need journals; printed\n%s", out)
+		}
+	}
 }
 
 // A folder need not keep its page and figures: verify accepts it, report draws the
