@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -464,7 +465,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 }
 
 // The results folder has the program files of the study that was run last: a file that was reverted is copied
-// again, and a file that was deleted is removed. A file that copse did not copy stops the run.
+// again, and a file that was deleted is removed. A file that the user wrote or edited stops the run.
 func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	source, dir := t.TempDir(), t.TempDir()
 	text := strings.Replace(foreignStudy(t, "behaves"), "]}", "], files: [main.txt, lib]}", 1)
@@ -533,6 +534,19 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	write(filepath.Join(dir, "main.txt"), "damaged")
 	check("damaged", 0, " main.txt=1 lib/a.txt=1")
 
+	write(b, "1")
+	check("restored again", 0, " main.txt=1 lib/a.txt=1 lib/b.txt=1")
+	remove(b)
+	edited := filepath.Join(dir, "lib", "b.txt")
+	write(edited, "by the user")
+	if _, err := runAgain(); err == nil || !strings.Contains(err.Error(), "b.txt is in a folder of a program") {
+		t.Errorf("with an edited copy of a file: %v", err)
+	}
+	if got := toys.ReadFile(t, edited); got != "by the user" {
+		t.Errorf("the refused run left %q", got)
+	}
+	remove(edited)
+
 	notes := filepath.Join(dir, "lib", "notes.txt")
 	write(notes, "by the user")
 	write(main, "3")
@@ -585,13 +599,16 @@ func TestExternalCSVGenerator(t *testing.T) {
 	script := `awk -v p="$1" -v s="$2" -v k="$3" 'BEGIN { srand(s); split(k, n, ","); print "a,b,class"; ` +
 		`for (c = 0; c < 2; c++) for (i = 0; i < n[c+1]; i++) print rand() + c "," rand() * p % 7 "," c }' > "$4"`
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666); err != nil {
+	spare := filepath.Join(dir, "lib", "spare.sh")
+	if err := errors.Join(os.Mkdir(filepath.Dir(spare), 0o777), os.WriteFile(spare, nil, 0o666),
+		os.WriteFile(filepath.Join(dir, "draw.sh"), []byte(script), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Replace(
 		toys.Study,
 		"{name: toy, d: 3}",
-		`{name: external-csv, command: [sh, draw.sh, "{problem}", "{seed}", "{counts}", "{out}"], files: [draw.sh]}`,
+		`{name: external-csv, command: [sh, draw.sh, "{problem}", "{seed}", "{counts}", "{out}"], `+
+			`files: [draw.sh, lib]}`,
 		1,
 	)
 	text = strings.Replace(text, ", oracle", "", 1)
@@ -617,6 +634,20 @@ func TestExternalCSVGenerator(t *testing.T) {
 	}
 	if all[0] != all[1] || strings.Contains(all[0], "failed") {
 		t.Errorf("records differ or failed:\n%s\n%s", all[0], all[1])
+	}
+
+	// The next run removes the copy of a file that was deleted. Sessions have no handshake of this generator.
+	out := t.TempDir()
+	toys.Run(t, s, run.Options{Dir: out})
+	if err := os.Rename(spare, filepath.Join(dir, "lib", "other.sh")); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = study.Load(file); err != nil {
+		t.Fatal(err)
+	}
+	toys.Run(t, s, run.Options{Dir: out})
+	if _, err := os.Stat(filepath.Join(out, "lib", "spare.sh")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the copy of a deleted file: %v", err)
 	}
 }
 

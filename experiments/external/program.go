@@ -8,6 +8,7 @@ package external
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -80,8 +81,8 @@ func (p *Program) Spec() string {
 	} else { // the name of the adapter determines the other arguments
 		add("interpreter", p.Command[0])
 	}
-	if len(p.Files) > 0 { // Digest is "" if the files were not read
-		add("files", p.Digest[:min(12, len(p.Digest))])
+	if len(p.Files) > 0 {
+		parts = append(parts, p.FilesSpec())
 	}
 	if len(p.Params) > 0 {
 		add("params", p.Params)
@@ -96,6 +97,11 @@ func (p *Program) Spec() string {
 		name = p.Adapter
 	}
 	return name + "{" + strings.Join(parts, ",") + "}"
+}
+
+// FilesSpec returns the part of Spec that describes the files, such as files="0123456789ab".
+func (p *Program) FilesSpec() string {
+	return fmt.Sprintf("files=%q", p.Digest[:min(12, len(p.Digest))]) // Digest is "" if the files were not read
 }
 
 // String returns the command as a user would type it, or the recipe of an adapter.
@@ -154,30 +160,23 @@ func (p *Program) EachFile(dir string, visit visitor) error {
 		return fmt.Errorf("files: %w", err)
 	}
 	defer root.Close()
-	seen := map[string]bool{} // files that were visited
-	for _, name := range p.Files {
-		if err := checkListed(name); err != nil {
-			return err
-		}
-		err := eachUnder(root, path.Clean(filepath.ToSlash(name)), func(path string) error {
-			if seen[path] {
-				return nil
-			}
-			seen[path] = true
-			return visitFile(root, path, visit)
-		})
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("files: %s does not exist in %s", name, dir)
-		}
-		if err != nil {
+	names, missing, err := p.namesIn(root)
+	if err != nil {
+		return fmt.Errorf("files: %w", err)
+	}
+	if missing != "" {
+		return fmt.Errorf("files: %s does not exist in %s", missing, dir)
+	}
+	for _, name := range names {
+		if err := visitFile(root, name, visit); err != nil {
 			return fmt.Errorf("files: %w", err)
 		}
 	}
 	return nil
 }
 
-// Names returns the names of the program's files in the folder dir, separated by slashes. It omits files that
-// are in Files but not in dir. A folder dir that does not exist has no files.
+// Names returns the names of the program's files in the folder dir, separated by slashes, each once. It omits
+// files that are in Files but not in dir. A folder dir that does not exist has no files.
 func (p *Program) Names(dir string) (names []string, err error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -187,26 +186,43 @@ func (p *Program) Names(dir string) (names []string, err error) {
 		return nil, err
 	}
 	defer root.Close()
-	for _, listed := range p.Files {
-		err := eachUnder(root, path.Clean(filepath.ToSlash(listed)), func(name string) error {
+	names, _, err = p.namesIn(root)
+	return names, err
+}
+
+// namesIn returns the names of the program's files in a folder, separated by slashes, each once. missing is the
+// first path in Files that does not exist there, or "".
+func (p *Program) namesIn(root *os.Root) (names []string, missing string, err error) {
+	seen := map[string]bool{}
+	add := func(name string) error {
+		if !seen[name] {
+			seen[name] = true
 			names = append(names, name)
-			return nil
-		})
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+		}
+		return nil
+	}
+	for _, listed := range p.Files {
+		if err := checkListed(listed); err != nil {
+			return nil, "", err
+		}
+		err := eachUnder(root, path.Clean(filepath.ToSlash(listed)), add)
+		if errors.Is(err, fs.ErrNotExist) {
+			missing = cmp.Or(missing, listed)
+		} else if err != nil {
+			return nil, "", err
 		}
 	}
-	return names, nil
+	return names, missing, nil
 }
 
 // checkListed returns an error if a path in Files is not inside the folder of the study.
 func checkListed(name string) error {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return fmt.Errorf("files: %q is not in the folder of the study; move it there, because copse copies files "+
+		return fmt.Errorf("%q is not in the folder of the study; move it there, because copse copies files "+
 			"together with the study", name)
 	}
 	if path.Clean(filepath.ToSlash(name)) == "." {
-		return fmt.Errorf("files: %q is the folder of the study, with its results; list the files and folders "+
+		return fmt.Errorf("%q is the folder of the study, with its results; list the files and folders "+
 			"in it that the program needs", name)
 	}
 	return nil

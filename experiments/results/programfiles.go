@@ -2,52 +2,59 @@ package results
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"copse/experiments/external"
 )
 
-// MissingFiles returns the names of the files of the study's programs that the results folder lacks.
-func (f *Folder) MissingFiles() ([]string, error) {
-	current, kept, err := f.programFiles()
-	return without(current, kept), err
-}
-
 // formerFiles returns the paths of the files in the results folder that are in a folder of the study's
-// programs, although the programs no longer have them. It returns an error if copse did not copy such a file,
-// because it may be a file of the user.
+// programs, although the programs no longer have them. It returns an error if the user may have written or
+// edited such a file.
 func (f *Folder) formerFiles() (paths []string, err error) {
 	if f.Study.KeptFiles(f.Dir) { // the files beside the study file may have been edited since the run started
 		return nil, nil
 	}
-	current, kept, err := f.programFiles()
+	current, err := f.Study.ProgramFiles()
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range without(kept, current) {
-		path := filepath.Join(f.Dir, filepath.FromSlash(name))
-		if !slices.ContainsFunc(f.Sessions(), func(s Session) bool { return slices.Contains(s.Files, name) }) {
-			return nil, fmt.Errorf("%s is in a folder of a program, but %s does not exist: move it away, or choose "+
-				"another --out", path, filepath.Join(f.Study.Folder(), filepath.FromSlash(name)))
+	for _, program := range f.Study.Programs() {
+		former, err := program.Names(f.Dir)
+		if err != nil {
+			return nil, err
 		}
-		paths = append(paths, path)
+		former = slices.DeleteFunc(former, func(name string) bool { return slices.Contains(current, name) })
+		if len(former) > 0 && !f.ranFiles(program) {
+			name := filepath.FromSlash(former[0])
+			return nil, fmt.Errorf("%s is in a folder of a program, but %s does not exist: move it away, or choose "+
+				"another --out (an earlier version of copse may have copied it)",
+				filepath.Join(f.Dir, name), filepath.Join(f.Study.Folder(), name))
+		}
+		for _, name := range former {
+			paths = append(paths, filepath.Join(f.Dir, filepath.FromSlash(name)))
+		}
 	}
 	return paths, nil
 }
 
-// programFiles returns the sorted names of the files of the study's programs: the current files beside the
-// study file, and the files kept in the results folder.
-func (f *Folder) programFiles() (current, kept []string, err error) {
-	if current, err = f.Study.ProgramFiles(f.Study.Folder()); err != nil {
-		return nil, nil, err
+// ranFiles reports whether the files of a program in the results folder are the files of a recipe in a session or
+// in the manifest. copse then copied them all, and nobody has edited them since.
+func (f *Folder) ranFiles(program *external.Program) bool {
+	kept := external.Program{Files: program.Files}
+	if err := kept.Read(f.Dir); err != nil {
+		return false
 	}
-	kept, err = f.Study.ProgramFiles(f.Dir)
-	return current, kept, err
-}
-
-// without returns the names that are not in the sorted list of others.
-func without(names, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		_, found := slices.BinarySearch(others, name)
-		return found
-	})
+	var recipes []string
+	for _, s := range f.Sessions() {
+		recipes = slices.AppendSeq(recipes, maps.Keys(s.Programs))
+	}
+	if f.Manifest != nil { // sessions do not list the generators that write CSV files
+		for _, c := range f.Manifest.Cells {
+			recipes = append(recipes, c.Data)
+		}
+	}
+	return slices.ContainsFunc(recipes, func(recipe string) bool { return strings.Contains(recipe, kept.FilesSpec()) })
 }

@@ -21,9 +21,6 @@ type Session struct {
 	Replicates int      `json:"replicates"`
 	Config     string   `json:"config,omitempty"` // the resolved study as YAML, which suffices to repeat its trials
 
-	// Files are the names of the program files that copse copied to the folder, which did not have them.
-	Files []string `json:"files,omitempty"`
-
 	// Programs are the handshakes of the external programs, keyed by recipe.
 	Programs map[string]external.Handshake `json:"programs,omitempty"`
 }

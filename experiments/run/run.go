@@ -185,10 +185,6 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Han
 	if err != nil {
 		return nil, err
 	}
-	files, err := f.MissingFiles()
-	if err != nil {
-		return nil, err
-	}
 	session := &results.Session{
 		Format:     results.JournalFormat,
 		Study:      s.Name,
@@ -198,7 +194,6 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Han
 		Overrides:  o.Overrides,
 		Replicates: s.Replicates,
 		Config:     string(text),
-		Files:      files,
 		Programs:   programs,
 	}
 	j, err := results.OpenJournal(o.Dir, o.JournalName(), session)

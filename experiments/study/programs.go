@@ -306,18 +306,16 @@ func (s *Study) KeptFiles(dir string) bool {
 	return !slices.ContainsFunc(s.Programs(), func(p *external.Program) bool { return !p.SameFiles(dir) })
 }
 
-// ProgramFiles returns the names of the files in the folder dir that the study's programs list, sorted and
-// without repetition.
-func (s *Study) ProgramFiles(dir string) (names []string, err error) {
+// ProgramFiles returns the names of the files of the study's programs. A file of several programs is repeated.
+func (s *Study) ProgramFiles() (names []string, err error) {
 	for _, program := range s.Programs() {
-		list, err := program.Names(dir)
+		list, err := program.Names(s.Folder())
 		if err != nil {
 			return nil, err
 		}
 		names = append(names, list...)
 	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	return names, nil
 }
 
 func writeProgramFile(path string, mode fs.FileMode, content io.Reader) error {
