@@ -236,8 +236,7 @@ func (p *Table) Counterparts(
 	}
 	for i, row := range p.printed.Rows {
 		if !paired[i] && p.repeats(row) { // the study should have a result for the row
-			line := i + 2 // the header is line 1
-			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, line, row.Key))
+			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, row.Line, row.Key))
 		}
 	}
 	return list, missing

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ published: [{file: t.csv, columns: {n: n}, replicates: 10, where: %s}]
 func read(t *testing.T, where string) (*study.Study, []Table, error) {
 	t.Helper()
 	dir := t.TempDir()
-	table := "n,classifier,mean_error,sd_error\n20,nb,0.2,0.01\n40,nb,0.1,0.01\n"
+	table := "n,classifier,mean_error,sd_error\n\n20,nb,0.2,0.01\n\n40,nb,0.1,0.01\n"
 	if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte(table), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -143,14 +144,15 @@ func TestMissingNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := &records.Records{Classifiers: []string{"nb"}}
-	for only, want := range map[string]int{"": 2, "20": 1, "30": 0} {
+	for only, want := range map[string][]string{"": {"t.csv:3 [20 nb]", "t.csv:5 [40 nb]"}, "40": {"t.csv:5 [40 nb]"},
+		"30": nil} {
 		table := tables[0]
 		if only != "" {
 			table.Only = map[string]string{"n": only}
 		}
 		_, missing := table.Counterparts(none, nil)
-		if len(missing) != want {
-			t.Errorf("only n %q: missing %q, want %d", only, missing, want)
+		if !slices.Equal(missing, want) {
+			t.Errorf("only n %q: missing %q, want %q", only, missing, want)
 		}
 	}
 }

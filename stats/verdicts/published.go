@@ -28,6 +28,7 @@ type Published struct {
 // A PublishedRow contains the printed statistics of one error rate over the paper's replicates, as
 // shares in [0,1]. Accuracies are converted to error rates. A statistic that is not printed is NaN.
 type PublishedRow struct {
+	Line     int      // in the file
 	Key      []string // in the order of Published.Columns
 	Mean     float64
 	SD       float64
@@ -56,7 +57,7 @@ func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 // mean_QUANTITY, or mean_QUANTITY_pct for percent, where QUANTITY is error, ber or accuracy. Optional columns
 // with the prefix sd_, min_ or max_ contain standard deviations, minima and maxima. All other columns, except
 // those in ignore, identify the row. The rounding is inferred from the printed digits: 15.0 is rounded to a
-// tenth. Error messages give the file, the row (the header is row 1) and the column.
+// tenth. Error messages give the file, the line and the column.
 func ReadPublished(path string, ignore []string) (*Published, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -76,32 +77,33 @@ func readPublished(r io.Reader, name string, ignore []string) (*Published, error
 		return nil, fmt.Errorf("%s: the file is empty; it needs a header line", name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: row 1: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	header[0] = strings.TrimPrefix(header[0], "\ufeff") // spreadsheets write this byte-order mark
 	p := &Published{}
 	if err := p.readHeader(header, ignore); err != nil {
-		return nil, fmt.Errorf("%s: row 1: %w", name, err)
+		return nil, fmt.Errorf("%s: header: %w", name, err)
 	}
-	rowOf := map[string]int{} // row number of each key
-	for row := 2; ; row++ {
+	lineOf := map[string]int{} // line of each key
+	for {
 		fields, err := reader.Read()
 		if err == io.EOF {
 			return p, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: row %d: %w", name, row, err)
+			return nil, fmt.Errorf("%s: %w", name, err) // the error contains the line
 		}
-		published, err := p.readRow(header, fields)
+		line, _ := reader.FieldPos(0) // the reader skips blank lines
+		row, err := p.readRow(header, fields)
 		if err != nil {
-			return nil, fmt.Errorf("%s: row %d, %w", name, row, err)
+			return nil, fmt.Errorf("%s: line %d, %w", name, line, err)
 		}
-		key := strings.Join(published.Key, "\x00")
-		if earlier, repeated := rowOf[key]; repeated {
-			return nil, fmt.Errorf("%s: row %d has the same key as row %d: %q", name, row, earlier,
-				published.Key)
+		key := strings.Join(row.Key, "\x00")
+		if earlier, repeated := lineOf[key]; repeated {
+			return nil, fmt.Errorf("%s: line %d has the same key as line %d: %q", name, line, earlier, row.Key)
 		}
-		rowOf[key] = row
-		p.Rows = append(p.Rows, published)
+		row.Line, lineOf[key] = line, line
+		p.Rows = append(p.Rows, row)
 	}
 }
 
@@ -198,6 +200,9 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 			return r, fmt.Errorf("column %s: %w", header[s.column], err)
 		}
 		*s.rounding = p.halfUnit(fields[s.column]) // half a unit of the last printed digit
+	}
+	if r.Min > r.Mean || r.Mean > r.Max || r.Min > r.Max { // comparisons with NaN are false
+		return r, errors.New("the minimum, the mean and the maximum are not in ascending order")
 	}
 	return r, nil
 }

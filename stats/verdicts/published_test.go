@@ -90,21 +90,32 @@ func TestReadPublishedRefuses(t *testing.T) {
 		want   string
 	}{
 		{"", nil, "p.csv: the file is empty"},
-		{"n,n,mean_error\n", nil, `p.csv: row 1: column "n" occurs twice`},
-		{"n,error\n", nil, `p.csv: row 1: there is no column of means`},
-		{"n,mean_f1\n", nil, `p.csv: row 1: column mean_f1: unknown quantity "f1"`},
-		{"n,mean_error,mean_ber\n", nil, "p.csv: row 1: there are two columns of means, mean_error and mean_ber"},
-		{"n,mean_error\n", []string{"d"}, `p.csv: row 1: column "d", which should be ignored, is missing`},
-		{"n,mean_error\n1\n", nil, "p.csv: row 2: record on line 2: wrong number of fields"},
-		{"n,mean_error\n1,x\n", nil, `p.csv: row 2, column mean_error: "x" is neither a number nor NA`},
-		{"n,mean_error\n1,15.4\n", nil, "p.csv: row 2, column mean_error: 15.4 is outside"},
-		{"n,mean_error,sd_error\n1,0.1,NaN\n", nil, "p.csv: row 2, column sd_error: NaN is outside"},
-		{"n,mean_error\n1,0.1\n2,0.1\n1,0.2\n", nil, "p.csv: row 4 has the same key as row 2"},
+		{"n,n,mean_error\n", nil, `p.csv: header: column "n" occurs twice`},
+		{"n,error\n", nil, `p.csv: header: there is no column of means`},
+		{"n,mean_f1\n", nil, `p.csv: header: column mean_f1: unknown quantity "f1"`},
+		{"n,mean_error,mean_ber\n", nil, "p.csv: header: there are two columns of means, mean_error and mean_ber"},
+		{"n,mean_error\n", []string{"d"}, `p.csv: header: column "d", which should be ignored, is missing`},
+		{"n,mean_error\n1\n", nil, "p.csv: record on line 2: wrong number of fields"},
+		{"n,mean_error\n1,x\n", nil, `p.csv: line 2, column mean_error: "x" is neither a number nor NA`},
+		{"n,mean_error\n1,15.4\n", nil, "p.csv: line 2, column mean_error: 15.4 is outside"},
+		{"n,mean_error,sd_error\n1,0.1,NaN\n", nil, "p.csv: line 2, column sd_error: NaN is outside"},
+		{"n,mean_error\n1,0.1\n2,0.1\n1,0.2\n", nil, "p.csv: line 4 has the same key as line 2"},
+		{"n,mean_error\n1,0.1\n\n\n2,x\n", nil, "p.csv: line 5, column mean_error:"},
+		{"n,min_error,mean_error,max_error\n1,0.6,0.5,0.4\n", nil, "p.csv: line 2, the minimum, the mean"},
+		{"n,mean_accuracy,max_accuracy\n1,0.5,0.4\n", nil, "p.csv: line 2, the minimum, the mean"},
 	} {
 		if _, err := readPublished(strings.NewReader(c.text), "p.csv", c.ignore); err == nil ||
 			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
+	}
+}
+
+// A spreadsheet writes a byte-order mark before the name of the first column.
+func TestPublishedByteOrderMark(t *testing.T) {
+	p, err := readPublished(strings.NewReader("\ufeffn,mean_error\r\n\r\n1,0.1\r\n"), "p.csv", nil)
+	if err != nil || !slices.Equal(p.Columns, []string{"n"}) || p.Rows[0].Line != 3 {
+		t.Errorf("%+v, %v", p, err)
 	}
 }
 
