@@ -5,6 +5,7 @@ package published
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path"
@@ -73,7 +74,9 @@ func Tables(s *study.Study) ([]Table, error) {
 	for i := range tables {
 		tables[i].path = locate(tables[i].File, s.File)
 		tables[i].checkFactors(section.Item(i), s.Factors)
-		tables[i].readFile(section.Item(i))
+		if tables[i].readFile(section.Item(i)) {
+			tables[i].checkNames(section.Item(i))
+		}
 	}
 	return tables, section.Err()
 }
@@ -152,7 +155,7 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 }
 
 // checkFactors reports each factor of the study that the table does not map, fix or declare absent.
-// It also reports names that are not factors of the study.
+// It also reports factors that are named twice, and names that are not factors of the study.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
 	var named []string // factors named by the keys columns and without
@@ -168,33 +171,89 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 				"under without", f)
 		}
 	}
-	for _, f := range named {
+	for i, f := range named {
+		if i > 0 && named[i-1] == f {
+			at.Fail("the factor %q is named twice under columns and without", f)
+		}
 		if !slices.Contains(names, f) {
 			at.Fail("the study has no factor %q%s", f, config.DidYouMean(f, names))
 		}
 	}
 }
 
-// readFile reads the file of the table. It reports the first column that the study file neither
-// maps, fixes nor ignores.
-func (p *Table) readFile(at config.Place) {
+// readFile reads the file of the table. If that fails, it reports the error and returns false.
+func (p *Table) readFile(at config.Place) bool {
 	file := at.Key("file")
 	if !exists(p.path) {
 		file.Fail("%s does not exist in the working folder, in the folder of the study or in a folder above it", p.File)
-		return
+		return false
 	}
 	var err error
 	if p.printed, err = verdicts.ReadPublished(p.path, p.Ignore); err != nil {
 		file.Fail("%s", err)
-		return
 	}
-	for _, column := range p.printed.Columns {
-		if !p.explains(column) {
-			at.WithPath(file.Path()).Fail("%s: the column %q is not mapped to a factor; map it under columns, fix its "+
-				"value under only, or list it under ignore", p.File, column)
-			return
+	return err == nil
+}
+
+// checkNames reports columns that the study file does not explain, and names in the study file that do not occur
+// in the file of the table. It also reports that the table has no row to repeat.
+func (p *Table) checkNames(at config.Place) {
+	columns := p.printed.Columns
+	if !slices.Contains(columns, classifierColumn) {
+		at.Key("file").Fail("%s needs a column %q with ids of classifiers", p.File, classifierColumn)
+	}
+	if i := slices.IndexFunc(columns, func(name string) bool { return !p.explains(name) }); i >= 0 {
+		at.Key("file").Fail("%s: the column %q is not mapped to a factor; map it under columns, fix its value under "+
+			"only, or list it under ignore", p.File, columns[i])
+	}
+	checkAmong(at.Key("columns"), "column", slices.Sorted(maps.Keys(p.Columns)), columns)
+	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
+	checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
+	if !at.Failed() && !slices.ContainsFunc(p.printed.Rows, p.repeats) {
+		at.Fail("%s has no row of numbers, or none with the values under only", p.File)
+	}
+}
+
+// checkAmong reports names in the study file that are not among the names in the file of the table.
+func checkAmong(at config.Place, noun string, names, known []string) {
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			at.Fail("the file has no %s %q%s", noun, name, config.DidYouMean(name, known))
 		}
 	}
+}
+
+// entries returns the distinct entries of a column in the rows that the study repeats. It returns nil if the file
+// has no such column.
+func (p *Table) entries(column string) (list []string) {
+	j := slices.Index(p.printed.Columns, column)
+	for _, row := range p.printed.Rows {
+		if j >= 0 && p.repeats(row) && !slices.Contains(list, row.Key[j]) {
+			list = append(list, row.Key[j])
+		}
+	}
+	return list
+}
+
+// Remarks names the levels and classifiers in the table that the study does not have, whose rows are not compared.
+// It also names the classifiers under as that the study does not have.
+func (p *Table) Remarks(s *study.Study) (remarks []string) {
+	ids := s.ClassifierIDs()
+	remark := func(what string, names, renamed, known []string) {
+		isKnown := func(name string) bool { return slices.Contains(known, name) || slices.Contains(renamed, name) }
+		if unknown := slices.DeleteFunc(names, isKnown); len(unknown) > 0 {
+			remarks = append(remarks, fmt.Sprintf("published: %s %s, but the study has only %s", what,
+				strings.Join(unknown, ", "), strings.Join(known, ", ")))
+		}
+	}
+	remark("the key as has the classifiers", slices.Sorted(maps.Keys(p.As)), nil, ids)
+	renamed := slices.Collect(maps.Values(p.As))
+	remark(p.File+" has the classifiers", p.entries(classifierColumn), renamed, ids)
+	for _, column := range slices.Sorted(maps.Keys(p.Columns)) {
+		i := slices.IndexFunc(s.Factors, func(f records.Factor) bool { return f.Name == p.Columns[column] })
+		remark(p.File+" has "+column+" =", p.entries(column), nil, s.Factors[i].Levels)
+	}
+	return remarks
 }
 
 // explains reports whether a column is mapped or fixed, or contains the classifiers.

@@ -88,11 +88,37 @@ func TestMistakes(t *testing.T) {
 		"{balance: even}, margin: 0.1":       "published[0].margin: is no longer a key: printed numbers agree",
 		"{balance: even}, alpha: 0.1":        "published[0].alpha: is no longer a key: the level is inference.alpha",
 		"{balance: even}, without: [levels]": `published[0]: the study has no factor "levels"`,
+		"{balance: even}, without: [n]":      `published[0]: the factor "n" is named twice under columns and without`,
+		"{balance: even}, only: {m: \"3\"}":  `published[0].only: the file has no column "m"`,
+		"{balance: even}, only: {n: \"30\"}": "published[0]: t.csv has no row of numbers, or none with the values",
+		"{balance: even}, as: {nb: bn}":      `published[0].as: the file has no classifier "bn"; did you mean "nb"?`,
 	} {
 		_, _, err := read(t, where)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", where, err, want)
 		}
+	}
+}
+
+// Levels and classifiers of the table that the study does not have are named, such as labels in place of ids.
+func TestRemarks(t *testing.T) {
+	s, tables, err := read(t, "{balance: even}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := tables[0]
+	if remarks := table.Remarks(s); len(remarks) > 0 {
+		t.Errorf("%q", remarks)
+	}
+	for i := range table.printed.Rows {
+		table.printed.Rows[i].Key = []string{"20.0", "NB"}
+	}
+	table.As = map[string]string{"bayes": "nb"}
+	want := []string{"published: the key as has the classifiers bayes, but the study has only nb",
+		"published: t.csv has the classifiers NB, but the study has only nb",
+		"published: t.csv has n = 20.0, but the study has only 20, 40"}
+	if remarks := table.Remarks(s); !slices.Equal(remarks, want) {
+		t.Errorf("%q", remarks)
 	}
 }
 

@@ -99,7 +99,8 @@ func firstLevels(factors []records.Factor) int {
 func (s *Study) reportOfMadeUp() (*report.Report, error) {
 	s = s.reduced()
 	rows, described := madeUpRecords(s.Study), madeUpStudy(s.Study)
-	return report.Make(described, rows, s.Layout, comparisonOf(s, rows, described.Sampling))
+	papers, _ := comparisonOf(s, rows, described.Sampling)
+	return report.Make(described, rows, s.Layout, papers)
 }
 
 // madeUpReplicates returns the number of made-up replicates of a cell. This is the number of folds for a

@@ -60,7 +60,7 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 		"30,lda,0.2,0.01\n60,lda,0.2,0.01\n"}
 	s := load(t, small+"inference: {alpha: 0.01}\npublished:\n"+fmt.Sprintf(entry, "t.csv", "A")+fmt.Sprintf(entry,
 		"t.csv", "B"), files)
-	list := comparisonOf(s, madeUpRecords(s.Study), nil)
+	list, _ := comparisonOf(s, madeUpRecords(s.Study), nil)
 	if len(list) != 1 {
 		t.Fatalf("%+v", list)
 	}
@@ -69,7 +69,11 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	s = load(t, small+"published:\n"+fmt.Sprintf(entry, "other.csv", "A"), files)
-	if list := comparisonOf(s, madeUpRecords(s.Study), nil); list != nil {
+	list, notes := comparisonOf(s, madeUpRecords(s.Study), nil)
+	if len(notes) != 1 || !strings.Contains(notes[0], "no row of other.csv") {
+		t.Errorf("%q", notes)
+	}
+	if list != nil {
 		t.Errorf("%+v", list)
 	}
 }

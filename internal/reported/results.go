@@ -5,6 +5,7 @@ package reported
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"copse/experiments/published"
@@ -39,7 +40,9 @@ func Read(f *results.Folder) (*Results, error) {
 		}
 	}
 	r.Study.Missing = missing(f.Study, r.Records.Rows)
-	r.Papers = comparisonOf(s, r.Records.Records, r.Study.Sampling)
+	var notes []string
+	r.Papers, notes = comparisonOf(s, r.Records.Records, r.Study.Sampling)
+	r.Records.Notes = append(r.Records.Notes, notes...)
 	return r, nil
 }
 
@@ -62,22 +65,28 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 
 // comparisonOf compares the numbers of the study's published tables with the records. One
 // correction for multiple testing covers the tests of all tables. comparisonOf returns a list with one
-// comparison, or nil if no published number has a matching record.
-func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling) []compare.Options {
+// comparison, or nil if no published number has a matching record. A note names each table without a
+// matching record.
+func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling,
+) (list []compare.Options, notes []string) {
 	var sources []string
 	// The ratio of test rows to training rows, and the number of folds, of a cell.
 	resampling := func(cell string) (float64, int) { return sampling[cell].TestRatio, sampling[cell].Folds }
 	all := compare.Options{Test: published.Test(s.Study)}
 	for i := range s.Tables {
 		pairs, missing := s.Tables[i].Counterparts(rows, resampling)
+		if len(pairs) == 0 {
+			notes = append(notes, fmt.Sprintf("no row of %s has the levels and the classifier of a result, so none is "+
+				"compared; copse check names unknown levels and classifiers", s.Tables[i].File))
+		}
 		sources = append(sources, cmp.Or(s.Tables[i].Source, s.Tables[i].File))
 		all.Pairs = append(all.Pairs, pairs...)
 		all.Missing = append(all.Missing, missing...)
 		all.Variants = append(all.Variants, s.Tables[i].Without...) // factors that are not in the paper
 	}
 	if len(all.Pairs) == 0 {
-		return nil
+		return nil, notes
 	}
 	all.Source = strings.Join(sources, " and ")
-	return []compare.Options{all}
+	return []compare.Options{all}, notes
 }
