@@ -52,9 +52,10 @@ type Claim struct {
 	// factor along which the lead narrows or widens
 	Along string `param:"along"`
 
-	// smallest count that supports the statement; 0 means the count given by the printed means
+	// smallest count that supports the statement; 0 means the count under printed, or without it the count
+	// given by the paper's means
 	Need int `param:"need" range:"[0,inf)"`
-	// the count that the paper states; empty if it states none
+	// the count that the paper states, such as 13 of 16; empty if it states none
 	Printed string `param:"printed"`
 
 	position config.Place
@@ -120,10 +121,19 @@ func (p *Paper) check(position config.Place) {
 		if !needsFactor && c.Along != "" {
 			c.position.Key("along").Fail("only the statistics narrows and widens use the key along")
 		}
+		if _, total := c.stated(); c.Printed != "" && total == 0 {
+			c.position.Key("printed").Fail("want a count such as 13 of 16")
+		}
 		if c.By > 0 && c.Statistic != Lower {
 			c.position.Key("by").Fail("only the statistic lower uses the key by")
 		}
 	}
+}
+
+// stated returns the count that the paper states and the paper's number of cells, or zeros if it states none.
+func (c *Claim) stated() (count, total int) {
+	fmt.Sscanf(c.Printed, "%d of %d", &count, &total)
+	return count, total
 }
 
 // criterion describes the statistic of a claim, such as "lead smaller at the last level of n".

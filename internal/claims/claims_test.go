@@ -2,8 +2,10 @@ package claims
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,18 +132,63 @@ func TestVerdicts(t *testing.T) {
 		finding Finding
 		want    string
 	}{
-		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 6, Against: 4}, "**holds**"},
-		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 5, Against: 5},
+		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 6, Against: 4}, "**holds**"},
+		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 5, Against: 5},
 			"**does not hold**: the contrary is shown in 5 of 10"},
-		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 5, Against: 4},
+		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 5, Against: 4},
 			"not decided: 5 for the claim, 4 against, 1 open"},
-		{Finding{Claim: claim, Cells: 10, Needed: 6, Shown: 1, sharesRows: true},
+		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 1, sharesRows: true},
 			"not decided: 9 of 10 open, because folds share rows"},
+		{Finding{Claim: claim, Total: 10, Cells: 5, Needed: 9, Shown: 1, Against: 1, sharesRows: true},
+			"not decided (5 cells missing): 3 of 5 open, because folds share rows"},
+		{Finding{Claim: claim, Total: 10, Cells: 5, Needed: 9, Shown: 3, Against: 2},
+			"**does not hold**: the contrary is shown in 2 of 10"},
+		{Finding{Claim: claim, Total: 10, Cells: 9, Needed: 9, Shown: 9}, "**holds**"},
+		{Finding{Claim: claim, Total: 1, Needed: 1}, "not decided (1 cell missing)"},
 		{Finding{Claim: pool, Cells: 1, Needed: 1, Against: 1}, "**does not hold**: the contrary is shown"},
 		{Finding{Claim: pool, Cells: 1, Needed: 1}, "not decided"},
 	} {
 		if got := c.finding.Verdict(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.finding, got, c.want)
+		}
+	}
+}
+
+// Cells without records are open. A group needs both ends of the factor along which a lead changes.
+func TestMissingCells(t *testing.T) {
+	whole := storedResults(t, "dcc2014-figure1")
+	without := func(variables string) *reported.Results {
+		few := *whole
+		rows := *whole.Records.Records
+		rows.Rows = slices.DeleteFunc(slices.Clone(rows.Rows), func(r records.Record) bool {
+			return variables == "" || r.Levels.Of("variables") == variables
+		})
+		few.Records = &results.Selection{Records: &rows}
+		return &few
+	}
+	first := whole.Source.Cells[0].Levels.Of("variables")
+	n := len(whole.Source.Cells)
+	lower := Claim{Classifier: []string{"dcc"}, Rivals: []string{"nb"}, Statistic: Lower, Need: n}
+	widens := Claim{Classifier: []string{"dcc"}, Rivals: []string{"nb"}, Statistic: Widens, Along: "variables", Need: 1}
+	pooled, stated := lower, lower
+	pooled.Pool = true
+	stated.Need, stated.Printed = 0, fmt.Sprintf("%d of %d", n+1, n+1)
+	for _, c := range []struct {
+		claim   Claim
+		results *reported.Results
+		want    string
+	}{
+		{lower, without(""), fmt.Sprintf("not decided (%d cells missing)", n)},
+		{lower, without(first), "not decided (1 cell missing): "},
+		{stated, whole, "not decided (1 cell missing): "},
+		{widens, without(""), "not decided (1 cell missing)"},
+		{widens, without(first), "not decided (1 cell missing)"},
+		{widens, whole, "**holds**"},
+		{pooled, without(""), "not decided"},
+	} {
+		f, err := Decide(&c.claim, c.results)
+		if err != nil || !strings.HasPrefix(f.Verdict(), c.want) {
+			t.Errorf("%s: %+v, %v, want %s", c.claim.Statistic, f, err, c.want)
 		}
 	}
 }
@@ -154,7 +201,8 @@ func TestMistakes(t *testing.T) {
 		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: narrows}": "narrows needs the key along",
 		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, by: 5}": "only the statistic lower " +
 			"uses the key by",
-		"study: dcc2014-figure1, classifier: [x], statistic: same}": "rivals",
+		"study: dcc2014-figure1, classifier: [x], statistic: same}":                             "rivals",
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, printed: most}": "a count such as",
 	} {
 		file := filepath.Join(t.TempDir(), "claims.yaml")
 		if err := os.WriteFile(file, []byte(head+text), 0o666); err != nil {

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/internal/reported"
-	"copse/report/compare"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -25,10 +24,12 @@ const (
 // Along.
 type Finding struct {
 	*Claim
+	Total   int     // cells of the paper, or of our study if the paper states no number
 	Cells   int     // cells in which all classifiers of the claim have results
-	Without int     // cells in which a classifier of the claim failed or did not run
+	Without int     // cells of our study in which a classifier of the claim failed or did not run
 	Ours    int     // cells in which our results have the claimed property
-	Printed int     // cells in which the printed means have the claimed property; -1 if unknown
+	Means   int     // cells of our study in which the paper has means of all classifiers
+	Printed int     // cells in which these means have the claimed property
 	Needed  int     // smallest count that supports the claim
 	Shown   int     // cells in which a test shows the claim
 	Against int     // cells in which a test shows the contrary
@@ -52,28 +53,35 @@ func (f *Finding) countCell(ours, shown, against bool) {
 }
 
 func (f *Finding) countPrinted(hasProperty bool) {
-	f.Printed = max(f.Printed, 0)
+	f.Means++
 	if hasProperty {
 		f.Printed++
 	}
 }
 
 // Verdict returns the result as Markdown. A claim holds if the tests support it in at least Needed cells.
-// It fails if they support the opposite in so many cells that fewer than Needed remain.
+// It fails if they support the opposite in so many cells that fewer than Needed remain. Cells without results
+// remain.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
 	}
+	undecided := "not decided"
+	if missing := f.Total - f.Cells; missing > 0 {
+		undecided += fmt.Sprintf(" (%s missing)", view.Plural(missing, "cell", "cells"))
+	}
 	open := f.Cells - f.Shown - f.Against
 	switch {
-	case f.Cells-f.Against < f.Needed:
-		return fmt.Sprintf("**does not hold**: the contrary is shown in %d of %d", f.Against, f.Cells)
+	case f.Total-f.Against < f.Needed:
+		return fmt.Sprintf("**does not hold**: the contrary is shown in %d of %d", f.Against, f.Total)
 	case f.Shown >= f.Needed:
 		return "**holds**"
+	case f.Cells == 0:
+		return undecided
 	case f.sharesRows:
-		return fmt.Sprintf("not decided: %d of %d open, because folds share rows", open, f.Cells)
+		return fmt.Sprintf("%s: %d of %d open, because folds share rows", undecided, open, f.Cells)
 	}
-	return fmt.Sprintf("not decided: %d for the claim, %d against, %d open", f.Shown, f.Against, open)
+	return fmt.Sprintf("%s: %d for the claim, %d against, %d open", undecided, f.Shown, f.Against, open)
 }
 
 func (f *Finding) pooledVerdict() string {
@@ -89,19 +97,24 @@ func (f *Finding) pooledVerdict() string {
 // A judge tests a claim against the results of a study.
 type judge struct {
 	*view.View
-	printed map[string]map[string]float64 // printed mean loss by cell and classifier
-	metric  *metrics.Metric
-	claim   *Claim
+	study  *reported.Study
+	metric *metrics.Metric
+	claim  *Claim
 }
 
 // Decide counts the cells of a study that support a claim, and tests the claim in them. If the
 // claim contains a mistake, the error names its position in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
-	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c,
-		printed: printedMeans(r.Papers)}
-	selected, err := j.selectCells() // the cells that the claim is about
+	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, study: r.Source}
+	studied, err := j.studiedGroups()
 	if err != nil {
 		return nil, err
+	}
+	var selected []records.Cell // the cells with results that the claim is about
+	for _, cell := range j.Cells {
+		if c.Where.Holds(cell.Levels) {
+			selected = append(selected, cell)
+		}
 	}
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
@@ -109,17 +122,23 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	incomplete := func(cell records.Cell) bool { return !j.hasAllResults(&cell) }
 	// After failed fits are removed or replaced, cells without results of some classifier are left out.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), incomplete)
-	const noPrintedMeans = -1 // remains if no cell has printed means
-	f := &Finding{Claim: c, Printed: noPrintedMeans, Without: len(selected) - len(complete)}
+	f := &Finding{Claim: c}
 	if c.Along != "" { // the factor along which a lead changes
-		err = j.countLeads(f, complete)
+		err = j.countLeads(f, studied, complete)
 	} else {
 		err = j.countCells(f, complete)
 	}
 	if err != nil {
 		return f, err
 	}
-	f.Needed = cmp.Or(c.Need, f.Printed) // as many cells as in the paper if the claim sets no number
+	f.Without = len(studied) - f.Cells
+	if c.Pool {
+		f.Without = len(studied) - len(complete)
+	}
+	j.countInPaper(f, studied)
+	stated, total := c.stated()
+	f.Total = max(total, len(studied))
+	f.Needed = cmp.Or(c.Need, stated, f.Printed) // as many cells as in the paper if the claim sets no number
 	if f.Needed < 1 {
 		c.position.Fail("set need, the smallest number of cells that supports the statement; it cannot be computed " +
 			"because the paper's table has no means for these cells")
@@ -128,13 +147,12 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	return f, nil
 }
 
-// selectCells checks the levels and classifiers in the claim. It returns the cells in which the
-// claim is tested.
-func (j *judge) selectCells() ([]records.Cell, error) {
+// studiedGroups checks the levels and classifiers in the claim. It returns the levels of the cells of the study
+// in which the claim is tested. If the claim sets Along, the cells of a group differ only in this factor.
+// Otherwise, each group is a single cell.
+func (j *judge) studiedGroups() ([][]records.Levels, error) {
 	c := j.claim
-	cells, err := j.SelectCells(c.Where)
-	if err != nil {
-		c.position.Key("where").Fail("%s", err)
+	if !c.position.Key("where").CheckCondition(c.Where, j.study.Factors) {
 		return nil, c.position.Err()
 	}
 	for _, id := range c.classifiers() {
@@ -143,7 +161,23 @@ func (j *judge) selectCells() ([]records.Cell, error) {
 			return nil, c.position.Err()
 		}
 	}
-	return cells, nil
+	var levels []records.Levels
+	for _, cell := range j.study.Cells {
+		if c.Where.Holds(cell.Levels) {
+			levels = append(levels, cell.Levels)
+		}
+	}
+	if len(levels) == 0 {
+		c.position.Key("where").Fail("no cell of the study meets the condition %s", c.Where)
+		return nil, c.position.Err()
+	}
+	names := j.FactorNames()
+	if c.Along != "" && !slices.Contains(names, c.Along) {
+		c.position.Key("along").Fail("the study %s has no factor %q", c.Study, c.Along)
+	}
+	others := slices.DeleteFunc(names, func(name string) bool { return name == c.Along })
+	groups := view.Grouped(levels, func(l records.Levels) records.Levels { return l.Restrict(others) })
+	return groups, c.position.Err()
 }
 
 func (j *judge) setMetric(cells []records.Cell) error {
@@ -159,19 +193,35 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// printedMeans returns the printed mean losses by cell and classifier. It ignores printed minima and
-// maxima.
-func printedMeans(papers []compare.Options) map[string]map[string]float64 {
-	means := map[string]map[string]float64{}
-	for _, paper := range papers {
-		for _, pair := range paper.Pairs {
-			if pair.Extreme != nil {
-				continue
+// countInPaper counts the groups of cells in which the printed means have the claimed property. The statistics
+// that need tests cannot be computed from printed means.
+func (j *judge) countInPaper(f *Finding, groups [][]records.Levels) {
+	c := j.claim
+	if c.Pool || c.Statistic == OnPar || c.Statistic == Same {
+		return
+	}
+	for _, group := range groups {
+		before, after := j.printedMeans(group[0]), j.printedMeans(group[len(group)-1])
+		switch {
+		case len(before) < len(c.classifiers()) || len(after) < len(c.classifiers()):
+			continue // the paper lacks means
+		case c.Along != "":
+			f.countPrinted(c.sign()*(c.lead(after)-c.lead(before)) > 0)
+		default:
+			f.countPrinted(c.meansMeet(before))
+		}
+	}
+}
+
+// printedMeans returns the printed mean losses in a cell of the claim's classifiers, without those that the
+// paper does not print.
+func (j *judge) printedMeans(cell records.Levels) map[string]float64 {
+	means := map[string]float64{}
+	for _, id := range j.claim.classifiers() {
+		for i := range j.study.Tables {
+			if mean, ok := j.study.Tables[i].Mean(cell, id); ok {
+				means[id] = mean.Mean
 			}
-			if means[pair.Cell] == nil {
-				means[pair.Cell] = map[string]float64{}
-			}
-			means[pair.Cell][pair.Classifier] = pair.Published.Mean
 		}
 	}
 	return means
@@ -192,13 +242,13 @@ func (j *judge) splitsOneSet(c records.Cell) bool {
 	return err == nil && paired.Design == stats.Resampled
 }
 
-// countCells counts the cells in which the claim's classifier has the claimed property: by our means, by
-// tests and by the printed means. If the claim lists several classifiers, the best one in each cell counts.
+// countCells counts the cells in which the claim's classifier has the claimed property, by our means and by
+// tests. If the claim lists several classifiers, the best one in each cell counts.
 // If the claim sets Pool, all cells are pooled into one, and the classifier's lead over the first rival is
 // shown. Each test has the Bonferroni level alpha/(cells·rivals).
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
-	if c.Pool {
+	if c.Pool && len(cells) > 0 {
 		cells = []records.Cell{j.Pool(&view.Group{Cells: cells})}
 	}
 	f.Cells = len(cells)
@@ -217,12 +267,6 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 		if c.Pool {
 			f.Lead = means[c.Rivals[0]] - means[best]
 		}
-		printed := j.printed[cells[i].ID] // mean losses by classifier
-		// The other statistics need tests, which printed means do not allow.
-		usesMeans := c.Statistic == Lower || c.Statistic == AsLow
-		if usesMeans && !c.Pool && c.hasAll(printed) {
-			f.countPrinted(c.meansMeet(printed))
-		}
 	}
 	return nil
 }
@@ -239,11 +283,6 @@ func (j *judge) means(c *records.Cell) map[string]float64 {
 
 func (c *Claim) best(means map[string]float64) string {
 	return slices.MinFunc(c.Classifier, func(a, b string) int { return cmp.Compare(means[a], means[b]) })
-}
-
-func (c *Claim) hasAll(means map[string]float64) bool {
-	unknown := func(id string) bool { _, ok := means[id]; return !ok }
-	return !slices.ContainsFunc(c.classifiers(), unknown)
 }
 
 // meets reports whether our results in a cell have the claimed property. tests contains the tests of the
@@ -360,17 +399,23 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 // countLeads counts groups of cells for the statistics Narrows and Widens. A lead is the absolute
 // difference between the mean losses of a classifier and its rival. The cells of a group differ only in the
 // factor Along. A z test compares the lead at the first level of the factor with the lead at the last
-// level. The test is valid because results of different levels are independent.
-func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
-	others := slices.DeleteFunc(j.FactorNames(), func(name string) bool { return name == j.claim.Along })
-	groups, err := j.Groups(cells, others)
-	if err != nil {
-		return err
+// level. The test is valid because results of different levels are independent. Groups without results at
+// one of the two levels are left out.
+func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []records.Cell) error {
+	index := map[records.Levels]int{} // in cells
+	for i := range cells {
+		index[cells[i].Levels] = i
 	}
+	lacksEnd := func(group []records.Levels) bool {
+		_, hasFirst := index[group[0]]
+		_, hasLast := index[group[len(group)-1]]
+		return !hasFirst || !hasLast
+	}
+	groups = slices.DeleteFunc(slices.Clone(groups), lacksEnd)
 	f.Cells = len(groups)
 	level := alpha / float64(max(len(groups), 1))
-	for _, g := range groups {
-		first, last := &g.Cells[0], &g.Cells[len(g.Cells)-1]
+	for _, group := range groups {
+		first, last := &cells[index[group[0]]], &cells[index[group[len(group)-1]]]
 		change, se, err := j.leadChange(first, last) // positive if it goes in the claimed direction
 		if err != nil {
 			return err
@@ -378,12 +423,6 @@ func (j *judge) countLeads(f *Finding, cells []records.Cell) error {
 		p := distuv.UnitNormal.CDF(-change / se) // alternative: the lead changes as claimed
 		shown, refuted := p <= level, 1-p <= level
 		f.countCell(change > 0, shown, refuted)
-		before, after := j.printed[first.ID], j.printed[last.ID] // printed mean losses by classifier
-		if j.claim.hasAll(before) && j.claim.hasAll(after) {
-			// The sign is 1 for Widens and -1 for Narrows.
-			printedChange := j.claim.sign() * (j.claim.lead(after) - j.claim.lead(before))
-			f.countPrinted(printedChange > 0)
-		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -30,16 +31,16 @@ func (f *Finding) ours() string {
 	return strings.ReplaceAll(text, "-", "−")
 }
 
-// printed returns the count that the paper states. If the paper states none, the count is derived
-// from its printed means. If the two differ, printed returns both: "4 of 4 (its means: 3 of 4)".
+// printed returns the count that the paper states. If its means give another count, or if it states none, the
+// count from the means follows: "4 of 4 (its means: 3 of 4)" or "its means: 3 of 4".
 func (f *Finding) printed() string {
-	counted := fmt.Sprintf("%d of %d", f.Printed, f.Cells)
+	counted := fmt.Sprintf("%d of %d", f.Printed, f.Means)
 	switch {
-	case f.Printed < 0 && f.Claim.Printed == "":
-		return "–"
-	case f.Printed < 0:
-		return f.Claim.Printed
-	case f.Claim.Printed == "" || f.Claim.Printed == counted:
+	case f.Means == 0:
+		return cmp.Or(f.Claim.Printed, "–")
+	case f.Claim.Printed == "":
+		return "its means: " + counted
+	case f.Claim.Printed == counted:
 		return counted
 	}
 	return fmt.Sprintf("%s (its means: %s)", f.Claim.Printed, counted)
