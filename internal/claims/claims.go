@@ -46,7 +46,7 @@ type Claim struct {
 	// the metric to compare; empty means error
 	Metric string `param:"metric"`
 	// the cells to count
-	Statistic Statistic `param:"statistic" enum:"lower,as low,on par,same,narrows,widens" required:"yes"`
+	Statistic Statistic `param:"statistic" enum:"lower,higher,as low,on par,same,narrows,widens" required:"yes"`
 	// smallest lead that the statistic lower requires, in percentage points
 	By float64 `param:"by" range:"[0,100]"`
 	// factor along which the lead narrows or widens
@@ -67,6 +67,7 @@ type Statistic string
 
 const (
 	Lower   Statistic = "lower"   // the mean of the classifier is lower than the mean of every rival
+	Higher  Statistic = "higher"  // the mean of the classifier is higher than the mean of every rival
 	AsLow   Statistic = "as low"  // the mean of the classifier is not higher than the mean of any rival
 	OnPar   Statistic = "on par"  // tests at level 0.05 do not show that any rival is better
 	Same    Statistic = "same"    // a test at level 0.05 does not show a difference from any rival
@@ -76,7 +77,7 @@ const (
 
 // inWords maps each statistic to its description in the table of claims.
 var inWords = map[Statistic]string{
-	Lower: "mean lower", AsLow: "mean not higher", OnPar: "lowest, or not shown to be higher",
+	Lower: "mean lower", Higher: "mean higher", AsLow: "mean not higher", OnPar: "lowest, or not shown to be higher",
 	Same: "no difference shown", Narrows: "lead smaller at the last level", Widens: "lead larger at the last level",
 }
 

@@ -51,6 +51,8 @@ func TestCountsOfSciPy(t *testing.T) {
 			Classifier: []string{"slb"}, Rivals: []string{"slb-"}, Statistic: Lower},
 		"forestdens lowest, forests": {Study: "dorn2018-simulation", Classifier: []string{"forestdens"},
 			Rivals: []string{"5nn", "nb", "svm", "rf"}, Statistic: Lower},
+		"nb highest, forests": {Study: "dorn2018-simulation", Classifier: []string{"nb"},
+			Rivals: []string{"forestdens", "5nn", "svm", "rf"}, Statistic: Higher},
 		"slb on par, real data": {Study: "jmlr2020-table4", Classifier: []string{"slb"}, Rivals: all[1:],
 			Metric: "ber", Statistic: OnPar},
 		"dcc as low as mpm": {Study: "dcc2014-table1", Classifier: []string{"dcc"}, Rivals: []string{"mpm"},

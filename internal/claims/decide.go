@@ -297,7 +297,7 @@ func (c *Claim) meets(means map[string]float64, tests []rivalTest) bool {
 	return c.meansMeet(means)
 }
 
-// meansMeet reports whether the means satisfy the statistic Lower or AsLow against every rival.
+// meansMeet reports whether the means satisfy the statistic Lower, Higher or AsLow against every rival.
 func (c *Claim) meansMeet(means map[string]float64) bool {
 	best := means[c.best(means)]
 	for _, rival := range c.Rivals {
@@ -305,7 +305,7 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 		if c.Statistic == Lower && (lead <= 0 || lead < c.By/100) {
 			return false
 		}
-		if c.Statistic == AsLow && lead < 0 {
+		if c.Statistic == AsLow && lead < 0 || c.Statistic == Higher && lead >= 0 {
 			return false
 		}
 	}
@@ -376,6 +376,8 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 		switch s {
 		case Lower:
 			return t.lower > level
+		case Higher:
+			return t.higher > level
 		case Same:
 			return t.notHigher > level || t.notLower > level
 		}
@@ -388,8 +390,11 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 // opposite of Same has two directions, each of which is tested at half the level.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
-		if s == Same {
+		switch s {
+		case Same:
 			return t.higher <= level/2 || t.lower <= level/2
+		case Higher:
+			return t.lower <= level
 		}
 		return t.higher <= level
 	}
