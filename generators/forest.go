@@ -19,9 +19,11 @@ import (
 // except the first draws an earlier variable as its parent with probability edge_prob. With
 // edge_rule: exact, exactly n_edges variables have a parent.
 //
-// The literal reading follows the text, with edge_prob 2/3. On Gaussian forests, its errors are
-// within about 1.5 percentage points of the published errors. On complex forests, no reading
-// reaches the published errors; the calibrated reading, a forest of two edges, comes nearest.
+// The literal reading follows the text, with edge_prob 2/3. On Gaussian forests, the errors of NB,
+// LU, RF, SVM and 5-NN are within 2.3 percentage points of the published errors, but our errors of
+// SLB are 1 to 6 points lower and our errors of TAN are 3 to 7 points lower. On complex forests, the
+// errors of the literal reading are 16 to 33 points too low, and the errors of the calibrated
+// reading, a forest of two edges, are within 5.6 points.
 type Forest struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
