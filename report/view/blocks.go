@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"copse/stats/records"
 )
 
@@ -36,12 +38,13 @@ func (v *View) BlockKey(cells []records.Cell) string {
 }
 
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of
-// classifier ids[k] in block b, minus the loss of m.Baseline if it is set. BlockLosses omits blocks in
-// which a classifier has no result, and leftOut describes them, as in "n = 200 (SLB failed)".
+// classifier ids[k] in block b, minus the loss of m.Baseline if it is set. The means use only the sharedCells
+// of the block. BlockLosses omits blocks in which a classifier has no result, and leftOut describes them, as in
+// "n = 200 (SLB failed)".
 func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (values [][]float64, leftOut []string) {
 	groups := v.groupIntoBlocks(cells)
 	for i := range groups {
-		losses, missing := v.meanLosses(&groups[i], m, ids)
+		_, losses, missing := v.meanLosses(&groups[i], m, ids)
 		if missing == nil {
 			values = append(values, losses)
 			continue
@@ -100,34 +103,64 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// meanLosses returns the mean loss of each classifier in a block, minus the loss of m.Baseline if that
-// is set. missing contains a reason for each classifier without a loss, such as "SLB failed".
-func (v *View) meanLosses(g *Group, m *Measure, ids []string) (losses []float64, missing []string) {
-	pooled := v.Pool(g)
-	baseline := 0.0
+// meanLosses returns the mean loss of each classifier over the shared cells of a block, minus the loss of
+// m.Baseline if that is set. missing contains the reasons if a loss is missing, such as "SLB failed".
+func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group, losses []float64, missing []string) {
 	if m.Baseline != "" {
-		baseline = pooled.Summary(m.Metric, m.Baseline).Mean
-		if math.IsNaN(baseline) {
-			missing = append(missing, v.reasonMissing(g, m, m.Baseline))
-		}
+		ids = slices.Concat([]string{m.Baseline}, ids)
 	}
+	shared = sharedCells(block, ids)
+	if len(shared.Cells) == 0 {
+		return shared, nil, v.reasonsNotShared(block, ids)
+	}
+	pooled := v.Pool(&shared)
 	for _, id := range ids {
 		loss := pooled.Summary(m.Metric, id).Mean
 		if math.IsNaN(loss) {
-			missing = append(missing, v.reasonMissing(g, m, id))
+			missing = append(missing, v.reasonMissing(&shared, m, id))
 		}
-		losses = append(losses, loss-baseline)
+		losses = append(losses, loss)
 	}
-	return losses, missing
+	if m.Baseline != "" {
+		baseline := losses[0]
+		losses = losses[1:]
+		floats.AddConst(-baseline, losses)
+	}
+	return shared, losses, missing
 }
 
-// reasonMissing explains why a classifier has no value in a group, as in "SLB did not run".
+// sharedCells returns the cells of a block on whose data all of the given classifiers ran. Means over other
+// cells would compare classifiers on different problems. Cells with the same data may have different classifiers.
+func sharedCells(block *Group, ids []string) (shared Group) {
+	data := func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) }
+	for _, cells := range Grouped(block.Cells, data) {
+		if notRun := (&Group{Cells: cells}).notRun(ids); len(notRun) == 0 {
+			shared.Cells = append(shared.Cells, cells...)
+		}
+	}
+	return shared
+}
+
+// notRun returns the classifiers among ids that have no fits in a group.
+func (g *Group) notRun(ids []string) []string {
+	ran := func(id string) bool { tried, _ := g.Attempts(id); return tried > 0 }
+	return slices.DeleteFunc(slices.Clone(ids), ran)
+}
+
+// reasonsNotShared explains why sharedCells returns no cells of a block.
+func (v *View) reasonsNotShared(block *Group, ids []string) (reasons []string) {
+	for _, id := range block.notRun(ids) {
+		reasons = append(reasons, v.Label(id)+" did not run")
+	}
+	if reasons == nil {
+		return []string{"the classifiers ran in different cells"}
+	}
+	return reasons
+}
+
+// reasonMissing explains why a classifier has no value in a group in which it ran, as in "SLB failed".
 func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
-	tried, failed := g.Attempts(id)
-	switch {
-	case tried == 0:
-		return v.Label(id) + " did not run"
-	case failed > 0:
+	if _, failed := g.Attempts(id); failed > 0 {
 		return v.Label(id) + " failed"
 	}
 	return v.Label(id) + " has no " + m.Name
@@ -178,15 +211,14 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	return admitted
 }
 
-func (v *View) completeBlocks(cells []records.Cell, ids []string) []Group {
-	return slices.DeleteFunc(v.groupIntoBlocks(cells), func(block Group) bool {
-		for _, id := range ids {
-			if tried, _ := block.Attempts(id); tried == 0 {
-				return true
-			}
+// completeBlocks returns the shared cells of each block. It omits blocks without shared cells.
+func (v *View) completeBlocks(cells []records.Cell, ids []string) (blocks []Group) {
+	for _, block := range v.groupIntoBlocks(cells) {
+		if shared := sharedCells(&block, ids); len(shared.Cells) > 0 {
+			blocks = append(blocks, shared)
 		}
-		return false
-	})
+	}
+	return blocks
 }
 
 const leftOutListed = 5

@@ -1,8 +1,12 @@
 package view
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
+
+	"golang.org/x/exp/rand"
 
 	"copse/stats/records"
 )
@@ -55,5 +59,64 @@ func TestBlocks(t *testing.T) {
 		if got := v.BlockKey(v.Cells); got != "n and d" {
 			t.Errorf("%s: %q, the inference names n and d", name, got)
 		}
+	}
+}
+
+// rankedStudy returns a view of two easy and two hard cells, one of each for every generator. Classifier small
+// runs only in the cells that are named.
+func rankedStudy(smallRunsIn ...string) *View {
+	rows := &records.Records{Factors: []records.Factor{{Name: "src", Levels: []string{"f-easy", "f-hard", "b-easy",
+		"b-hard"}}}, Classifiers: []string{"all", "small"}}
+	study := Study{Problems: map[string]string{}}
+	for _, cell := range rows.Factors[0].Levels {
+		study.Problems[cell] = cell[:1]
+		loss := 0.1
+		if strings.HasSuffix(cell, "hard") {
+			loss = 0.4
+		}
+		for replicate := 1; replicate <= 2; replicate++ {
+			for _, id := range rows.Classifiers {
+				if id == "all" || slices.Contains(smallRunsIn, cell) {
+					rows.Rows = append(rows.Rows, records.Record{Cell: cell, Classifier: id, Replicate: replicate,
+						Status: records.OK, Error: loss, Data: fmt.Sprint(cell, replicate),
+						Levels: records.Align([]string{"src"}, []string{cell})})
+				}
+			}
+		}
+	}
+	return New(study, rows, DefaultInference())
+}
+
+// Ranks use only cells in which all classifiers ran. A classifier that ran only in the easy cells of a block has no
+// advantage over an equal one that ran in all of them.
+func TestRanksUseSharedCells(t *testing.T) {
+	m, err := NewMeasure("error", "fraction")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := []string{"all", "small"}
+	v := rankedStudy("f-easy", "b-easy")
+	v.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
+	losses, leftOut := v.BlockLosses(v.Cells, &m, ids)
+	if len(losses) != 2 || leftOut != nil {
+		t.Fatalf("%d blocks, left out: %q", len(losses), leftOut)
+	}
+	for _, block := range losses {
+		if block[0] != block[1] {
+			t.Errorf("equal classifiers have the losses %v", block)
+		}
+	}
+	shares, err := v.FirstOverBlocks(v.Cells, &m, ids)
+	if err != nil || shares[0] != shares[1] {
+		t.Errorf("equal classifiers are first in %v of the resamples, error %v", shares, err)
+	}
+	v = rankedStudy("f-hard")
+	v.Cells[1] = v.Cells[1].With(slices.DeleteFunc(slices.Clone(v.Cells[1].Rows), func(r records.Record) bool {
+		return r.Classifier == "all"
+	}))
+	_, leftOut = v.BlockLosses(v.Cells, &m, ids)
+	want := []string{"f (the classifiers ran in different cells)", "b (small did not run)"}
+	if !slices.Equal(leftOut, want) {
+		t.Errorf("left out: %q, want %q", leftOut, want)
 	}
 }

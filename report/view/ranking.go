@@ -23,10 +23,11 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	ranking := stats.Ranking{Drawn: independent}
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
-		if _, missing := v.meanLosses(&blocks[i], m, ids); missing != nil {
+		shared, _, missing := v.meanLosses(&blocks[i], m, ids)
+		if missing != nil {
 			continue // a classifier has no result in this block
 		}
-		losses, err := v.replicateLosses(&blocks[i], m, ids) // losses[r][k] belongs to replicate r and classifier k
+		losses, err := v.replicateLosses(&shared, m, ids) // losses[r][k] belongs to replicate r and classifier k
 		if err != nil {
 			return nil, err
 		}
