@@ -127,7 +127,7 @@ func sameDigest(path, want string) error {
 }
 
 // checkStudy returns an error if the configuration, the data or a recipe of the study differs from the
-// manifest.
+// manifest, or if the folder lacks the files of the study's programs.
 func (m *Manifest) checkStudy(dir string, s *study.Study) error {
 	text, err := s.YAML()
 	if err != nil {
@@ -136,6 +136,9 @@ func (m *Manifest) checkStudy(dir string, s *study.Study) error {
 	// A receipt does not cover the files of published numbers.
 	if hasPublished(s) || !hasContent(filepath.Join(dir, folder.Study), text) {
 		return errors.New("the study changed")
+	}
+	if !s.KeptFiles(dir) {
+		return errors.New("the files of the programs changed")
 	}
 	if err := sameDigest(filepath.Join(dir, folder.Study), m.ConfigSHA256); err != nil {
 		return err

@@ -140,3 +140,26 @@ func TestRunOfACurrentFolderWithFailures(t *testing.T) {
 		t.Errorf("--retry-failed ran no fits:\n%s", out)
 	}
 }
+
+// A run is not short after a change of the program files in the results folder, and copies them again.
+func TestRunRestoresProgramFiles(t *testing.T) {
+	file, dir := writeStudy(t, withMethod(smallStudy)), filepath.Join(t.TempDir(), "results")
+	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "notes.txt"), []byte("kept"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, 0, "written to", "run", file, "--out", dir)
+	finish(t, 0, "is up to date", "run", file, "--out", dir)
+	notes := filepath.Join(dir, "notes.txt")
+	for step, change := range map[string]func() error{
+		"edited":  func() error { return os.WriteFile(notes, []byte("edited"), 0o666) },
+		"deleted": func() error { return os.Remove(notes) },
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		finish(t, 0, "nothing to run", "run", file, "--out", dir)
+		if text, err := os.ReadFile(notes); err != nil || string(text) != "kept" {
+			t.Errorf("%s: the folder has %q, error %v", step, text, err)
+		}
+	}
+}
