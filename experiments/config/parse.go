@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -38,11 +39,16 @@ func Parse(file string, content []byte) (Place, error) {
 // parseValue parses the value of a flag as YAML. Its nodes have line 0, since they come from no file.
 func parseValue(value string) (*yaml.Node, error) {
 	var doc yaml.Node
-	if err := yaml.Unmarshal([]byte(value), &doc); err != nil {
+	reader := yaml.NewDecoder(strings.NewReader(value))
+	switch err := reader.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		return nil, errors.New("the value is empty")
+	case err != nil:
 		return nil, fmt.Errorf("%q is not a YAML value: %w", value, err)
 	}
-	if len(doc.Content) == 0 {
-		return nil, fmt.Errorf("the value is empty")
+	// The decoder stops after the first value, such as [20] in [20],[40].
+	if err := reader.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%q is not a single YAML value", value)
 	}
 	if e := checkAliases(doc.Content[0]); e != nil {
 		return nil, errors.New(e.Msg)

@@ -327,9 +327,13 @@ func TestEdits(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	for value, want := range map[string]string{
-		"[":       "is not a YAML value",
-		"":        "the value is empty",
-		"&a [*a]": "is inside the value that it refers to",
+		"[":        "is not a YAML value",
+		"[1],[2]":  `"[1],[2]" is not a single YAML value`,
+		"{}, {}":   `"{}, {}" is not a single YAML value`,
+		"1\n---\n": "is not a single YAML value",
+		"# 1":      "the value is empty",
+		"":         "the value is empty",
+		"&a [*a]":  "is inside the value that it refers to",
 	} {
 		if err := p.SetYAML("a", value, "--set a"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", value, err)
