@@ -99,7 +99,8 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 }
 
 // setLevels replaces the levels of a factor in one design by a YAML list. If they are a mapping, it keeps the
-// levels with the given names instead, except for names that only other designs have; known lists all names.
+// levels with the given names instead, except for names that only other designs have; known lists all names. It
+// does not change a design if only other designs have the names.
 func setLevels(design config.Place, factor, list string, names, known []string, flag string) error {
 	old := design.Key(factor)
 	if !old.IsMapping() {
@@ -108,7 +109,11 @@ func setLevels(design config.Place, factor, list string, names, known []string, 
 	isOfOtherDesign := func(name string) bool {
 		return slices.Contains(known, name) && !slices.Contains(old.Names(), name)
 	}
-	return design.SetSome(factor, slices.DeleteFunc(slices.Clone(names), isOfOtherDesign))
+	own := slices.DeleteFunc(slices.Clone(names), isOfOtherDesign)
+	if len(own) == 0 && len(names) > 0 {
+		return nil
+	}
+	return design.SetSome(factor, own)
 }
 
 // designsWith returns all designs that contain a factor: the section design and the designs of nested items.

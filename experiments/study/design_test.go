@@ -148,6 +148,9 @@ func TestAssignErrors(t *testing.T) {
 			`--set classifiers.centroid.axis=left: classifiers.centroid.axis: ` +
 				`want a whole number in decimal digits, got the text "left"`},
 		{"replicate=3", `--set replicate=3: replicate: unknown key; did you mean "replicates"?`},
+		{"design.n=[20],[40]", `--set design.n=[20],[40]: design.n: "[20],[40]" is not a single YAML value`},
+		{"data.test={n: 10}, {n: 50}",
+			`--set data.test={n: 10}, {n: 50}: data.test: "{n: 10}, {n: 50}" is not a single YAML value`},
 		{"seed.x=3", `--set seed.x=3: seed.x: has no keys: it is the number 42`},
 		{"seed",
 			`--set seed: want path=value, such as design.n=200,400; ` +
@@ -350,12 +353,41 @@ func TestAssignFactorOfSeveralBlocks(t *testing.T) {
 		}
 	}
 	for assignment, want := range map[string]string{
-		"design.k=few":  "study.yaml:8:47: nested[2].design.k: has no levels; give at least one",
 		"design.k=tiny": "--set design.k=tiny: design.k: no level \"tiny\"; did you mean \"many\"?",
 	} {
 		if _, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil); err == nil ||
 			err.Error() != want {
 			t.Errorf("%s: %v, want %s", assignment, err, want)
+		}
+	}
+}
+
+// An assignment does not change a nested block that has none of the named levels.
+func TestAssignLevelsOfOneBlock(t *testing.T) {
+	const text = "study: s\nseed: 1\nreplicates: 1\n" +
+		"design: {family: {a: {name: toy, d: 3}, b: {name: toy, d: 5}}}\n" +
+		"nested:\n" +
+		"  - {under: {family: a}, design: {n: {tiny: 20, small: 30}}}\n" +
+		"  - {under: {family: b}, design: {n: {large: 40, huge: 50}}}\n" +
+		"data: {generator: $family, train: {n: $n}, test: {n: 20}}\nclassifiers: [centroid]\n"
+	for assignment, want := range map[string][]string{
+		"design.n=tiny":       {"family=a, n=tiny", "family=b, n=large", "family=b, n=huge"},
+		"design.n=huge,small": {"family=a, n=small", "family=b, n=huge"},
+	} {
+		s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", assignment, err)
+		} else if got := describeAll(s); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %q, want %q", assignment, got, want)
+		}
+	}
+	for assignment, want := range map[string]string{
+		"design.n=tiny,medium": `no level "medium"`,
+		"design.n=[]":          "has no levels",
+	} {
+		_, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", assignment, err, want)
 		}
 	}
 }
