@@ -53,6 +53,16 @@ func (f *Folder) collect() error {
 	return f.collectManifest(selected, path)
 }
 
+// RequireRecords returns an error if results are stored, but none of them is a record of the study. Collect would
+// then replace records.csv with an empty table.
+func (f *Folder) RequireRecords() error {
+	if selected := f.Select(); f.Len() > 0 && len(selected.cells) == 0 {
+		return fmt.Errorf("%s: no stored result belongs to the study in this folder: %s", f.Dir,
+			strings.Join(selected.Notes, "; "))
+	}
+	return nil
+}
+
 // collectManifest writes manifest.json for the selected records, which were just written to path, and sets
 // Manifest.
 func (f *Folder) collectManifest(selected *Selection, path string) error {

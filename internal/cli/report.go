@@ -64,11 +64,14 @@ with an error. copse index writes a page that links several reports.`,
 }
 
 // collect opens a results folder. If the folder has journals, collect also writes its records from
-// them.
+// them. It returns an error if all stored results are of another study.
 func collect(dir string) (*results.Folder, error) {
 	f, err := openFolder(dir)
 	if err != nil || !results.HasJournals(dir) {
 		return f, err
+	}
+	if err := f.RequireRecords(); err != nil {
+		return nil, err
 	}
 	return f, f.Collect()
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,6 +51,27 @@ func TestSweepsLoseNothing(t *testing.T) {
 		if !strings.Contains(errOut, "nothing to run") || read("records.csv")+read("tables/small.md") != before {
 			t.Errorf("after --set %s the study has other results than before:\n%s", c.set, errOut)
 		}
+	}
+}
+
+// report does not replace the records with an empty table if the study in the folder now has other data.
+func TestReportKeepsRecordsOfOtherData(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
+	succeed(t, "run", file, "--out", dir)
+	before, err := os.ReadFile(filepath.Join(dir, "records.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(smallStudy, "test: {n: 50}", "test: {n: 51}", 1)
+	if err := os.WriteFile(filepath.Join(dir, "study.yaml"), []byte(changed), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const want = "no stored result belongs to the study in this folder: the records omit 24 results of other data"
+	if code, _, errOut := copse("report", dir); code != 1 || !strings.Contains(errOut, want) {
+		t.Errorf("exit code %d\n%s", code, errOut)
+	}
+	if after, err := os.ReadFile(filepath.Join(dir, "records.csv")); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("records.csv changed, error %v", err)
 	}
 }
 
