@@ -109,10 +109,14 @@ type Missing struct {
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
 // RemovedPerRow returns the number of values to remove from each row: the share PerRow of the attributes, rounded
-// down. The tolerance makes 0.29 of 100 attributes 29 values, because the product is 28.999999999999996.
-func (m Missing) RemovedPerRow(attributes int) int {
-	const tolerance = 1e-9
-	return int(m.PerRow*float64(attributes) + tolerance)
+// down. The tolerance makes 0.29 of 100 attributes 29 values, because the product is 28.999999999999996. For a
+// program it is 28, as in earlier versions, because the key of the cell cannot contain the number.
+func (d *Data) RemovedPerRow(attributes int) int {
+	tolerance := 1e-9
+	if d.Program != nil {
+		tolerance = 0
+	}
+	return int(d.Missing.PerRow*float64(attributes) + tolerance)
 }
 
 // In reports whether values are removed from the training rows ("train") or the test rows ("test").
@@ -357,7 +361,7 @@ func (d *Data) checkMissing(at config.Place) {
 	if attributes == nil {
 		return // the attributes are unknown before the run
 	}
-	if m.PerRow > 0 && m.RemovedPerRow(len(attributes)) == 0 {
+	if m.PerRow > 0 && d.RemovedPerRow(len(attributes)) == 0 {
 		at.Key("missing").Fail("a share of %v of %d values is less than one value; give a larger share, or "+
 			"mcar, the probability that a value is missing", m.PerRow, len(attributes))
 	}

@@ -132,7 +132,7 @@ func (d *Data) noiseSuffix() string {
 		key += fmt.Sprintf(";missing=%+v", d.Missing)
 	}
 	// Earlier versions rounded 28.999999999999996 down to 28. Only cells that they affected have this addition.
-	removed := d.Missing.RemovedPerRow(d.Columns())
+	removed := d.RemovedPerRow(d.Columns())
 	if removed != int(d.Missing.PerRow*float64(d.Columns())) {
 		key += fmt.Sprintf(";removed=%d", removed)
 	}
