@@ -13,13 +13,21 @@ import (
 //
 // The standard error of folds of one data set allows for their correlation (Nadeau and Bengio 2003).
 // Over several cells, it is the standard error of a stratified sample (Cochran 1977, section 5.4),
-// because the design fixes the cells.
+// because the design fixes the cells. The cell with the fewest results determines its degrees of freedom.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	s.Failed = failed
-	if len(g.Cells) > 1 {
-		s.MCSE, s.DF = pooledError(v.ofCells(g, pooled, m, classifier), s)
+	if len(g.Cells) == 1 {
+		return s
+	}
+	cells := v.ofCells(g, pooled, m, classifier)
+	if slices.ContainsFunc(cells, isSingle) {
+		return s // all results are one sample
+	}
+	_, s.MCSE = combine(cells, func(c stats.Summary) float64 { return float64(c.N) })
+	for _, c := range cells {
+		s.DF = min(s.DF, c.DF)
 	}
 	return s
 }
@@ -39,21 +47,20 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return list
 }
 
-// pooledError returns the standard error of s.Mean, the mean over several cells, and its degrees of freedom. The
-// standard error is sqrt(sum (n_c se_c)^2) / sum n_c, where cell c has n_c results with the standard error
-// se_c. The cell with the fewest results determines the degrees of freedom. If some cell has a single
-// result, as with data sets, it returns s.MCSE and s.DF, which treat all results as one sample.
-func pooledError(cells []stats.Summary, s stats.Summary) (se float64, df int) {
-	df = s.DF
-	sum := 0.0
+// isSingle reports whether a cell has a single result, as with data sets.
+func isSingle(cell stats.Summary) bool { return cell.N == 1 }
+
+// combine returns the weighted mean of several cells and its standard error, sqrt(sum (w_c se_c)^2) / sum w_c,
+// where cell c has the weight w_c and its mean has the standard error se_c.
+func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, se float64) {
+	total, squares := 0.0, 0.0
 	for _, c := range cells {
-		if c.N == 1 {
-			return s.MCSE, s.DF
-		}
-		df = min(df, c.DF)
-		sum += math.Pow(float64(c.N)*c.MCSE, 2)
+		w := weight(c)
+		total += w
+		mean += w * c.Mean
+		squares += math.Pow(w*c.MCSE, 2)
 	}
-	return math.Sqrt(sum) / float64(s.N), df
+	return mean / total, math.Sqrt(squares) / total
 }
 
 // balancedSummary is like Summary, but gives each cell the same weight, also if failed fits leave fewer results
@@ -62,17 +69,9 @@ func pooledError(cells []stats.Summary, s stats.Summary) (se float64, df int) {
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
 	cells := v.ofCells(g, pooled, m, classifier)
-	isSingle := func(c stats.Summary) bool { return c.N == 1 }
-	hasOtherNumber := func(c stats.Summary) bool { return c.N != cells[0].N }
-	if slices.ContainsFunc(cells, isSingle) || !slices.ContainsFunc(cells, hasOtherNumber) {
-		return s
+	if len(cells) > 1 && !slices.ContainsFunc(cells, isSingle) {
+		s.Mean, s.MCSE = combine(cells, func(stats.Summary) float64 { return 1 })
 	}
-	mean, sum := 0.0, 0.0
-	for _, c := range cells {
-		mean += c.Mean / float64(len(cells))
-		sum += math.Pow(c.MCSE/float64(len(cells)), 2)
-	}
-	s.Mean, s.MCSE = mean, math.Sqrt(sum)
 	return s
 }
 
