@@ -170,10 +170,14 @@ func runStudy(
 	} else {
 		o.Progress = newProgress(messages, s.Name)
 	}
-	if done, failed, err := current(s, o); err == nil {
-		printNothingToRun(messages, s, done, o.Dir)
-		fmt.Fprintf(out, "the report in %s is up to date; copse report %s prints it\n", o.Dir, cluster.ShellWord(o.Dir))
-		return endRun(cmd, s, o.Dir, failed, nil)
+	if o.Shard.Count <= 1 { // a shard writes no report
+		done, failed, err := results.Current(o.Dir, s)
+		if retries := o.RetryFailed && failed > 0; err == nil && !retries {
+			printNothingToRun(messages, s, done, o.Dir)
+			fmt.Fprintf(out, "the report in %s is up to date; copse report %s prints it\n", o.Dir,
+				cluster.ShellWord(o.Dir))
+			return endRun(cmd, s, o.Dir, failed, nil)
+		}
 	}
 	if trials := len(s.Cells) * s.Replicates; o.Shard.Count > trials { // the study may have shrunk
 		fmt.Fprintf(messages, "warning: %s has only %s, so some of the %d shards have nothing to run\n", s.Name,
@@ -211,20 +215,6 @@ func writeReceipt(messages io.Writer, f *results.Folder) {
 		fmt.Fprintf(messages, "note: the next run will read all results again, because copse could not save "+
 			"the file that would let it skip them: %v\n", err)
 	}
-}
-
-// current returns the numbers of results and of failed fits if the options select the whole study, no results
-// are missing and the report is up to date. Otherwise it returns an error; run then reads the results and reports
-// errors of the folder.
-func current(s *study.Study, o run.Options) (done, failed int, err error) {
-	if o.Shard.Count > 1 {
-		return 0, 0, errors.New("a shard writes no report")
-	}
-	done, failed, err = results.Current(o.Dir, s)
-	if o.RetryFailed && failed > 0 {
-		err = errors.New("failed fits run again")
-	}
-	return done, failed, err
 }
 
 // printNothingToRun prints that all results of the study or shard are stored.
