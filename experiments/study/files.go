@@ -190,6 +190,7 @@ func (d *Data) checkRows(at config.Place) {
 	d.checkSeveralClasses(at)
 	d.checkIdentifiers(at)
 	d.checkGroups(at)
+	d.checkFoldColumns(at)
 	units, noun := d.units()
 	if units == d.Folds && d.Repeats > 1 && d.sameRows() {
 		at.Key("repeats").Fail("each of the %d %s forms one fold, so all repeats are equal; give repeats: 1",
@@ -214,6 +215,30 @@ func (d *Data) checkGroups(at config.Place) {
 	if parts := max(2, d.Folds); groups < parts { // a holdout divides the data into two parts
 		at.Key("groups").Fail("the %d groups in column %q cannot be divided into %d parts", groups, d.Groups, parts)
 	}
+}
+
+// checkFoldColumns reports two columns that divide the rows into the same folds. Their results would be equal,
+// but tests would count them as different splits.
+func (d *Data) checkFoldColumns(at config.Place) {
+	for i, folds := range d.File.Folds {
+		for k, earlier := range d.File.Folds[:i] {
+			if isSamePartition(earlier, folds) {
+				at.Key("folds").Fail("columns %q and %q divide the rows into the same folds, so all their results "+
+					"are equal; remove one of them", d.File.FoldColumns[k], d.File.FoldColumns[i])
+				return
+			}
+		}
+	}
+}
+
+// isSamePartition reports whether a and b, which give the fold of each row, differ at most in the names of
+// the folds.
+func isSamePartition(a, b []int) bool {
+	inA, inB, pairs := map[int]bool{}, map[int]bool{}, map[[2]int]bool{}
+	for i := range a {
+		inA[a[i]], inB[b[i]], pairs[[2]int{a[i], b[i]}] = true, true, true
+	}
+	return len(pairs) == len(inA) && len(pairs) == len(inB) // each fold of one belongs to one fold of the other
 }
 
 // checkIdentifiers reports text columns with a different value in each row, such as names. It accepts

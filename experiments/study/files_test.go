@@ -226,6 +226,8 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 			`data.train: n is 99, but the training part has only about`},
 		{"csv: FILE, folds: {column: place}", `data.folds: FILE: no column "place" to read folds from`},
 		{"csv: FILE, folds: {column: [site, part]}, keep: [row]", `data.folds: column "part" has`},
+		{"csv: FILE, folds: {column: [part, part]}, keep: [row]", `data.folds: columns "part" and "part" divide ` +
+			`the rows into the same folds, so all their results are equal; remove one of them`},
 		{"csv: FILE, holdout: 0.001", `data.holdout: leaves 60 of 60 rows for training and 0 for testing`},
 		{"csv: FILE, folds: 7, train: {n: 52}", `data.train: n is 52, but the training part has only 51 rows`},
 		{"csv: FILE, holdout: 0.3, train: {n: 3}", `data.train: n is 3, but there are 4 classes`},
@@ -246,6 +248,29 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		if got := strings.ReplaceAll(err.Error(), path, "FILE"); !strings.Contains(got, c.want) ||
 			strings.Count(got, "s.yaml:") != 1 {
 			t.Errorf("%s: %s, want %s alone", c.data, got, c.want)
+		}
+	}
+}
+
+// Two columns of folds that differ only in the names of the folds are the same split. Columns with other folds
+// are a further repeat.
+func TestFoldColumnsDiffer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "folds.csv")
+	text := "x,first,renamed,other,class\n"
+	for i := range 12 {
+		text += fmt.Sprintf("%d,%d,%c,%d,%d\n", i, i%3, "bca"[i%3], (i+i/6)%3, i%2)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for columns, want := range map[string]string{
+		"[first, other]":          "",
+		"[first, other, renamed]": `data.folds: columns "first" and "renamed" divide`,
+	} {
+		_, err := study.Parse("s.yaml", []byte("study: s\nseed: 1\ndata: {csv: "+path+", keep: [x], folds: {column: "+
+			columns+"}}\nclassifiers: [centroid]\n"), nil, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", columns, err, want)
 		}
 	}
 }

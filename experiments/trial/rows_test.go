@@ -315,11 +315,18 @@ func TestGivenFolds(t *testing.T) {
 			}
 		}
 	}
-	text := rowsText(t, "csv: FILE, keep: [row], folds: {column: [part, part]}")
-	text = strings.Replace(text, "replicates: 15\n", "", 1)
-	s := toys.Load(t, text)
-	first, again := column(drawn(t, s, 1).Test, "row"), column(drawn(t, s, 4).Test, "row")
-	if s.Replicates != 6 || len(first) != 20 || !slices.Equal(first, again) {
-		t.Errorf("%d replicates, the first tests %v, the first of the second column %v", s.Replicates, first, again)
+	path := filepath.Join(t.TempDir(), "repeats.csv")
+	text := "row,part,block,class\n"
+	for i := range 60 {
+		text += fmt.Sprintf("%d,%d,%d,%d\n", i, i%3, i/20, i%4)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := toys.Load(t, "study: s\nseed: 7\ndata: {csv: "+path+", keep: [row], folds: {column: [part, block]}}\n"+
+		"classifiers: [centroid]\n")
+	first, second := column(drawn(t, s, 1).Test, "row"), column(drawn(t, s, 4).Test, "row")
+	if s.Replicates != 6 || len(first) != 20 || first[1] != 3 || len(second) != 20 || second[1] != 1 {
+		t.Errorf("%d replicates, the first tests %v, the first of the second column %v", s.Replicates, first, second)
 	}
 }
