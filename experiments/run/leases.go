@@ -90,7 +90,9 @@ func (l *leases) claim(t Task) (bool, error) {
 }
 
 // isInOwnShard reports whether a trial belongs to the shard of this process.
-func (l *leases) isInOwnShard(t Task) bool { return l.shard.has(t.cellIndex, t.Replicate) }
+func (l *leases) isInOwnShard(t Task) bool {
+	return l.shard.has(t.cellIndex, len(l.folder.Study.Cells), t.Replicate)
+}
 
 // create creates a lease file. isNew is false if the file already exists.
 func (l *leases) create(path string) (isNew bool, err error) {

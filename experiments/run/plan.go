@@ -64,7 +64,7 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
 	p := NewPlan(f, retry)
 	others := func(t Task) int {
-		if own.has(t.cellIndex, t.Replicate) {
+		if own.has(t.cellIndex, len(f.Study.Cells), t.Replicate) {
 			return 0
 		}
 		return 1
@@ -107,7 +107,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	stateOf := p.Folder.Finder(c.ID, c.Classifiers) // looks up the state of a result by replicate and classifier
 	missing := make([]int, 0, len(c.Classifiers))   // indices of the classifiers without a result
 	for replicate := 1; replicate <= p.Folder.Study.Replicates; replicate++ {
-		if !shard.has(index, replicate) {
+		if !shard.has(index, len(p.Folder.Study.Cells), replicate) {
 			continue // the process of another shard runs this replicate
 		}
 		p.Trials++
@@ -200,7 +200,7 @@ func entriesOf(c *study.Cell, indices []int) []study.Entry {
 func (p *Plan) MissingShards(count int) []int {
 	var list []int
 	for _, t := range p.Tasks {
-		list = append(list, shardOf(t.cellIndex, t.Replicate, count))
+		list = append(list, shardOf(t.cellIndex, len(p.Folder.Study.Cells), t.Replicate, count))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

@@ -7,15 +7,24 @@ import "fmt"
 // trials.
 type Shard struct{ Index, Count int }
 
-// shardOf returns the shard, from 1 to count, to which a replicate of a cell belongs. cell is the
-// index of the cell in the design. Successive replicates belong to successive shards. The first
-// shard differs from cell to cell, so that all shards get about the same number of trials.
-func shardOf(cell, replicate, count int) int { return 1 + (cell+replicate)%count }
+// scramble is a prime number above the largest number of cells. Multiplied by it, modulo the number of cells,
+// the indices of the cells come in another order.
+const scramble = 618041
+
+// shardOf returns the shard, from 1 to count, to which a replicate of a cell belongs. cell is the index of
+// the cell in the design, which has the given number of cells. Successive replicates of a cell belong to
+// successive shards. The shards of the first replicates are evenly spaced, so that for any number of replicates
+// all shards get about the same number of trials. Neighbouring cells, whose costs are similar, begin at
+// different shards. A trial keeps its shard if the study gets more replicates.
+func shardOf(cell, cells, replicate, count int) int {
+	first := cell * scramble % cells * count / cells
+	return 1 + (first+replicate)%count
+}
 
 // has reports whether a replicate of a cell belongs to the shard. cell is the index of the cell in
-// the design.
-func (s Shard) has(cell, replicate int) bool {
-	return s.Count <= 1 || shardOf(cell, replicate, s.Count) == s.Index
+// the design, which has the given number of cells.
+func (s Shard) has(cell, cells, replicate int) bool {
+	return s.Count <= 1 || shardOf(cell, cells, replicate, s.Count) == s.Index
 }
 
 // ParseShard parses a shard in the form K/N, such as 3/8.

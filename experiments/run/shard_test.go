@@ -2,6 +2,7 @@ package run
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"copse/experiments/trial"
@@ -77,14 +78,41 @@ func TestShardsDivideTrials(t *testing.T) {
 			for replicate := 1; replicate <= 4; replicate++ {
 				owners := 0
 				for index := 1; index <= count; index++ {
-					if (Shard{index, count}).has(cell, replicate) {
+					if (Shard{index, count}).has(cell, 3, replicate) {
 						owners++
 					}
 				}
-				if owners != 1 || !(Shard{}).has(cell, replicate) || !(Shard{1, 1}).has(cell, replicate) {
+				if owners != 1 || !(Shard{}).has(cell, 3, replicate) || !(Shard{1, 1}).has(cell, 3, replicate) {
 					t.Errorf("replicate %d of cell %d is of %d of %d shards", replicate, cell, owners, count)
 				}
 			}
 		}
+	}
+}
+
+// For any number of replicates, the largest and the smallest shard differ by at most one trial, and the costs
+// of the shards are similar although the cost depends on the factors.
+func TestShardsAreBalanced(t *testing.T) {
+	for _, c := range []struct{ cells, replicates, count int }{
+		{10, 5, 50}, {10, 5, 7}, {10, 50, 50}, {1, 20, 8}, {24, 3, 5}, {50, 1, 50}, {100, 1, 10}, {100, 7, 16},
+		{1000, 3, 64},
+	} {
+		trials := make([]int, c.count)
+		for cell := range c.cells {
+			for replicate := 1; replicate <= c.replicates; replicate++ {
+				trials[shardOf(cell, c.cells, replicate, c.count)-1]++
+			}
+		}
+		if least, most := slices.Min(trials), slices.Max(trials); most-least > 1 {
+			t.Errorf("%+v: shards with %d to %d trials", c, least, most)
+		}
+	}
+	// One replicate of ten levels of n and ten levels of d in ten shards: the cost is n times d.
+	costs := make([]int, 10)
+	for cell := range 100 {
+		costs[shardOf(cell, 100, 1, 10)-1] += (1 + cell/10) * (1 + cell%10)
+	}
+	if most := slices.Max(costs); most > 400 { // the mean is 302
+		t.Errorf("shards cost %v", costs)
 	}
 }
