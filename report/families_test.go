@@ -12,6 +12,7 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/table"
 	"copse/report/view"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -146,5 +147,24 @@ func TestFamiliesWithFailedFits(t *testing.T) {
 	}
 	if !slices.Equal(hypotheses, []int{6, 5}) {
 		t.Errorf("wins over 5-NN and NB have %v hypotheses, want 6 and 5", hypotheses)
+	}
+}
+
+// A test that is named for the metric of a table does not apply to its variants with other metrics.
+func TestVariantsUseTheTestOfTheirMetric(t *testing.T) {
+	study, rows := fixture.Sample(1)
+	study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
+	study.Sampling = map[string]view.Sampling{}
+	for _, c := range rows.Cells() {
+		study.Sampling[c.ID] = view.Sampling{OneDataSet: true, OneTestSet: true}
+	}
+	inference := view.DefaultInference()
+	inference.Test = "mcnemar"
+	v := view.New(study, rows, inference)
+	if _, err := table.New(v, table.Defaults()); err != nil {
+		t.Error(err)
+	}
+	if others, err := otherMeasureTables(v, table.Defaults()); err != nil || len(others) == 0 {
+		t.Errorf("%d variants, %v", len(others), err)
 	}
 }

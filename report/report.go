@@ -254,6 +254,10 @@ func otherMeasureTables(v *view.View, o table.Options) ([]*table.Table, error) {
 	}
 	var others []*table.Table
 	o.Metrics = nil // each variant has a single metric
+	// These tests are valid for a single metric.
+	if test := cmp.Or(o.Test, v.Test); test == "mcnemar" || test == "delong" {
+		v, o.Test = v.WithTest("auto"), ""
+	}
 	for _, metric := range otherMetrics(v, shown) {
 		o.Metric, o.Name = metric, name+"-"+metric
 		t, err := table.New(v, o)

@@ -411,6 +411,26 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 	if _, _, err := v.WithRowTests(m).PairedOnRows(cell, ids); !errors.Is(err, stats.ErrAssumption) {
 		t.Error(err)
 	}
+	// A named test is not replaced by another one.
+	for _, c := range []struct {
+		replicates         int
+		test, metric, want string
+	}{{1, "mcnemar", "error", ""}, {1, "delong", "auc", ""}, {3, "row-bootstrap", "error", ""},
+		{3, "mcnemar", "error", "this is test error of several fits of each classifier, with 2 classes; use row-boot"},
+		{1, "mcnemar", "auc", "this is AUC of one fit of"},
+		{1, "delong", "error", "delong assumes AUC of two classes"}} {
+		v, cell := fixed(c.replicates, c.test)
+		m := measureOf(t, v, c.metric)
+		paired, _, err := v.WithRowTests(m).PairedOnRows(cell, ids)
+		var misfit *view.Misfit
+		switch {
+		case c.want == "" && (err != nil || paired.Test.Name != c.test):
+			t.Errorf("%+v: %s, %v", c, paired.Test.Name, err)
+		case c.want != "" && (!errors.As(err, &misfit) || misfit.Key != "test" ||
+			!strings.Contains(err.Error(), c.want)):
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
 	v, cell = fixed(2, "auto")
 	kept := v.Predictions
 	v.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {

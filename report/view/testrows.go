@@ -19,28 +19,52 @@ func (v *View) WithRowTests(m *Measure) *View {
 	return &other
 }
 
-// rowTest returns the test that compares classifiers on the rows of a single test set. It is McNemar's
-// test for the error of one fit, DeLong's test for the AUC of two classes, and otherwise the
-// bootstrap. It returns an error if the test in the study file is not valid for test rows.
+// rowTest returns the test that compares classifiers on the rows of a single test set: the test in the study
+// file, or the default test if the study file names none. It returns an error if the test in the study file is
+// not valid for test rows, or not for the metric, number of fits or number of classes of the cell.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
+	standard := v.standardRowTest(c)
+	if v.Test == auto {
+		return stats.FindTest(standard, stats.TestRows)
+	}
+	fits := "one fit"
+	if len(c.Replicates) > 1 {
+		fits = "several fits"
+	}
 	requested, err := v.test(stats.TestRows)
+	if err == nil && requested.Name != standard && requested.Name != rowBootstrap { // the bootstrap is always valid
+		err = fmt.Errorf("%w: %s assumes %s, but this is %s of %s of each classifier, with %d classes; "+
+			"use %s or remove the key test", stats.ErrAssumption, requested.Name, requested.Assumption,
+			v.rowMeasure.Name, fits, classesOf(c), rowBootstrap)
+	}
 	if err != nil {
 		return requested, &Misfit{"test", fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
 	}
-	name := "row-bootstrap"
-	if requested.Name == name { // the study names the bootstrap for all metrics
-		return requested, nil
-	}
-	// Any other test in the study file is for replicates.
+	return requested, nil
+}
+
+// rowBootstrap is the name of the test on test rows that is valid for all metrics and numbers of fits.
+const rowBootstrap = "row-bootstrap"
+
+// standardRowTest returns the name of the default test on test rows: McNemar's test for the error of one fit,
+// DeLong's test for the AUC of two classes, and otherwise the bootstrap.
+func (v *View) standardRowTest(c *records.Cell) string {
 	metric := v.rowMeasure.Metric.Name
-	if (metric == "error" || metric == "accuracy") && len(c.Replicates) == 1 {
-		name = "mcnemar"
+	switch {
+	case (metric == "error" || metric == "accuracy") && len(c.Replicates) == 1:
+		return "mcnemar"
+	case metric == "auc" && classesOf(c) == 2:
+		return "delong"
 	}
-	hasTwoClasses := len(c.Rows) > 0 && c.Rows[0].Confusion.Classes() == 2
-	if metric == "auc" && hasTwoClasses {
-		name = "delong"
+	return rowBootstrap
+}
+
+// classesOf returns the number of classes of a cell, or 0 if the cell has no results.
+func classesOf(c *records.Cell) int {
+	if len(c.Rows) == 0 {
+		return 0
 	}
-	return stats.FindTest(name, stats.TestRows)
+	return c.Rows[0].Confusion.Classes()
 }
 
 // PairedOnRows returns the test on the rows of a single test set, together with the predictions of the
