@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -74,7 +75,7 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 	case !r.canCompare(family):
 		return view.OptionError([]string{"champion", "metric"}, "", "differences need results with %s of at least two "+
 			"classifiers, including the champion if it is set; only these have results: %s",
-			r.measure.Name, r.Labels(family))
+			r.measure.Name, cmp.Or(r.Labels(family), "none"))
 	}
 	return nil
 }

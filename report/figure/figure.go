@@ -160,7 +160,10 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		}
 		list = append(list, p)
 	}
-	return list, nil
+	if r.showsMetric() {
+		err = r.checkValues()
+	}
+	return list, err
 }
 
 func millimetres(length vg.Length) float64 { return float64(length / vg.Millimeter) }
@@ -181,7 +184,7 @@ func (r *request) subject() string {
 	case r.kind.Name == "heat":
 		kind = "Heat map of means"
 	}
-	if slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name) { // these kinds show no metric
+	if !r.showsMetric() {
 		return kind
 	}
 	return kind + " (" + r.measure.Name + ")"

@@ -323,7 +323,7 @@ func TestFigureMistakes(t *testing.T) {
 		`a metric that is not a time, but training time`: func(o *Options) {
 			o.Kind, o.Metric = "pareto", "fit_seconds"
 		},
-		`there are no times for Bayes`: func(o *Options) {
+		`omits the oracle: list another`: func(o *Options) {
 			o.Kind, o.Columns = "pareto", []string{"oracle"}
 		},
 		`at least two classifiers`: func(o *Options) {

@@ -347,7 +347,7 @@ func TestParetoFront(t *testing.T) {
 	g := group(v, 0, 6)
 	got := map[string]bool{}
 	r := &request{View: v, measure: &m, classifiers: rows.Classifiers}
-	d := chart{request: r, ids: r.withTimes()}
+	d := chart{request: r, ids: r.withoutOracle()}
 	list := d.tradeoffs(&g, &times)
 	front := paretoOptimal(list, false)
 	for _, c := range list {
@@ -463,5 +463,48 @@ func TestImpossibleWins(t *testing.T) {
 	pictures, err := Draw(view.New(study, rows, inference), o)
 	if err != nil || !strings.Contains(pictures[0].Caption, "In 2 of 12 tests no win is possible") {
 		t.Errorf("%v, %+v", err, pictures)
+	}
+}
+
+// A figure without a single value of its metric is refused, with the reason. If all fits failed, the figure shows
+// their numbers.
+func TestFiguresWithoutValues(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	rows.Metrics = []string{"log_loss"}
+	for i := range rows.Rows {
+		rows.Rows[i].Metrics = nil
+		rows.Rows[i].Fit = 1
+	}
+	draw := func(kind, metric string) error {
+		o := Defaults()
+		o.Kind, o.Metric = kind, metric
+		if kind == "line" {
+			o.X, o.Panel = "n", []string{"cpd"}
+		}
+		_, err := Draw(view.New(study, rows, view.PapersInference()), o)
+		return err
+	}
+	for _, c := range []struct{ metric, why string }{
+		{"log_loss", "needs class probabilities"}, {"peak_memory", "only for separate processes"},
+	} {
+		for _, kind := range []string{"box", "line", "heat", "nested", "bars", "pareto"} {
+			if c.metric == "peak_memory" && kind == "pareto" {
+				continue // it needs a metric that is not a cost
+			}
+			if err := draw(kind, c.metric); err == nil || !strings.Contains(err.Error(), "has a value of") ||
+				!strings.Contains(err.Error(), c.why) {
+				t.Errorf("%s of %s: %v", kind, c.metric, err)
+			}
+		}
+	}
+	if err := draw("differences", "log_loss"); err == nil ||
+		!strings.Contains(err.Error(), "only these have results: none") {
+		t.Error(err)
+	}
+	for i := range rows.Rows {
+		rows.Rows[i].Status = records.Failed
+	}
+	if err := draw("box", "log_loss"); err != nil {
+		t.Errorf("all fits failed: %v", err)
 	}
 }

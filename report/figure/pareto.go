@@ -25,6 +25,13 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		return drawnPage{}, err
 	}
 	d := newParetoChart(r)
+	if len(d.ids) == 0 {
+		return drawnPage{}, view.OptionError([]string{"columns"}, "",
+			"a figure of results against time omits the oracle: list another classifier in columns")
+	}
+	if err := r.checkValues(); err != nil { // the error about times below would be misleading
+		return drawnPage{}, err
+	}
 	var empty []string // titles of groups without results
 	for i := range groups {
 		if curves := d.tradeoffs(&groups[i], &seconds); len(curves) > 0 {
@@ -35,7 +42,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	}
 	if len(d.curves) == 0 {
 		return drawnPage{}, view.OptionError([]string{"columns"}, "", "there are no times for %s: copse reads times "+
-			"from timings.csv or the journals, and does not measure the times of the oracle", r.Labels(r.classifiers))
+			"from timings.csv or the journals", r.Labels(d.ids))
 	}
 	d.X = panels.Scale{Title: seconds.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
@@ -54,7 +61,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 // newParetoChart returns an empty chart that shows each classifier as a mark with error bars.
 func newParetoChart(r *request) *chart {
 	d := newChart(r)
-	d.ids, d.reference = r.withTimes(), ""
+	d.ids, d.reference = r.withoutOracle(), ""
 	d.mostCurves = len(canvas.Marks) // classifiers differ by their marks alone
 	d.lineBeforeName, d.bands = false, false
 	d.drawCurve, d.drawBehind = pointWithBars, d.drawFront
@@ -76,8 +83,8 @@ func (r *request) timeOnX() (view.Measure, error) {
 	return seconds, nil
 }
 
-// withTimes returns the classifiers except for the oracle, whose times are not measured.
-func (r *request) withTimes() []string {
+// withoutOracle returns the classifiers except for the oracle, which is not a method with a time of its own.
+func (r *request) withoutOracle() []string {
 	return slices.DeleteFunc(slices.Clone(r.classifiers), func(id string) bool {
 		c := r.Component(id)
 		return c != nil && c.Oracle

@@ -3,11 +3,13 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"copse/report/panels"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -68,6 +70,54 @@ func (r *request) overOracle() error {
 	}
 	r.options.Reference = ""
 	return nil
+}
+
+// showsMetric reports whether this kind of figure shows the option metric.
+func (r *request) showsMetric() bool {
+	return !slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name)
+}
+
+// checkValues returns an error if fits of the classifiers succeeded, but none of them has a value of the
+// measure. The figure would then be empty.
+func (r *request) checkValues() error {
+	anySucceeded := false
+	for i := range r.cells {
+		for k := range r.cells[i].Rows {
+			fit := &r.cells[i].Rows[k]
+			if fit.Status != records.OK || !slices.Contains(r.classifiers, fit.Classifier) {
+				continue
+			}
+			anySucceeded = true
+			value := r.cells[i].Loss(r.measure.Metric, fit)
+			if r.measure.Cost != nil {
+				value = r.measure.Cost(fit)
+			}
+			if !math.IsNaN(value) {
+				return nil
+			}
+		}
+	}
+	if !anySucceeded {
+		return nil // the figure shows the numbers of failed fits
+	}
+	if r.Rehearsal && r.measure.Metric.Needs == metrics.Counts {
+		return nil // the metric may be defined for the counts of the real results
+	}
+	return view.OptionError([]string{"metric"}, "", "no successful fit of %s has a value of %s%s",
+		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
+}
+
+// whyMissing returns the end of a sentence about missing values of the measure: where the values come from.
+func (r *request) whyMissing() string {
+	switch r.measure.Metric.Needs {
+	case metrics.Probabilities:
+		return ", which needs class probabilities (probabilities: platt derives them from scores)"
+	case metrics.Process:
+		return ", which copse measures only for separate processes"
+	case metrics.Clock:
+		return ": copse reads times from timings.csv or the journals"
+	}
+	return ": it is undefined on these test rows, or not stored"
 }
 
 func without(ids []string, id string) []string {

@@ -13,6 +13,7 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -131,6 +132,9 @@ func TestTextsHaveRoom(t *testing.T) {
 // The title of the vertical axis may be longer than the height of the data area.
 func TestVerticalTitleHasRoom(t *testing.T) {
 	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		rows.Rows[i].Confusion = metrics.Confusion{30, 10, i % 7, 30}
+	}
 	pictures := figures(t, study, rows, func(o *Options) {
 		samples["bars"](o)
 		o.Metric, o.Panel = "sensitivity:1", []string{"n"}
