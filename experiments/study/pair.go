@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"copse/experiments/config"
 	"copse/stats/records"
@@ -24,9 +25,9 @@ func (r *reader) checkPair() {
 
 // pair applies the key pair, which makes cells share random streams. A cell uses the streams of the
 // first combination in list that differs from it only in the factors of pair. Cells that share streams
-// have the same problems and test rows, and smaller training sets are parts of larger ones. The stream
-// keys contain the class proportions of the training rows but not their number, so a new training size
-// does not change existing cells.
+// have the same problems and test rows, and smaller training sets are parts of larger ones. If a paired
+// factor varies the training size, the stream keys contain the class proportions of the training rows but
+// not their number, so a new training size does not change existing cells.
 func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	if len(r.Pair) == 0 {
 		return
@@ -38,15 +39,35 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	}
 	// IndexFunc always finds a combination, since list also contains c itself.
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
-	firstData := r.data(r.substitute(r.dataSection(first), first))
+	section := r.dataSection(first)
+	firstData := r.data(r.substitute(section, first))
 	if r.root.Failed() {
 		return
 	}
-	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v",
-		firstData.generator, lowestTerms(firstData.TrainCounts), firstData.TestCounts)
+	train := firstData.TrainCounts
+	if r.refersToPaired(section.Key("train"), first) {
+		train = lowestTerms(train)
+	}
+	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v", firstData.generator, train, firstData.TestCounts)
 	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true // all paired cells share these streams
 	const digestBytes = 8
 	cell.Key += ";pair=" + digest(key, digestBytes) // Key still differs between cells
+}
+
+// refersToPaired reports whether a value refers to a paired factor, directly or through the level of another
+// factor.
+func (r *reader) refersToPaired(at config.Place, c combination) bool {
+	found := false
+	at.Substitute(func(reference config.Place) config.Place {
+		name, _, _ := strings.Cut(reference.Text()[1:], ".")
+		if slices.Contains(r.Pair, name) {
+			found = true
+		} else if value, ok := r.dereference(reference, c); ok {
+			found = found || r.refersToPaired(value, c)
+		}
+		return reference // the copy is not used
+	})
+	return found
 }
 
 func (r *reader) sameButPaired(a, b combination) bool {

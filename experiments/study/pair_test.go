@@ -36,6 +36,28 @@ func TestPairedCellsHaveOneSource(t *testing.T) {
 	}
 }
 
+// Cells with different training sizes share draws only if a paired factor varies the size, directly or through
+// the level of another factor.
+func TestPairSharesOnlyAcrossPairedFactors(t *testing.T) {
+	direct := strings.Replace(pairText, "train:", "flip: $noise, train:", 1)
+	direct = strings.Replace(direct, "design: {", "design: {noise: [0, 0.1], ", 1)
+	indirect := strings.Replace(direct, "design: {", "design: {size: {same: {rows: $n}}, ", 1)
+	indirect = strings.Replace(indirect, "{n: $n}", "{n: $size.rows}", 1)
+	for _, text := range []string{direct, indirect} {
+		for paired, want := range map[string]bool{"noise": false, "n": true, "n, noise": true} {
+			sources := map[string]string{} // by n
+			for _, c := range loadText(t, strings.Replace(text, "pair: [n]", "pair: ["+paired+"]", 1)).Cells {
+				if c.Levels.Of("noise") == "0" && c.Levels.Of("shift") == "1" {
+					sources[c.Levels.Of("n")] = c.Source()
+				}
+			}
+			if shared := sources["20"] == sources["40"]; len(sources) != 2 || shared != want {
+				t.Errorf("pair: [%s]: sizes share draws: %v", paired, shared)
+			}
+		}
+	}
+}
+
 func TestPairRefuses(t *testing.T) {
 	for change, want := range map[string]string{
 		"pair: [m]":                       `s.yaml:4:8: pair[0]: the study has no factor "m"; did you mean "n"?`,
