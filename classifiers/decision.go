@@ -83,7 +83,7 @@ func (c Costs) matrix(classes []string) *mat.Dense {
 	return m
 }
 
-// A thresholdRecipe predicts the second of two classes if the lead is at least a threshold. The lead is the
+// A thresholdRecipe predicts the second of two classes if the lead exceeds a threshold. The lead is the
 // score of the second class minus the score of the first. Like scikit-learn's TunedThresholdClassifierCV, it
 // chooses the threshold with the best metric on held-out rows.
 type thresholdRecipe struct {
@@ -92,7 +92,7 @@ type thresholdRecipe struct {
 }
 
 // Fit fits the recipe and returns a rule that predicts class 1 when the score of class 1 exceeds the score
-// of class 0 by at least a threshold. The threshold minimises the loss on held-out scores of the training
+// of class 0 by more than a threshold. The threshold minimises the loss on held-out scores of the training
 // rows. Fit returns an error unless there are two classes.
 func (t thresholdRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
@@ -117,7 +117,7 @@ func (t thresholdRecipe) Fit(
 	return rule.WithLabels(func(x *mat.Dense) []int {
 		labels := make([]int, x.RawMatrix().Rows)
 		for i, lead := range leads(rule.Scores(x)) {
-			if lead >= threshold {
+			if lead > threshold {
 				labels[i] = 1
 			}
 		}
@@ -133,8 +133,8 @@ func leads(scores *mat.Dense) []float64 {
 }
 
 // bestThreshold returns the threshold with the smallest loss. leads[i] is the score of class 1
-// minus the score of class 0 in row i, and truth[i] is the row's class, 0 or 1. Rows whose lead is
-// at least the threshold are assigned to class 1. The candidates are 0, -Inf and the midpoints
+// minus the score of class 0 in row i, and truth[i] is the row's class, 0 or 1. Rows whose lead
+// exceeds the threshold are assigned to class 1. The candidates are 0, -Inf and the midpoints
 // between neighbouring distinct leads. Ties go to the candidate closest to 0; the threshold 0
 // leaves the predictions unchanged.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
@@ -142,7 +142,7 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
 	lossOf := func(c metrics.Confusion) float64 { return metric.Loss(metric.FromCounts(c)) }
 	best, least := 0.0, lossOf(countsAt(leads, truth, 0))
-	counts := countsAt(leads, truth, math.Inf(-1)) // all rows are predicted to be in class 1
+	counts := countsAt(leads, truth, math.Inf(-1)) // only rows with the lead -Inf are in class 0
 	compare := func(cut float64) {                 // updates best and least, given the counts at cut
 		loss := lossOf(counts)
 		if loss < least || loss == least && math.Abs(cut) < math.Abs(best) {
@@ -151,6 +151,9 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 	}
 	compare(math.Inf(-1))
 	for k, row := range ascending[:len(ascending)-1] {
+		if math.IsInf(leads[row], -1) {
+			continue // no threshold moves the row to class 1
+		}
 		// Raising the threshold above the lead of this row changes its predicted class from 1 to 0.
 		t := truth[row]
 		counts[2*t+1]-- // counts[2*t+p] is the number of rows of class t that are predicted as p
@@ -162,12 +165,12 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 	return best
 }
 
-// between returns the midpoint of two leads, or high if the midpoint is not finite.
+// between returns the midpoint of two leads, or low if the midpoint is not finite or rounds to high.
 func between(low, high float64) float64 {
-	if middle := low + (high-low)/2; !math.IsInf(middle, 0) && !math.IsNaN(middle) {
+	if middle := low + (high-low)/2; middle < high { // false if middle is NaN
 		return middle
 	}
-	return high
+	return low
 }
 
 // countsAt returns the confusion matrix for a threshold: counts[2*t+p] is the number of rows of
@@ -175,7 +178,7 @@ func between(low, high float64) float64 {
 func countsAt(leads []float64, truth []int, cut float64) metrics.Confusion {
 	counts := make(metrics.Confusion, 4)
 	for i, lead := range leads {
-		if lead >= cut {
+		if lead > cut {
 			counts[2*truth[i]+1]++
 		} else {
 			counts[2*truth[i]]++

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/methodtest"
+	"copse/classifiers/method"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
 )
@@ -103,7 +104,7 @@ func TestBestThreshold(t *testing.T) {
 		t.Errorf("%v, want the middle of 0.2 and 0.4", cut)
 	}
 	inf := math.Inf(1)
-	if cut := bestThreshold(metrics.ErrorRate, []float64{-inf, 3, inf}, []int{0, 0, 1}); !(cut > 3) {
+	if cut := bestThreshold(metrics.ErrorRate, []float64{-inf, 3, inf}, []int{0, 0, 1}); !(cut >= 3 && cut < inf) {
 		t.Errorf("%v does not divide 3 and infinity", cut)
 	}
 }
@@ -138,6 +139,20 @@ func TestThreshold(t *testing.T) {
 	again := fit(moved)
 	if !slices.Equal(again.Predict(test.X), shifted.Predict(test.X)) {
 		t.Error("another threshold with the same seed")
+	}
+}
+
+// If the threshold 0 is the best, a tied row keeps the class that the classifier predicts.
+func TestThresholdKeepsTies(t *testing.T) {
+	x, y := mat.NewDense(20, 1, nil), make([]int, 20)
+	for i := range y {
+		y[i] = i % 2
+		x.Set(i, 0, 0.1+0.8*float64(y[i]))
+	}
+	rule := fitDecided(t, Preparation{Threshold: "error"}, dataset.New(x, y, 2))
+	test := mat.NewDense(3, 1, []float64{0.4, 0.5, 0.6})
+	if got, want := rule.Predict(test), method.Argmax(rule.Scores(test)); !slices.Equal(got, want) {
+		t.Errorf("%v with the threshold 0, %v without", got, want)
 	}
 }
 

@@ -30,6 +30,10 @@ type Preparation struct {
 // plattVersion is the version of PlattScaling in canonical texts. Version 1 also changed the labels.
 const plattVersion = "/2"
 
+// thresholdVersion is the version of Threshold in canonical texts. Version 1 assigned rows whose lead equals
+// the threshold to the second class.
+const thresholdVersion = "/2"
+
 // String returns the text that a preparation adds to a recipe's canonical text, such as
 // "+impute=median+probabilities=platt/2", or "" for the zero value.
 func (p Preparation) String() string {
@@ -62,7 +66,7 @@ func (p Preparation) String() string {
 		text += fmt.Sprintf("+costs=%v", p.Costs) // fmt sorts maps
 	}
 	if p.Threshold != "" {
-		text += "+threshold=" + p.Threshold
+		text += "+threshold=" + p.Threshold + thresholdVersion
 	}
 	return text
 }

@@ -10,8 +10,8 @@ import (
 func TestDecisionIsPartOfTheRecipe(t *testing.T) {
 	for entry, want := range map[string]string{
 		"{classifier: lda, costs: {0: {1: 5}}}":       "lda/1{}+costs=map[0:map[1:5]]",
-		"{classifier: svm, threshold: ber}":           "svm/2{}+threshold=ber",
-		"{classifier: lda, threshold: 'cost:n(1,0)'}": "lda/1{}+threshold=cost:n(1,0)",
+		"{classifier: svm, threshold: ber}":           "svm/2{}+threshold=ber/2",
+		"{classifier: lda, threshold: 'cost:n(1,0)'}": "lda/1{}+threshold=cost:n(1,0)/2",
 		"{classifier: svm, weights: balanced}":        "svm/2{}+weights=balanced",
 		"{classifier: lda, weights: {1: 5, 0: 0.5}}":  "lda/1{}+weights=map[0:0.5 1:5]",
 	} {
