@@ -38,6 +38,7 @@ type Test struct {
 	Source     string   // papers, and the equivalent R function
 	Designs    []Design // designs in which the assumption can hold
 	Folds      int      // number of folds for which the test was calibrated; 0: any
+	Student    bool     // the test compares a standardised mean difference with Student's t or the normal distribution
 	PValue     func(s Differences, a Alternative) (float64, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value of n differences
 	// Floor explains why p-values have a lower bound that does not depend on the number of differences.
@@ -77,21 +78,21 @@ var Tests = []Test{
 	},
 	{
 		Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance",
-		Source: "Student (1908); R's t.test", Designs: []Design{Independent}, PValue: corrected.pValue, MinP: minTP,
-		Shift: corrected.shift, Estimate: "mean difference",
+		Source: "Student (1908); R's t.test", Student: true, Designs: []Design{Independent},
+		PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{
 		Name: "corrected-t", Label: "corrected resampled t test",
 		Assumption: "normal differences of folds or splits of one data set, whose correlation is the " +
 			"share of test rows",
 		Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled},
-		PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
+		Student: true, PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{
 		Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom",
 		Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom " +
 			"come from simulations",
-		Source: "Bouckaert (2003), section 4", Designs: []Design{Resampled}, Folds: calibratedFolds,
+		Source: "Bouckaert (2003), section 4", Student: true, Designs: []Design{Resampled}, Folds: calibratedFolds,
 		PValue: calibrated.pValue, MinP: minTP, Shift: calibrated.shift, Estimate: "mean difference",
 	},
 }
@@ -111,7 +112,7 @@ var RowTests = []Test{
 	{
 		Name: "delong", Label: "DeLong test", Assumption: "AUC of two classes on independent test rows",
 		Source: "DeLong, DeLong and Clarke-Pearson (1988)", Designs: []Design{TestRows}, MinP: minTP,
-		Estimate: "difference on these test rows",
+		Student: true, Estimate: "difference on these test rows",
 	},
 	{
 		Name: "row-bootstrap", Label: "bootstrap test", Assumption: "independent test rows, any metric",

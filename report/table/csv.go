@@ -51,7 +51,8 @@ var comparedColumns = []Column{
 	{"posterior_worse", "probability that this classifier is worse by more than the rope"},
 	{"difference", "mean difference in loss on the pairs, this classifier minus the other; positive: worse"},
 	{"difference_mcse", "paired standard error of the mean difference"},
-	{"detectable", "smallest true difference that the test detects with 80 percent power"},
+	{"detectable", "smallest true difference that the test detects with 80 percent power; for rank, permutation, " +
+		"bootstrap and McNemar tests, that a t test detects; NA for the sign test, and with too few results"},
 	{"needed", "number of results, or of test rows if these are compared, for an interval with the half-width " +
 		"of the inference; NA for folds of one data set"},
 	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, at the level of " +

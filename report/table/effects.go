@@ -18,9 +18,13 @@ func (t *Table) EffectsLegend() string {
 	if t.view.Adjustment() == stats.Uncorrected {
 		p = "p-value without correction"
 	}
+	test := "a t test"
+	if t.usesStudent() {
+		test = "the test"
+	}
 	return "s.e.: paired standard error of the mean difference; " +
 		"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
-		"p: " + p + "; d: smallest true difference that the test detects with 80 percent power; 1st: share of " +
+		"p: " + p + "; d: smallest true difference that " + test + " detects with 80 percent power; 1st: share of " +
 		"resamples of the row's results in which the mean is the best. For folds, this share is too close to 0 or " +
 		"100%, because folds share rows."
 }
@@ -200,6 +204,13 @@ func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) 
 // correlations of such results are meaningless.
 func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
+}
+
+// usesStudent reports whether all tests of the table use t statistics. Otherwise, the smallest detectable
+// differences apply to t tests of the same results.
+func (t *Table) usesStudent() bool {
+	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
+	return !slices.ContainsFunc(t.Rows, isOther)
 }
 
 // knowsDetectable reports whether the smallest detectable difference of a comparison is known and finite.

@@ -192,7 +192,8 @@ func TestCaptionNamesTheTestedQuantity(t *testing.T) {
 	if err != nil || !strings.Contains(content.Caption, "Tested quantity: the Hodges-Lehmann shift, not the mean.") {
 		t.Errorf("%v, %s", err, content.Caption)
 	}
-	if words := content.Effects().Caption; !strings.Contains(words, "interval of nominal level 95%") {
+	if words := content.Effects().Caption; !strings.Contains(words, "interval of nominal level 95%") ||
+		!strings.Contains(words, "smallest true difference that a t test detects") {
 		t.Error(words)
 	}
 }

@@ -99,7 +99,11 @@ func (t *Table) detectableWords(open []undecidedComparison) string {
 	if most := sheet.Fixed(slices.Max(differences), t.Digits); most != found {
 		found += " to " + most
 	}
-	return fmt.Sprintf(" The tests detect differences of %s%s with 80 percent power.", found,
+	tests := "T tests"
+	if t.usesStudent() {
+		tests = "The tests"
+	}
+	return fmt.Sprintf(" %s detect differences of %s%s with 80 percent power.", tests, found,
 		withSpace(t.Measure.DifferenceUnit()))
 }
 

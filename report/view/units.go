@@ -155,7 +155,7 @@ func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.Resampled {
 		t.Name, t.Label = "corrected-t-pairs", "corrected resampled t test of all pairs"
 	}
-	t.Estimate = "mean difference"
+	t.Estimate, t.Student = "mean difference", true // its statistics are standardised mean differences
 	return t
 }
 

@@ -65,9 +65,11 @@ type Comparison struct {
 	Effect   float64     // rank-biserial correlation; negative if Against is better
 	Shift    stats.Shift // loss of Against minus Other
 
-	Mean       stats.Summary // of the paired differences
-	Skewness   float64       // of these differences
-	Detectable float64       // smallest mean difference detected with 80 percent power; NaN: too few pairs
+	Mean     stats.Summary // of the paired differences
+	Skewness float64       // of these differences
+	// Detectable is the smallest mean difference detected with 80 percent power, by a t test or by the joint
+	// test. It is NaN for the sign test and if the pairs are too few for a significant difference.
+	Detectable float64
 
 	Resampled *stats.BootstrapInterval // from test rows; nil for replicates
 
@@ -230,7 +232,11 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 		if err != nil {
 			return err
 		}
-		least = min(least, o.Test.MinP(q.Pairs, o.Alternative))
+		smallest := o.Test.MinP(q.Pairs, o.Alternative)
+		if smallest > b.Level || o.Test.Name == "sign" { // the sign test concerns no mean difference
+			q.Detectable = math.NaN()
+		}
+		least = min(least, smallest)
 		b.Comparisons = append(b.Comparisons, q)
 	}
 	b.adjust(o)

@@ -179,6 +179,11 @@ func TestBestUnattainable(t *testing.T) {
 	if len(set.Members) != 7 || set.Attainable {
 		t.Errorf("%+v", set)
 	}
+	for _, q := range set.Comparisons {
+		if !math.IsNaN(q.Detectable) {
+			t.Errorf("%s: detects %v although nothing can be significant", q.Other, q.Detectable)
+		}
+	}
 }
 
 // Every registered test can compare with the best, together with a test of equivalence.
@@ -200,6 +205,9 @@ func TestBestByAnyTest(t *testing.T) {
 		for _, q := range set.Comparisons {
 			if near := q.Other == "near"; (q.Equivalence <= 0.05) != near || !(q.Shift.Low <= q.Shift.Estimate) {
 				t.Errorf("%s: %+v", test.Name, q)
+			}
+			if math.IsNaN(q.Detectable) != (test.Name == "sign") {
+				t.Errorf("%s detects a mean difference of %v", test.Name, q.Detectable)
 			}
 		}
 	}
