@@ -139,6 +139,29 @@ func TestFailedFitsAreScored(t *testing.T) {
 	}
 }
 
+// A failed fit has no time, so nothing replaces it in a table of times.
+func TestFailedFitsHaveNoTime(t *testing.T) {
+	study, rows := hardest()
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Status == records.OK {
+			r.Fit = 1 + float64(r.Replicate)/100
+		}
+	}
+	inference := view.PapersInference()
+	inference.Failures = []string{view.Worst}
+	o := Defaults()
+	o.Rows, o.Metrics = []string{}, []string{"fit_seconds"}
+	content, err := New(view.New(study, rows, inference), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	remarks := strings.Join(content.Remarks, "\n")
+	if !strings.Contains(remarks, "Failed fits have no training time, so means, tests and ranks omit them.") ||
+		strings.Contains(remarks, "not run on all data") || strings.Contains(remarks, "score a failed fit") {
+		t.Error(remarks)
+	}
+}
+
 // By default one test over all pairs decides what is bold, and its intervals agree: none
 // of a bold classifier excludes 0, and each of another does.
 func TestIntervalsAgreeWithBold(t *testing.T) {

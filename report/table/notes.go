@@ -12,11 +12,17 @@ import (
 	"copse/stats/records"
 )
 
-// failureNotes adds a remark on the treatment of failed fits, and a footnote for each classifier with
+// failureNotes adds remarks on the treatment of failed fits, and a footnote for each classifier with
 // failed fits. Classifiers with the same numbers of failures share a footnote.
 func (t *Table) failureNotes() {
-	if slices.ContainsFunc(slices.Concat(t.firstLevelGroups, t.groups), t.view.AnyFailed) {
-		t.addRemark(t.view.TreatmentSentence("Means, tests and ranks"))
+	groups := slices.Concat(t.firstLevelGroups, t.groups)
+	if slices.ContainsFunc(groups, t.view.AnyFailed) {
+		if t.lacksFailedCosts() {
+			t.addRemark(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
+		} else {
+			t.addRemark(t.view.TreatmentSentence("Means, tests and ranks"))
+			t.addRemark(t.view.OmittedSentence(groups))
+		}
 	}
 	var failing []int // columns
 	for k := range t.IDs {
@@ -111,11 +117,21 @@ func (t *Table) fewerRemark() {
 	}
 }
 
+// lacksFailedCosts reports whether the table shows a time or memory of only the successful fits, because no
+// other result can replace the missing value of a failed fit.
+func (t *Table) lacksFailedCosts() bool {
+	return t.Measure.Cost != nil && t.view.ReplacesFailures()
+}
+
 // partialRows returns the rows in which classifier k has some results, but fewer than other
 // classifiers.
 func (t *Table) partialRows(k int) (rows []int) {
 	for i := range t.Rows {
-		if n := t.Rows[i].Entries[k].N; n > 0 && n < t.Rows[i].mostResults() {
+		e := &t.Rows[i].Entries[k]
+		if e.Failed > 0 && t.lacksFailedCosts() {
+			continue // a remark on failed fits explains the smaller number
+		}
+		if e.N > 0 && e.N < t.Rows[i].mostResults() {
 			rows = append(rows, i)
 		}
 	}

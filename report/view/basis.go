@@ -25,6 +25,9 @@ func (o *Inference) treatment() string {
 	return o.Failures[0]
 }
 
+// ReplacesFailures reports whether means and tests replace failed fits by other results.
+func (o *Inference) ReplacesFailures() bool { return o.treatment() != Common }
+
 // Excluded describes a classifier that means and tests omit in a group of cells, because it fails too
 // often.
 type Excluded struct {

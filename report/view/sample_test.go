@@ -293,14 +293,21 @@ func TestFailedFitsInWords(t *testing.T) {
 	})
 	for treatment, want := range map[string]string{
 		view.Worst:    "like the worst classifier of its replicate, metric by metric",
-		view.Fallback: "like NB on the same data"} {
+		view.Fallback: "like NB on the same data, or like a rule that predicts the class shares if NB failed too"} {
 		scored := sampled(func(s *view.Study, rows *records.Records, o *view.Inference) {
 			fail(s, rows, o)
+			for _, id := range rows.Classifiers {
+				fixture.Fail(rows, "c00", id, 5, "no")
+			}
 			if o.Failures = []string{treatment}; treatment == view.Fallback {
 				o.Fallback = "nb"
 			}
 		})
 		if words := scored.TreatmentSentence("Means"); !strings.Contains(words, want) {
+			t.Errorf("%s: %s", treatment, words)
+		}
+		omitted := "Omitted: 1 of 72 replicates, because all fits failed."
+		if words := scored.FailedFitsSentence(scored.Cells, ids); !strings.HasSuffix(words, omitted) {
 			t.Errorf("%s: %s", treatment, words)
 		}
 	}

@@ -193,7 +193,31 @@ func (v *View) failedFitsSentence(subject string, cells []records.Cell, ids []st
 		}
 		parts = append(parts, words)
 	}
-	return fmt.Sprintf("Failed fits: %s. %s", strings.Join(parts, "; "), v.TreatmentSentence(subject))
+	return strings.TrimSpace(fmt.Sprintf("Failed fits: %s. %s %s", strings.Join(parts, "; "),
+		v.TreatmentSentence(subject), v.OmittedSentence(SingleCellGroups(cells))))
+}
+
+// OmittedSentence counts the replicates that cannot be scored because all fits failed, as in "Omitted: 1 of 20
+// replicates, because all fits failed." It returns "" if there are none or if failed fits are not replaced.
+func (v *View) OmittedSentence(groups []Group) string {
+	if !v.ReplacesFailures() {
+		return "" // TreatmentSentence describes the omitted replicates
+	}
+	omitted, all := 0, 0
+	for _, g := range groups {
+		for i := range g.Cells {
+			for _, rows := range g.Cells[i].ByReplicate() {
+				all++
+				if !slices.ContainsFunc(rows, func(r *records.Record) bool { return !isFailure(*r) }) {
+					omitted++
+				}
+			}
+		}
+	}
+	if omitted == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Omitted: %d of %d %s, because all fits failed.", omitted, all, v.UnitNoun(groups))
 }
 
 // TreatmentSentence returns a sentence on how failed fits are treated. Its subject is "Means", "Tests"
@@ -204,10 +228,11 @@ func (v *View) TreatmentSentence(subject string) string {
 		return subject + " score a failed fit like the worst classifier of its replicate, metric by metric."
 	case Fallback:
 		like := "a rule that predicts the class shares"
-		if v.Fallback != "" {
-			like = v.Label(v.Fallback)
+		if v.Fallback == "" {
+			return fmt.Sprintf("%s score a failed fit like %s on the same data.", subject, like)
 		}
-		return fmt.Sprintf("%s score a failed fit like %s on the same data.", subject, like)
+		return fmt.Sprintf("%s score a failed fit like %s on the same data, or like %s if %[2]s failed too.", subject,
+			v.Label(v.Fallback), like)
 	}
 	return fmt.Sprintf("%s use the replicates in which all fits succeeded. They leave out classifiers that fail in "+
 		"more than %s%% of the fits of a cell.", subject, Number(100*v.MaxFailureRate))
