@@ -79,8 +79,11 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 }
 
 func (t *Table) contrastCaption() string {
-	draws := "The levels are independent samples."
+	results := t.view.Replication(slices.Concat(t.firstLevelGroups, t.groups), &t.Measure, t.IDs)
+	results += " per level" + unitWords(t.Measure.Metric, results)
+	draws := "The levels are independent samples; an interval uses the smaller degrees of freedom of its two levels."
 	if t.pairedContrasts {
+		results = t.resultWords()
 		draws = "Levels with the same draws or folds are compared in pairs."
 	}
 	interval := "Student's t"
@@ -89,6 +92,6 @@ func (t *Table) contrastCaption() string {
 	}
 	text := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, not "+
 		"simultaneous), over %s. %s %s", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha), interval,
-		t.resultWords(), draws, t.Bold)
+		results, draws, t.Bold)
 	return strings.TrimSpace(text)
 }

@@ -68,6 +68,20 @@ func TestContrastsOfUnequalCells(t *testing.T) {
 	}
 }
 
+// If levels pool different numbers of cells, the caption states the numbers of both levels.
+func TestContrastsStateTheResultsOfBothLevels(t *testing.T) {
+	study, rows := fixture.Sample(8)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" })
+	content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = []string{"n"}, "n" })
+	if !strings.Contains(content.Caption, "over R = 8 to 16 replicates per level. The levels are independent samples; "+
+		"an interval uses the smaller degrees of freedom of its two levels.") {
+		t.Error(content.Caption)
+	}
+	if words := strings.Join(content.Remarks, " "); !strings.Contains(words, "Each level of a row pools up to 2 cells") {
+		t.Error(words)
+	}
+}
+
 // Without bold type, no contrast is bold, and the caption does not explain it.
 func TestPlainContrasts(t *testing.T) {
 	study, rows := fixture.Sample(12)

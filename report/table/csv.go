@@ -22,7 +22,8 @@ var entryColumns = []Column{
 	{"classifier", "id of the classifier"},
 	{"metric", "metric of the row"},
 	{"unit", "unit of mean, sd, mcse and shifts; empty: none"},
-	{"results", "number of results in the mean: replicates, tasks, folds or data sets"},
+	{"results", "number of results in the mean: replicates, tasks, folds or data sets; in a contrast, the smaller " +
+		"number of the two levels, or the number of pairs"},
 	{"failed", "number of failed results"},
 	{"mean", "mean of the metric"},
 	{"sd", "standard deviation"},

@@ -251,7 +251,11 @@ func (t *Table) addNotes(o Options) {
 	t.fewerRemark()
 	t.betterRemark()
 	t.doubtfulRemark()
-	t.addRemark(t.view.PoolingSentence("Each row", t.groups))
+	if t.Spread == contrastSpread {
+		t.addRemark(t.view.PoolingSentence("Each level of a row", slices.Concat(t.firstLevelGroups, t.groups)))
+	} else {
+		t.addRemark(t.view.PoolingSentence("Each row", t.groups))
+	}
 	t.attainabilityNote()
 	t.oneTestSetNotes()
 	t.trainingNote()
