@@ -77,7 +77,8 @@ func TestContrastsStateTheResultsOfBothLevels(t *testing.T) {
 		"an interval uses the smaller degrees of freedom of its two levels.") {
 		t.Error(content.Caption)
 	}
-	if words := strings.Join(content.Remarks, " "); !strings.Contains(words, "Each level of a row pools up to 2 cells") {
+	words := strings.Join(content.Remarks, " ")
+	if !strings.Contains(words, "Each level of a row pools up to 2 cells") {
 		t.Error(words)
 	}
 }
