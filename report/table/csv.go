@@ -55,7 +55,8 @@ var comparedColumns = []Column{
 	{"detectable", "smallest true difference that the test detects with 80 percent power; for rank, permutation, " +
 		"bootstrap and McNemar tests, that a t test detects; NA for the sign test, and with too few results"},
 	{"needed", "number of results, or of test rows if these are compared, for an interval with the half-width " +
-		"of the inference; NA for folds of one data set"},
+		"of the inference, from the present critical value: numbers above the present one are slightly too large, " +
+		"smaller numbers too small; NA for folds of one data set"},
 	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, at the level of " +
 		"shift_low and shift_high; NA for other tests"},
 	{"percentile_high", "upper end of this interval"},
@@ -166,8 +167,8 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 func notAvailable(n int) []string { return slices.Repeat([]string{"NA"}, n) }
 
 // resultsForHalfWidth returns the number of results needed for an interval with the desired
-// half-width, or NaN if the number is unknown. The half-width is proportional to 1/sqrt(n) for n
-// independent results.
+// half-width, or NaN if the number is unknown. It uses the critical value of the present number of results,
+// so the half-width is proportional to 1/sqrt(n) for n independent results.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
 	if row.fromOneDataSet() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
 		return math.NaN()
