@@ -27,20 +27,31 @@ func Keys() []config.Key {
 }
 
 // Find returns the key of a study file at a dotted path. It ignores list indices, so that it also
-// accepts paths from error messages, such as report.figures[2].kind.
+// accepts paths from error messages, such as report.figures[2].kind. A key that all classifiers share has
+// paths with and without the name of a classifier, such as classifiers.lda.tune and classifiers.tune.
 func Find(path string) (config.Key, error) {
 	found := config.Key{Keys: Keys()}
 	above := ""
 	for part := range strings.SplitSeq(path, ".") {
 		name, _, _ := strings.Cut(part, "[")
-		at := slices.IndexFunc(found.Keys, func(k config.Key) bool { return k.Name == name })
+		keys := keysBelow(found)
+		at := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == name })
 		if at < 0 {
 			return found, unknownKey(found, above, name)
 		}
-		found = found.Keys[at]
+		found = keys[at]
 		above = below(above, part)
 	}
 	return found, nil
+}
+
+// keysBelow returns the keys of a section. In the section classifiers these are the classifiers, followed by
+// the keys that all built-in classifiers share.
+func keysBelow(section config.Key) []config.Key {
+	if section.Type == "list of classifiers" {
+		return slices.Concat(section.Keys, study.SharedClassifierKeys())
+	}
+	return section.Keys
 }
 
 // below returns the path of a key in the section at path. The path of the top level is "".
@@ -65,21 +76,20 @@ func unknownKey(at config.Key, path, name string) error {
 			strings.Join(places[:min(len(places), most)], ", "))
 	}
 	var names []string
-	for _, k := range at.Keys {
+	for _, k := range keysBelow(at) {
 		names = append(names, k.Name)
 	}
 	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, names))
 }
 
-// placesOf returns the paths of all keys with the given name in a section and in the sections below it.
+// placesOf returns the paths of the keys with the given name in a section and in the sections below it. If
+// the section itself has such a key, it returns only the path of this key.
 func placesOf(keys []config.Key, path, name string) (places []string) {
-	for _, k := range keys {
-		if k.Name == name {
-			places = append(places, below(path, name))
-		}
+	if slices.ContainsFunc(keys, func(k config.Key) bool { return k.Name == name }) {
+		return []string{below(path, name)}
 	}
 	for _, k := range keys {
-		places = append(places, placesOf(k.Keys, below(path, k.Name), name)...)
+		places = append(places, placesOf(keysBelow(k), below(path, k.Name), name)...)
 	}
 	return places
 }
