@@ -156,11 +156,26 @@ func TestSchema(t *testing.T) {
 	}
 }
 
+// The levels of a factor may be a suite of OpenML tasks, but no other text.
+func TestSchemaAcceptsSuites(t *testing.T) {
+	schema := compiled(t, studySchema())
+	for levels, accepted := range map[string]bool{"openml:suite/99": true, "openml:task/59": false, "iris": false} {
+		text := "study: s\nseed: 1\nclassifiers: [nb]\ndesign: {task: " + levels + "}\ndata: {set: $task}\n"
+		if err := validatesText(schema, []byte(text)); (err == nil) != accepted {
+			t.Errorf("task: %s: %v, want accepted = %t", levels, err, accepted)
+		}
+	}
+}
+
 func validates(schema *jsonschema.Schema, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
+	return validatesText(schema, text)
+}
+
+func validatesText(schema *jsonschema.Schema, text []byte) error {
 	var content any
 	if err := yaml.Unmarshal(text, &content); err != nil {
 		return err

@@ -164,14 +164,15 @@ func addBound(s schema, key, bound string) {
 	}
 }
 
-// designSchema returns the schema of the section design. The levels of a factor are either a list of
-// scalars or a mapping from level names to values.
+// designSchema returns the schema of the section design. The levels of a factor are a list of scalars, a
+// mapping from level names to values, or a suite of OpenML tasks.
 func designSchema() schema {
 	scalar := schema{"type": []string{"string", "number", "boolean"}}
 	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern,
 		"not": schema{"enum": records.ReservedColumns()}}, "additionalProperties": schema{"anyOf": []schema{
 		{"type": "array", "minItems": 1, "items": scalar},
 		{"type": "object", "minProperties": 1},
+		{"type": "string", "pattern": "^openml:suite/[0-9]+$"},
 	}}}
 }
 
