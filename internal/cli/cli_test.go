@@ -271,6 +271,10 @@ func TestListNamesEveryRecipe(t *testing.T) {
 		strings.Contains(out, "log2_x") {
 		t.Errorf("list figures cd: exit %d\n%s", code, out)
 	}
+	if code, out, _ := copse("list", "tests", "max-type", "corrected-t-pairs"); code != 0 || // tests of all pairs
+		strings.Count(out, "copse explain inference.correction") != 2 {
+		t.Errorf("list tests max-type corrected-t-pairs: exit %d\n%s", code, out)
+	}
 	if code, out, _ := copse("list", "metrics", "sensitivity:ill"); code != 0 ||
 		!strings.HasPrefix(out, "sensitivity:CLASS\n") {
 		t.Errorf("list metrics sensitivity:ill: exit %d\n%s", code, out)

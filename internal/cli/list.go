@@ -198,13 +198,19 @@ func metricEntries() []entry {
 	return list
 }
 
+// testEntries returns the registered tests and the tests of all pairs, which are names in the column test of a
+// table but not values of the key test.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {
 		list = append(list, entry{name: t.Name, summary: fmt.Sprintf("%s, for %s differences", t.Label, t.Designs[0]),
 			limits: "assumes " + t.Assumption, source: t.Source})
 	}
-	return list
+	return append(list,
+		entry{name: "max-type", summary: "one test of all pairs of classifiers, for independent differences",
+			limits: "only with test: auto and correction: best", keys: "inference.correction"},
+		entry{name: "corrected-t-pairs", summary: "one corrected t test of all pairs, for resampled differences",
+			limits: "only with test: auto and correction: best", keys: "inference.correction"})
 }
 
 // tableEntries returns the kinds of tables. The list is fixed, because there is no registry of tables.

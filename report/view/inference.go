@@ -12,8 +12,9 @@ import (
 // Inference contains the options for comparing classifiers.
 type Inference struct {
 	// paired test (copse list tests); auto: signed-rank for independent results, and corrected-t for folds
-	// of one data set; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of two
-	// classes) or row-bootstrap
+	// of one data set, but max-type and corrected-t-pairs for three or more classifiers if correction is
+	// best; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of two classes) or
+	// row-bootstrap
 	Test string `param:"test" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
 	// unit of the tests; replicate: each replicate, or each fold, is one result; task: the mean over the
 	// folds of a problem is one result; auto: task if each task draws a new problem
