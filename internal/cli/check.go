@@ -159,17 +159,17 @@ func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
 }
 
 // remedyOf suggests a key of the study that may prevent a failed fit. It recognises the cause from words in
-// the error message.
+// the error message, and does not repeat a key that the message itself suggests.
 func remedyOf(message string) string {
-	remedies := []struct{ cause, remedy string }{
-		{"missing value", "set prepare: [{impute: median}]"},
-		{"is discrete", "set prepare: [{encode: onehot}]"},
-		{"at most 2 classes", "set multiclass: ovo"},
-		{"time limit", "set a longer time_limit"},
+	remedies := []struct{ cause, key string }{
+		{"missing value", "prepare: [{impute: median}]"},
+		{"is discrete", "prepare: [{encode: onehot}]"},
+		{"at most 2 classes", "multiclass: ovo"},
+		{"time limit", "a longer time_limit"},
 	}
 	for _, r := range remedies {
-		if strings.Contains(message, r.cause) {
-			return r.remedy + ", or limit the classifier to other cells with only: {FACTOR: LEVELS}"
+		if strings.Contains(message, r.cause) && !strings.Contains(message, r.key) {
+			return "set " + r.key + ", or limit the classifier to other cells with only: {FACTOR: LEVELS}"
 		}
 	}
 	return "limit the classifier to other cells with only: {FACTOR: LEVELS}; " +

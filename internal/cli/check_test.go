@@ -307,6 +307,7 @@ func TestCheckReportsFailedFits(t *testing.T) {
 		"svm: row 2, column \"x1\": missing value (NaN)":          "set prepare: [{impute: median}]",
 		"slb: takes at most 2 classes, the training set has 3":    "set multiclass: ovo",
 		"time limit of 1s exceeded":                               "set a longer time_limit",
+		"lda: \"x1\" is discrete: prepare: [{encode: onehot}]":    "limit the classifier to other cells",
 		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "limit the classifier to other cells",
 	} {
 		if got := remedyOf(message); !strings.HasPrefix(got, want) {
