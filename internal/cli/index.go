@@ -26,8 +26,8 @@ func newIndex() *cobra.Command {
 		Long: `Index writes one page over several results folders: the question and the main
 finding of each study, the date and version of its last run, and a link to its
 report.html. Write the reports first, with copse report or copse run.`,
-		Example: `  copse index results/quickstart results/grand-tour
-  copse index results/* --out pages/index.html`,
+		Example: `  copse report results/grand-tour results/real-tour
+  copse index results/grand-tour results/real-tour --out pages/index.html`,
 		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defaultFile := filepath.Join(filepath.Dir(filepath.Clean(args[0])), folder.Index)
