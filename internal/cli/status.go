@@ -43,7 +43,7 @@ copse verify checks everything else in the folder.`,
 		Example: `  copse status results/quickstart`,
 		Args:    checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if precision < 0 {
+			if precision <= 0 && cmd.Flags().Changed("precision") {
 				return usageErrorf("--precision %v: give a positive standard error, such as 0.002", precision)
 			}
 			out := cmd.OutOrStdout()
