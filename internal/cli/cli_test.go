@@ -92,6 +92,10 @@ func TestStudyFromCheckToReport(t *testing.T) {
 		!strings.Contains(out, "24 results done, 0 missing, 0 failed") {
 		t.Errorf("status: exit %d, %s", code, out)
 	}
+	if code, _, errOut = copse("export", dir, "--predictions"); code != 1 ||
+		!strings.HasSuffix(errOut, "add predictions: keep to the study and run it again\n") {
+		t.Errorf("export --predictions: exit %d, %s", code, errOut)
+	}
 	if err := os.RemoveAll(filepath.Join(dir, "tables")); err != nil {
 		t.Fatal(err)
 	}
@@ -134,6 +138,7 @@ func TestExitCodes(t *testing.T) {
 		{2, "the results folder nowhere does not exist", []string{"status", "nowhere"}},
 		{2, "is not a results folder", []string{"report", t.TempDir()}},
 		{2, "is a file; give the results folder", []string{"status", file}},
+		{2, "--precision 0: give a positive standard error", []string{"status", "nowhere", "--precision", "0"}},
 		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},
 		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1",
 			"--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
