@@ -50,7 +50,8 @@ type keys struct {
 	Source string `param:"source"`
 	// the seed of all random draws, a non-negative whole number
 	Seed uint64 `param:"seed" required:"yes"`
-	// number of independent draws per cell; without this key, folds and repeats determine it
+	// number of independent draws per cell, or of fits with an official test set; required unless folds and
+	// repeats determine it
 	Replicates int `param:"replicates" range:"[1,1e7]"`
 	// metrics to store with each result: log_loss, brier, ece, auc, average_precision:CLASS;
 	// metrics that tables and figures use are always stored, and metrics of the confusion matrix,
