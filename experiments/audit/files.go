@@ -158,15 +158,19 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	return c
 }
 
-func checkOutputs(dir string) Check {
-	o, err := folder.CheckOutputs(dir)
+// checkOutputs compares the report with its checksums, and the files from which it was made with the manifest.
+func (a *Archive) checkOutputs() Check {
+	o, err := folder.CheckOutputs(a.Dir)
 	if err != nil {
 		o.Problems = append(o.Problems, err.Error())
 	}
 	c := Check{Name: "tables, figures and page", Problems: o.Problems}
+	if o.Sources != nil && a.Manifest != nil && !slices.Equal(o.Sources, a.Manifest.ReportSources()) {
+		c.problem("they were made from other records or another study.yaml; copse report %s makes them again", a.Dir)
+	}
 	c.Seen = fmt.Sprintf("SHA-256 of %d files", o.Listed-len(o.NotKept))
 	if n := len(o.NotKept); n > 0 {
-		c.Seen += fmt.Sprintf("; %d more are not in the folder, and copse report %s draws them", n, dir)
+		c.Seen += fmt.Sprintf("; %d more are not in the folder, and copse report %s draws them", n, a.Dir)
 	}
 	return c
 }

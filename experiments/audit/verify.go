@@ -63,7 +63,7 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	}
 	checks := []Check{
 		checkStored(f, damage), a.checkRecords(selected), a.checkManifest(selected), a.checkTimings(selected),
-		checkPredictions(dir), checkOutputs(dir), a.checkComplete(), a.checkPairing(),
+		checkPredictions(dir), a.checkOutputs(), a.checkComplete(), a.checkPairing(),
 	}
 	recomputed, err := a.checkSample(ctx, sample.Trials, sample.Seed)
 	return append(checks, recomputed), err

@@ -75,7 +75,7 @@ func TestUnwritable(t *testing.T) {
 
 func TestListOutputs(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Replace(dir, []Output{{"tables/b.csv", saying("b")}, {"tables/a.csv", saying("a")}}); err != nil {
+	if _, err := Replace(dir, nil, []Output{{"tables/b.csv", saying("b")}, {"tables/a.csv", saying("a")}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := ListOutputs(dir); err != nil || strings.Join(got, " ") != "tables/a.csv tables/b.csv" {

@@ -61,20 +61,21 @@ type Written struct {
 }
 
 // Replace writes the outputs of a report. It removes the outputs of earlier reports that are not in list,
-// except files that the user edited.
-func Replace(dir string, list []Output) (w Written, err error) {
-	err = Locked(dir, func() error { return w.replace(dir, list) })
+// except files that the user edited. sources are the checksums of the files from which the report was made, as
+// lines of sha256sum.
+func Replace(dir string, sources []string, list []Output) (w Written, err error) {
+	err = Locked(dir, func() error { return w.replace(dir, sources, list) })
 	return w, err
 }
 
 // replace implements Replace. It renders all outputs before it changes any file. While files are being
 // replaced, outputs.sha256 lists both the old and the new checksums. If copse is killed, the next report then
 // still recognizes both versions as outputs.
-func (w *Written) replace(dir string, list []Output) error {
+func (w *Written) replace(dir string, sources []string, list []Output) error {
 	if err := checkNoLinks(dir); err != nil {
 		return err
 	}
-	before, err := readChecksums(dir) // checksums of the previous report
+	before, _, err := readChecksums(dir) // checksums of the previous report
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (w *Written) replace(dir string, list []Output) error {
 	if w.Renamed, err = before.renameEdited(dir, now); err != nil {
 		return err
 	}
-	if err := before.mergedWith(now).write(dir); err != nil {
+	if err := before.mergedWith(now).write(dir, sources); err != nil {
 		return err
 	}
 	for i, o := range list {
@@ -99,7 +100,7 @@ func (w *Written) replace(dir string, list []Output) error {
 		w.Paths = append(w.Paths, path)
 	}
 	// remove deletes the outputs of the previous report that this report does not have.
-	return errors.Join(before.remove(dir, now), now.write(dir))
+	return errors.Join(before.remove(dir, now), now.write(dir, sources))
 }
 
 // checkNoLinks returns an error if the folder of tables or figures is a symbolic link. A report would otherwise
@@ -143,24 +144,33 @@ func render(list []Output) (now checksums, contents [][]byte, err error) {
 // or after a report was killed.
 type checksums map[string][]string
 
-// readChecksums reads outputs.sha256, which stores the checksums of the last report in a results folder. If
-// there is no such file, the result is empty.
-func readChecksums(dir string) (checksums, error) {
+// sourceMark begins the lines of outputs.sha256 that contain the checksums of the records and of the study from
+// which the report was made. The command sha256sum ignores these lines, because records.csv may be compressed.
+const sourceMark = "# made from "
+
+// readChecksums reads outputs.sha256, which stores the checksums of the last report in a results folder.
+// sources are the checksums of the files from which the report was made. They are nil if copse wrote the file
+// before it stored them. If there is no such file, both results are empty.
+func readChecksums(dir string) (o checksums, sources []string, err error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return checksums{}, nil
+		return checksums{}, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	o := checksums{}
+	o = checksums{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for k := 1; lines.Scan(); k++ { // k is the line number
+		if source, ok := strings.CutPrefix(lines.Text(), sourceMark); ok {
+			sources = append(sources, source)
+			continue
+		}
 		// An output may have several lines, if a report was killed while it replaced the output.
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
-			return nil, fmt.Errorf(
+			return nil, nil, fmt.Errorf(
 				"%s, line %d: expected a checksum and the name of a table or figure of this folder; delete this "+
 					"file, and delete obsolete figures yourself",
 				path,
@@ -169,7 +179,7 @@ func readChecksums(dir string) (checksums, error) {
 		}
 		o[name] = append(o[name], sum)
 	}
-	return o, lines.Err()
+	return o, sources, lines.Err()
 }
 
 func (old checksums) mergedWith(now checksums) checksums {
@@ -230,8 +240,14 @@ func isOutput(name string) bool {
 		filepath.IsLocal(filepath.FromSlash(name))
 }
 
-func (o checksums) write(dir string) error {
+// write writes outputs.sha256, which begins with the sources of the report.
+func (o checksums) write(dir string, sources []string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
+		for _, source := range sources {
+			if _, err := fmt.Fprintln(w, sourceMark+source); err != nil {
+				return err
+			}
+		}
 		for _, name := range slices.Sorted(maps.Keys(o)) {
 			for _, sum := range o[name] {
 				if _, err := fmt.Fprintf(w, "%s  %s\n", sum, name); err != nil {

@@ -33,13 +33,13 @@ func write(t *testing.T, path, text string) {
 // them.
 func TestReplaceRemovesTheObsolete(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Replace(dir, texts(map[string]string{"figures/a.svg": "a", "figures/b.svg": "b",
+	if _, err := Replace(dir, nil, texts(map[string]string{"figures/a.svg": "a", "figures/b.svg": "b",
 		"figures/edited.svg": "c", "tables/t.md": "t", Page: "p"})); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "figures/edited.svg"), "by hand")
 	write(t, filepath.Join(dir, "figures/own.svg"), "own")
-	w, err := Replace(dir, texts(map[string]string{"figures/a.svg": "new", Page: "p"}))
+	w, err := Replace(dir, nil, texts(map[string]string{"figures/a.svg": "new", Page: "p"}))
 	if err != nil || len(w.Paths) != 2 || len(w.Renamed) != 0 {
 		t.Fatalf("%+v, %v", w, err)
 	}
@@ -49,7 +49,7 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, content, want)
 		}
 	}
-	list, err := readChecksums(dir)
+	list, _, err := readChecksums(dir)
 	if err != nil || len(list) != 2 {
 		t.Fatalf("listed: %v, %v", list, err)
 	}
@@ -69,7 +69,7 @@ func TestOutputsListDeletesOnlyOutputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, filepath.Join(dir, Outputs), sum+"  "+name+"\n")
-		if _, err := Replace(dir, nil); err == nil ||
+		if _, err := Replace(dir, nil, nil); err == nil ||
 			!strings.Contains(err.Error(), Outputs+", line 1: expected a checksum and the name of a table or figure") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -82,7 +82,7 @@ func TestOutputsListDeletesOnlyOutputs(t *testing.T) {
 // If an output cannot be made or written, the old one stays unchanged.
 func TestReplaceKeepsTheOldOne(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Replace(dir, texts(map[string]string{"tables/a.md": "old"})); err != nil {
+	if _, err := Replace(dir, nil, texts(map[string]string{"tables/a.md": "old"})); err != nil {
 		t.Fatal(err)
 	}
 	fails := func(io.Writer) error { return errors.New("broken") }
@@ -91,7 +91,7 @@ func TestReplaceKeepsTheOldOne(t *testing.T) {
 		Output{"tables/a.md", fails},
 		Output{"tables/b.md", fails},
 	)
-	if _, err := Replace(dir, broken); err == nil || err.Error() != "tables/a.md: broken\ntables/b.md: broken" {
+	if _, err := Replace(dir, nil, broken); err == nil || err.Error() != "tables/a.md: broken\ntables/b.md: broken" {
 		t.Errorf("error %v", err)
 	}
 	if content, _ := os.ReadFile(filepath.Join(dir, "tables/a.md")); string(content) != "old" {
@@ -99,7 +99,7 @@ func TestReplaceKeepsTheOldOne(t *testing.T) {
 	}
 	blocked := t.TempDir()
 	write(t, filepath.Join(blocked, Tables), "a file")
-	if _, err := Replace(blocked, texts(map[string]string{"tables/a.md": "new"})); err == nil {
+	if _, err := Replace(blocked, nil, texts(map[string]string{"tables/a.md": "new"})); err == nil {
 		t.Error("a file named tables is not an error")
 	}
 }
@@ -111,7 +111,7 @@ func TestReplaceSetsAside(t *testing.T) {
 	write(t, filepath.Join(dir, "tables/t.md"), "somebody's table")
 	list := map[string]string{"tables/t.md": "t", Page: "p"}
 	for k, want := range []string{".kept", ".kept2"} {
-		w, err := Replace(dir, texts(list))
+		w, err := Replace(dir, nil, texts(list))
 		if err != nil || len(w.Renamed) != 2-k {
 			t.Fatalf("%+v, %v", w, err)
 		}
@@ -138,11 +138,11 @@ func TestReplaceAfterAKill(t *testing.T) {
 	}
 	for killed := range 4 {
 		dir := t.TempDir()
-		if _, err := Replace(dir, texts(old)); err != nil {
+		if _, err := Replace(dir, nil, texts(old)); err != nil {
 			t.Fatal(err)
 		}
 		list := texts(new)
-		before, err := readChecksums(dir)
+		before, _, err := readChecksums(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,13 +150,13 @@ func TestReplaceAfterAKill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := before.mergedWith(now).write(dir); err != nil {
+		if err := before.mergedWith(now).write(dir, nil); err != nil {
 			t.Fatal(err)
 		}
 		for i := range killed {
 			write(t, filepath.Join(dir, list[i].Name), string(contents[i]))
 		}
-		w, err := Replace(dir, texts(map[string]string{"tables/a.md": "third", Page: "3"}))
+		w, err := Replace(dir, nil, texts(map[string]string{"tables/a.md": "third", Page: "3"}))
 		if err != nil || len(w.Renamed) > 0 {
 			t.Errorf("killed after %d: %+v, %v", killed, w, err)
 		}
@@ -188,7 +188,7 @@ func TestCheckOutputs(t *testing.T) {
 		{"", nil, "", nil},
 	} {
 		dir := t.TempDir()
-		if _, err := Replace(dir, texts(map[string]string{"tables/a.md": "a", "figures/a.pdf": "f",
+		if _, err := Replace(dir, nil, texts(map[string]string{"tables/a.md": "a", "figures/a.pdf": "f",
 			Page: "p"})); err != nil {
 			t.Fatal(err)
 		}
@@ -214,13 +214,30 @@ func TestReplaceRejectsLinkedFolders(t *testing.T) {
 		if err := os.Symlink(outside, filepath.Join(dir, sub)); err != nil {
 			t.Skip("no links here: ", err)
 		}
-		_, err := Replace(dir, texts(map[string]string{sub + "/a.svg": "new", Page: "p"}))
+		_, err := Replace(dir, nil, texts(map[string]string{sub + "/a.svg": "new", Page: "p"}))
 		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, sub)+" is a symbolic link") {
 			t.Errorf("%s: %v", sub, err)
 		}
 		entries, err := os.ReadDir(outside)
 		if err != nil || len(entries) != 1 {
 			t.Errorf("%s: files outside: %v, %v", sub, entries, err)
+		}
+	}
+}
+
+// outputs.sha256 contains the sources of the last report, which are not outputs.
+func TestOutputsListSources(t *testing.T) {
+	dir := t.TempDir()
+	for _, sources := range [][]string{nil, {"1234  records.csv", "5678  study.yaml"}, {"9abc  records.csv"}} {
+		if _, err := Replace(dir, sources, texts(map[string]string{"tables/a.md": "a"})); err != nil {
+			t.Fatal(err)
+		}
+		c, err := CheckOutputs(dir)
+		if err != nil || c.Listed != 1 || len(c.Problems) > 0 || !slices.Equal(c.Sources, sources) {
+			t.Errorf("sources %q: %+v, %v", sources, c, err)
+		}
+		if names, err := ListOutputs(dir); err != nil || !slices.Equal(names, []string{"tables/a.md"}) {
+			t.Errorf("outputs %q, %v", names, err)
 		}
 	}
 }

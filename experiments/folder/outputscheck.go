@@ -15,17 +15,18 @@ import (
 // An OutputsCheck compares the output files of a folder with the checksums that the last report stored.
 type OutputsCheck struct {
 	Listed   int      // number of outputs that the last report wrote
+	Sources  []string // checksums of the files from which the report was made; nil if they are unknown
 	Problems []string // a message for each output that differs from the list, and for each unlisted file
 	NotKept  []string // figures and pages that are listed but missing; copse report draws them again
 }
 
 // CheckOutputs compares the output files in dir with the checksums that the last report stored.
 func CheckOutputs(dir string) (OutputsCheck, error) {
-	o, err := readChecksums(dir) // one checksum for each output, or two after an interruption
+	o, sources, err := readChecksums(dir) // one checksum for each output, or two after an interruption
 	if err != nil {
 		return OutputsCheck{}, err
 	}
-	c := OutputsCheck{Listed: len(o)}
+	c := OutputsCheck{Listed: len(o), Sources: sources}
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		sum, err := Digest(filepath.Join(dir, filepath.FromSlash(name)))
 		absent := errors.Is(err, fs.ErrNotExist)
@@ -58,7 +59,7 @@ func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, 
 
 // ListOutputs returns the sorted names of the outputs of the last report.
 func ListOutputs(dir string) ([]string, error) {
-	o, err := readChecksums(dir) // one checksum for each output, or two after an interruption
+	o, _, err := readChecksums(dir) // one checksum for each output, or two after an interruption
 	return slices.Sorted(maps.Keys(o)), err
 }
 

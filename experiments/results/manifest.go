@@ -250,6 +250,15 @@ func digestWithout(text []byte, digits string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// ReportSources returns the checksums of the files from which a report is made, as lines of sha256sum. It
+// returns nil if m is nil.
+func (m *Manifest) ReportSources() []string {
+	if m == nil {
+		return nil
+	}
+	return []string{m.RecordsSHA256 + "  " + folder.Records, m.ConfigSHA256 + "  " + folder.Study}
+}
+
 // IsSealed reports whether the manifest contains its own checksum. Early versions of copse wrote
 // manifests without it.
 func (m *Manifest) IsSealed() bool { return m.SHA256 != "" }

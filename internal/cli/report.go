@@ -102,7 +102,7 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed i
 	if err != nil {
 		return failed, notes, err
 	}
-	written, err := writeOutputs(f.Dir, r, made)
+	written, err := writeOutputs(f, r, made)
 	if err != nil {
 		return failed, notes, err
 	}
@@ -121,15 +121,15 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed i
 
 // writeOutputs writes the documents of a report and copies of the published tables to a results folder,
 // replacing the files of the last report.
-func writeOutputs(dir string, r *reported.Results, made *report.Report) (folder.Written, error) {
-	outputs, err := published.Copies(r.Source.Tables, dir)
+func writeOutputs(f *results.Folder, r *reported.Results, made *report.Report) (folder.Written, error) {
+	outputs, err := published.Copies(r.Source.Tables, f.Dir)
 	if err != nil {
 		return folder.Written{}, err
 	}
 	for _, d := range made.Documents {
 		outputs = append(outputs, folder.Output(d))
 	}
-	return folder.Replace(dir, outputs)
+	return folder.Replace(f.Dir, f.Manifest.ReportSources(), outputs)
 }
 
 // printFindings prints the first table (if it could be made), the agreement with published numbers, and the

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -148,5 +149,49 @@ func copyTree(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// If copse is killed after it has written new records and before it has written the report, verify and pack
+// reject the old report.
+func TestVerifyFindsTheReportOfOlderRecords(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
+		t.Fatal(errOut)
+	}
+	// The old outputs take the place of the new ones, as if a second run had been killed.
+	old := t.TempDir()
+	copyTree(t, dir, old)
+	if code, _, errOut := copse("run", file, "--out", dir, "--replicates", "8"); code != 0 {
+		t.Fatal(errOut)
+	}
+	for _, name := range []string{"tables", "figures", "report.html", "outputs.sha256"} {
+		to := filepath.Join(dir, name)
+		if err := errors.Join(os.RemoveAll(to), os.Rename(filepath.Join(old, name), to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "CITATION.cff"), []byte(citation), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := "they were made from other records or another study.yaml; copse report " + dir + " makes them again"
+	if code, out, _ := copse("verify", dir, "--sample", "0"); code != 1 || !strings.Contains(out, want) {
+		t.Errorf("verify: exit %d, want %q in\n%s", code, want, out)
+	}
+	zip := filepath.Join(t.TempDir(), "p.zip")
+	if code, _, errOut := copse("pack", dir, "--out", zip); code == 0 || !strings.Contains(errOut, want) {
+		t.Errorf("pack: exit %d, %s", code, errOut)
+	}
+	// Earlier versions of copse did not store the checksums of the records and of the study in outputs.sha256.
+	listed := filepath.Join(dir, "outputs.sha256")
+	unknown := regexp.MustCompile(`# made from .*\n`).ReplaceAllString(readText(t, listed), "")
+	if err := os.WriteFile(listed, []byte(unknown), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"verify", dir, "--sample", "0"}, {"report", dir}, {"verify", dir, "--sample", "0"},
+		{"pack", dir, "--out", zip}} {
+		if code, out, errOut := copse(args...); code != 0 {
+			t.Errorf("%q: exit %d\n%s%s", args, code, out, errOut)
+		}
 	}
 }
