@@ -70,6 +70,10 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		if collected, err := f.IsCollected(); collected || err != nil {
 			return plan, err
 		}
+		// The study may differ from study.yaml although it needs no new result. A shard does not collect results.
+		if o.Shard.Count > 1 && f.Len() > 0 {
+			return plan, folder.Locked(o.Dir, f.WriteStudy)
+		}
 	}
 	var runErr error
 	if len(plan.Tasks) > 0 {

@@ -44,6 +44,28 @@ func TestAnyDivisionGivesTheSame(t *testing.T) {
 	t.Run("thirds over sevenths", division(2, sevenths[0], sevenths[1], "2/3", "3/3", "1/3"))
 }
 
+// A shard that has no trial to run stores an edit of the study that needs no new result, and submit names the
+// command that updates the report.
+func TestShardStoresTheEditedStudy(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	succeed(t, "run", file, "--out", dir)
+	edited := strings.Replace(readText(t, file), "title: ", "title: Edited ", 1)
+	if err := os.WriteFile(file, []byte(edited), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := succeed(t, "submit", "slurm", file, "--out", dir, "--tasks", "2")
+	if want := "to update the report: copse run " + file + " --out " + dir; !strings.Contains(out, want) {
+		t.Errorf("submit printed %q, want %q", out, want)
+	}
+	succeed(t, "run", file, "--out", dir, "--shard", "1/2")
+	succeed(t, "report", dir)
+	for _, name := range []string{"study.yaml", "report.html"} {
+		if !strings.Contains(readText(t, filepath.Join(dir, name)), "Edited ") {
+			t.Errorf("%s has the old title", name)
+		}
+	}
+}
+
 // A shard without trials ends without an error, because a study may shrink.
 func TestMoreShardsThanTrials(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
