@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments/folder"
 	"copse/experiments/results"
 )
 
@@ -36,9 +35,9 @@ CSV, for a study that stores them (predictions: keep).`,
 			if err := checkResultsFolder(args[0]); err != nil {
 				return err
 			}
-			unit, export := "records", results.Export
+			unit, kind, export := "records", "Parquet", results.Export
 			if predictions {
-				unit, export = "rows", results.ExportPredictions
+				unit, kind, export = "rows", "predictions", results.ExportPredictions
 			} else if file == "" && isTerminal(out) {
 				return usageErrorf("a terminal cannot show Parquet, a binary format; write it to a file with --out")
 			}
@@ -47,7 +46,7 @@ CSV, for a study that stores them (predictions: keep).`,
 				return err
 			}
 			written := 0
-			err := folder.WriteNamed(file, func(w io.Writer) (err error) {
+			err := writeOutside(file, kind, func(w io.Writer) (err error) {
 				written, err = export(args[0], w)
 				return err
 			})

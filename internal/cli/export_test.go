@@ -24,3 +24,49 @@ func TestExport(t *testing.T) {
 		t.Errorf("to standard output: exit %d, %s", code, errOut)
 	}
 }
+
+// No command replaces a file of another kind or writes into a results folder, even if the paths of the folder
+// and the file have different forms. All of them replace what they wrote before.
+func TestCommandsReplaceOnlyTheirOwnFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	kept := strings.Replace(smallStudy, "seed: 3", "predictions: keep\nseed: 3", 1)
+	succeed(t, "run", writeStudy(t, kept), "--out", "r")
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"notes.txt": "my notes", "CITATION.cff": citation, "box.pdf": "mine"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	journal := filepath.Join("r", "journal", "main.jsonl")
+	before := readText(t, journal)
+	for name, command := range map[string][]string{
+		"a.parquet": {"export", "r"}, "a.csv": {"export", "r", "--predictions"}, "a.zip": {"pack", "r"},
+		"a.html": {"index", "r"},
+	} {
+		for range 2 {
+			succeed(t, append(command, "--out", name)...)
+		}
+		for path, want := range map[string]string{
+			"notes.txt": "not a file that this command writes", journal: "is inside the results folder",
+			filepath.Join(here, journal): "is inside the results folder", "r/new": "is inside the results folder",
+		} {
+			code, _, errOut := copse(append(command, "--out", path)...)
+			if code != exitUsage || !strings.Contains(errOut, want) {
+				t.Errorf("%q to %s: exit %d, %s", command, path, code, errOut)
+			}
+		}
+	}
+	code, _, errOut := copse("plot", "r", "box", "--format", "pdf")
+	if code != exitUsage || !strings.Contains(errOut, "box.pdf exists and is not a file that this command writes") {
+		t.Errorf("plot: exit %d, %s", code, errOut)
+	}
+	if readText(t, journal) != before || readText(t, "notes.txt") != "my notes" || readText(t, "box.pdf") != "mine" {
+		t.Error("a file was replaced")
+	}
+	for range 2 {
+		succeed(t, "plot", "r", "box", "--format", "svg,png", "--out", "plots")
+	}
+}

@@ -58,10 +58,14 @@ func writeIndex(out io.Writer, dirs []string, file string) error {
 	if entries == nil {
 		return usageErrorf("give at least one results folder")
 	}
+	if err := checkOutside(file); err != nil {
+		return err
+	}
 	if err := folder.Make(parent); err != nil {
 		return err
 	}
-	if err := folder.WriteNamed(file, func(w io.Writer) error { return page.Index(w, entries) }); err != nil {
+	write := func(w io.Writer) error { return page.Index(w, entries) }
+	if err := writeOutside(file, "page of copse index", write); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "index of %s: %s\n", view.Plural(len(entries), "study", "studies"), file)

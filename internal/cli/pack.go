@@ -72,7 +72,7 @@ The same folder gives the same bytes.`,
 				return err
 			}
 			out = cmp.Or(out, f.Study.Name+".crate.zip")
-			if err := folder.WriteNamed(out, c.Write); err != nil {
+			if err := writeOutside(out, "zip", c.Write); err != nil {
 				return err
 			}
 			if missing != "" {

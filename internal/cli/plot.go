@@ -53,10 +53,8 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	if err != nil {
 		return err
 	}
-	// A relative path is local if it does not lead out of dir.
-	if within, err := filepath.Rel(dir, out); err == nil && filepath.IsLocal(within) {
-		return usageErrorf("--out %s is inside the results folder, which contains only copse's reports; "+
-			"choose another folder", out)
+	if err := checkOutside(out); err != nil {
+		return err
 	}
 	r.Layout.Formats = formats
 	documents, captions, err := report.Plot(r.Study, r.Records.Records, r.Layout, o)
@@ -72,7 +70,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	}
 	for _, d := range documents {
 		path := filepath.Join(out, d.Name)
-		if err := folder.WriteNamed(path, d.Render); err != nil {
+		if err := writeOutside(path, filepath.Ext(path), d.Render); err != nil {
 			return err
 		}
 		fmt.Fprintln(stdout, path)

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"copse/experiments/folder"
+)
+
+// fileMarks describes the beginning of each kind of file that commands write to a path of the user. A plotted
+// figure has the extension of its format as its kind.
+var fileMarks = map[string]*regexp.Regexp{
+	"Parquet":             regexp.MustCompile(`^PAR1`),
+	"predictions":         regexp.MustCompile(`^cell,replicate,classifier,row,truth,label,`),
+	"zip":                 regexp.MustCompile(`^PK`),
+	"page of copse index": regexp.MustCompile(`(?s)^<!DOCTYPE html>.*<title>Studies</title>`),
+	".svg":                regexp.MustCompile(`^<svg`),
+	".png":                regexp.MustCompile(`^.PNG`),
+	".pdf":                regexp.MustCompile(`^%PDF`),
+}
+
+// writeOutside writes a file of the given kind, a key of fileMarks, to a path that the user named. It returns an
+// error if the path is inside a results folder, or if it would replace a file of another kind.
+func writeOutside(path, kind string, write func(io.Writer) error) error {
+	if err := checkOutside(path); err != nil {
+		return err
+	}
+	if err := checkReplaceable(path, kind); err != nil {
+		return err
+	}
+	return folder.WriteNamed(path, write)
+}
+
+// checkOutside returns an error if a path is inside a results folder. It follows symbolic links.
+func checkOutside(path string) error {
+	at, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	if target, err := filepath.EvalSymlinks(at); err == nil {
+		at = target
+	} else if parent, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil { // the file does not exist yet
+		at = filepath.Join(parent, filepath.Base(at))
+	}
+	for ; at != filepath.Dir(at); at = filepath.Dir(at) {
+		if isResults(at) {
+			return usageErrorf("--out %s is inside the results folder %s, which contains only copse's reports; "+
+				"choose another place", path, at)
+		}
+	}
+	return nil
+}
+
+// isResults reports whether a folder contains a study and its records or journals.
+func isResults(dir string) bool {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}
+	return has(folder.Study) && (has(folder.Manifest) || has(folder.Journals))
+}
+
+// checkReplaceable returns an error if path is a regular file with content of another kind than the given one.
+func checkReplaceable(path, kind string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // WriteNamed reports an error
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, 512) // more than the longest mark
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if !fileMarks[kind].Match(head[:n]) {
+		return usageErrorf("%s exists and is not a file that this command writes (%s); choose another path, or "+
+			"remove the file", path, kind)
+	}
+	return nil
+}
