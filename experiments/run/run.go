@@ -60,11 +60,7 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	newPlan := newShardPlan
-	if o.Steal { // also run the tasks of other shards
-		newPlan = newStealingPlan
-	}
-	plan := newPlan(f, o.Shard, o.RetryFailed)
+	plan := o.newPlan(f)
 	if len(plan.Tasks) == 0 {
 		// There is nothing to do if records.csv and manifest.json are up to date.
 		if collected, err := f.IsCollected(); collected || err != nil {
@@ -92,6 +88,14 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	return plan, UnlessDrained(drain, o.Progress, "writing records", f.Collect)
 }
 
+// newPlan returns the plan of a run with the given options.
+func (o *Options) newPlan(f *results.Folder) *Plan {
+	if o.Steal { // also run the tasks of other shards
+		return newStealingPlan(f, o.Shard, o.RetryFailed)
+	}
+	return newShardPlan(f, o.Shard, o.RetryFailed)
+}
+
 // openFolder reads the results folder of a study. It adds missing metrics, and results that exist
 // only in records.csv, to the journals. It returns an error if copse would have to replace a file
 // that it did not write.
@@ -117,7 +121,7 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the
-// tasks. started is false if an error occurred before the session was opened. In that case no task
+// tasks. It updates the plan if other processes have stored results in the meantime. started is false if an error occurred before the session was opened. In that case no task
 // ran.
 func runPlan(
 	ctx context.Context,
@@ -141,9 +145,20 @@ func runPlan(
 	if err := s.LockSets(); err != nil { // store the checksums of the data sets
 		return false, err
 	}
+	planned := f.Len()
 	j, err := startSession(f, o, programs)
 	if err != nil {
 		return false, err
+	}
+	// Another process may have run the trials of the plan while this one waited for the journal.
+	if err := f.Refresh(); err != nil {
+		return true, errors.Join(err, j.Close())
+	}
+	if f.Len() != planned {
+		*plan = *o.newPlan(f)
+	}
+	if len(plan.Tasks) == 0 {
+		return true, j.Close()
 	}
 	workers := &pool{study: s, options: o, journal: j, first: first, folder: f}
 	if o.Steal {

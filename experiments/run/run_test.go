@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"copse/classifiers"
 	"copse/experiments/folder"
@@ -310,5 +311,41 @@ func TestOracleNeedsCompleteRows(t *testing.T) {
 		if r.Status != records.Failed || !strings.Contains(r.Message, "densities are only defined for complete rows") {
 			t.Errorf("%+v", r)
 		}
+	}
+}
+
+// A run that waits for the journal of another process does not repeat the trials that this process stores.
+func TestRunPlansAgainAfterWaiting(t *testing.T) {
+	s, done, dir := toys.Load(t, toys.Study), t.TempDir(), t.TempDir()
+	toys.Run(t, s, run.Options{Dir: done})
+	session := &results.Session{Format: results.JournalFormat, Study: s.Name, Seed: s.Seed}
+	other, err := results.OpenJournal(dir, "main", session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plan *run.Plan
+	finished := make(chan error)
+	go func() {
+		var err error
+		plan, err = run.Run(t.Context(), nil, s, run.Options{Dir: dir})
+		finished <- err
+	}()
+	time.Sleep(300 * time.Millisecond) // the run then waits for the journal, for at most a second
+	journal := filepath.Join(done, "journal", "main.jsonl")
+	text := strings.NewReader(toys.ReadFile(t, journal))
+	_, err = results.ReadJournal(journal, text, func(_ int, content any) error {
+		if _, ok := content.(*trial.Trial); ok {
+			return other.Append(content)
+		}
+		return nil
+	})
+	if err := errors.Join(err, other.Close(), <-finished); err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Tasks) > 0 || plan.Done != 4*6*3 || plan.Folder.Repeated > 0 {
+		t.Errorf("%d tasks, %d results done, %d repeated", len(plan.Tasks), plan.Done, plan.Folder.Repeated)
+	}
+	if toys.ReadFile(t, filepath.Join(dir, folder.Records)) != toys.ReadFile(t, filepath.Join(done, folder.Records)) {
+		t.Error("the records differ")
 	}
 }
