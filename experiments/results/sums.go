@@ -78,7 +78,7 @@ func (m *Manifest) checkPresentList(dir string) error {
 		return nil
 	}
 	if err := m.checkList(dir); err != nil {
-		return fmt.Errorf("%s: %w; restore the predictions, or delete them and run the study again", dir, err)
+		return fmt.Errorf("%s: %w; restore the predictions, or run the study with another --out", dir, err)
 	}
 	return nil
 }

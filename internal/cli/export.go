@@ -42,8 +42,10 @@ CSV, for a study that stores them (predictions: keep).`,
 				return usageErrorf("a terminal cannot show Parquet, a binary format; write it to a file with --out")
 			}
 			if file == "" {
-				_, err := export(args[0], unwrapped(out))
-				return err
+				if _, err := export(args[0], unwrapped(out)); err != nil {
+					return err
+				}
+				return checkExported(args[0], predictions)
 			}
 			written := 0
 			err := writeOutside(file, kind, func(w io.Writer) (err error) {
@@ -54,10 +56,27 @@ CSV, for a study that stores them (predictions: keep).`,
 				return err
 			}
 			fmt.Fprintf(out, "%s: %d %s\n", file, written, unit)
-			return nil
+			return checkExported(args[0], predictions)
 		},
 	}
 	cmd.Flags().BoolVar(&predictions, "predictions", false, "write the stored predictions instead of the records")
 	cmd.Flags().StringVar(&file, "out", "", "output file (default: standard output)")
 	return cmd
+}
+
+// checkExported returns an error if predictions were exported and some results have none.
+func checkExported(dir string, predictions bool) error {
+	if !predictions {
+		return nil
+	}
+	f, err := results.Open(dir)
+	if err != nil {
+		return err
+	}
+	lacking, err := f.LackPredictions(f.Select(), false)
+	if err == nil && lacking > 0 {
+		err = fmt.Errorf("the export is incomplete: %d results of %s have no predictions in its files; copse report %[2]s "+
+			"adds predictions of finished trials, and copse verify %[2]s names other reasons", lacking, dir)
+	}
+	return err
 }

@@ -196,9 +196,32 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		"has no predictions for this figure") {
 		t.Error("the page does not state why a figure is missing")
 	}
-	if code, out, errOut := copse("verify", dir, "--sample", "0"); code != 0 {
+	code, out, errOut = copse("verify", dir, "--sample", "0")
+	if code != 1 || !strings.Contains(out, "24 results have no stored predictions") {
 		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
 	}
+}
+
+// If a study keeps predictions and some results have none, because only the journals of a shard were copied or
+// the key was added later, verify fails and export writes the others and fails.
+func TestLackingPredictionsAreReported(t *testing.T) {
+	file, dir := writeStudy(t, keepingStudy), filepath.Join(t.TempDir(), "kept")
+	plain := writeStudy(t, strings.Replace(keepingStudy, "predictions: keep\n", "", 1))
+	succeed(t, "run", plain, "--out", dir, "--replicates", "1")
+	succeed(t, "run", file, "--out", dir)
+	code, out, _ := copse("verify", dir, "--sample", "0")
+	if code != 1 || !strings.Contains(out, "8 results have no stored predictions, although") {
+		t.Errorf("verify: exit %d\n%s", code, out)
+	}
+	code, out, errOut := copse("export", dir, "--predictions")
+	if code != exitFailed || !strings.Contains(errOut, "8 results of "+dir+" have no predictions in its files") ||
+		strings.Count(out, "\n") != 1+2*2*4*50 {
+		t.Errorf("export: exit %d, %d lines, %s", code, strings.Count(out, "\n"), errOut)
+	}
+	whole := filepath.Join(t.TempDir(), "whole")
+	succeed(t, "run", file, "--out", whole)
+	succeed(t, "verify", whole, "--sample", "0")
+	succeed(t, "export", whole, "--predictions")
 }
 
 // Records of a cross-validation contain the repeat and the fold. Records of other cells contain neither.
@@ -223,5 +246,5 @@ classifiers: [lda]
 			t.Errorf("%s: repeat/fold %v, want %s", level, got[level], places)
 		}
 	}
-	finish(t, 0, "", "export", dir, "--out", filepath.Join(dir, "records.parquet"))
+	finish(t, 0, "", "export", dir, "--out", filepath.Join(t.TempDir(), "records.parquet"))
 }
