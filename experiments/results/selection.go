@@ -148,9 +148,14 @@ func (s *chosen) chooseCell(cell *study.Cell, index int32, replicates int, count
 	}
 	selected := s.store.choose(cell, index, wanted)
 	for _, sum := range sums {
-		if !selected.has(sum.recipe) {
-			counts.omitted["of "+s.store.recipes[sum.recipe].id+" with other settings"] += sum.results
+		if selected.has(sum.recipe) {
+			continue
 		}
+		id, difference := s.store.recipes[sum.recipe].id, " with other settings"
+		if _, inStudy := s.order[id]; !inStudy {
+			difference = ", which is not in the study"
+		}
+		counts.omitted["of "+id+difference] += sum.results
 	}
 	counts.extra += s.store.resultsAbove(&selected, replicates)
 	if len(selected.trials) > 0 {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"copse/internal/toys"
 )
 
 // A dump that classify reads gives the predictions of the trial: because of the schemas, levels that look
@@ -217,5 +219,25 @@ func TestClassifyIgnoresFurtherColumns(t *testing.T) {
 	if code != 0 || out != "prediction\nx\n" || strings.Contains(errOut, "errors in") ||
 		!strings.Contains(errOut, `the column "guess" is ignored, because the training set does not have it`) {
 		t.Errorf("exit code %d: %s%s", code, out, errOut)
+	}
+}
+
+// If the data of a trial are not available, repro states that it compared nothing.
+func TestReproWithoutData(t *testing.T) {
+	csv := filepath.Join(t.TempDir(), "rows.csv")
+	rows := "x,class\n" + strings.Repeat("1.5,a\n2.5,b\n1.25,a\n2.75,b\n", 5)
+	if err := os.WriteFile(csv, []byte(rows), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	file := writeStudy(t, "study: gone\nseed: 1\ndata: {csv: "+csv+", folds: 2}\nclassifiers: [lda]\n")
+	dir := filepath.Join(t.TempDir(), "r")
+	succeed(t, "run", file, "--out", dir)
+	cell := toys.Records(t, dir).Rows[0].Cell
+	if err := os.Remove(csv); err != nil {
+		t.Fatal(err)
+	}
+	code, out, _ := copse("repro", dir, cell+"/1")
+	if code != exitFailed || !strings.Contains(out, "data: not compared: cannot be read again") {
+		t.Errorf("exit %d, %s", code, out)
 	}
 }

@@ -77,8 +77,12 @@ func printReplay(out io.Writer, r *audit.Replay) {
 	if len(r.DataDifferences) == 0 && r.Draw != nil { // nil: the data could not be drawn
 		fmt.Fprintf(out, "  data: identical, fingerprint %s\n", r.Draw.Fingerprint)
 	}
+	outcome := "DIFFERS"
+	if len(r.Results) == 0 { // the difference is the reason why nothing was compared
+		outcome = "not compared"
+	}
 	for _, d := range r.DataDifferences {
-		fmt.Fprintf(out, "  data: DIFFERS: %s\n", d)
+		fmt.Fprintf(out, "  data: %s: %s\n", outcome, d)
 	}
 	for _, result := range r.Results { // the stored and the new result of each classifier
 		if len(result.Differences) == 0 {

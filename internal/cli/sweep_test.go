@@ -34,6 +34,7 @@ func TestSweepsLoseNothing(t *testing.T) {
 	for _, c := range []struct{ set, note string }{
 		{"classifiers.5nn.k=3", "note: the records omit 8 results of 5nn with other settings; these results stay in " +
 			"the journals"},
+		{"classifiers=[5nn, oracle]", "8 results of lda, which is not in the study"},
 		{"data.test.n=51", "note: the records omit 32 results of other data"},
 		{"design.n=30,90", "28 results at n = 60"},
 	} {
