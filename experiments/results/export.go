@@ -66,3 +66,10 @@ func copyRecords(out *parquetExporter, in *records.Reader) (rows int, err error)
 		}
 	}
 }
+
+// JournalsChanged reports whether the journals of a folder differ from the ones from which its records were
+// written. It returns false if the folder has no journals, or if its manifest does not describe them.
+func JournalsChanged(dir string) bool {
+	m, err := readManifest(dir)
+	return err == nil && HasJournals(dir) && len(m.Journals) > 0 && m.checkJournals(dir) != nil
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/cluster"
 	"copse/experiments/results"
 )
 
@@ -40,6 +41,10 @@ CSV, for a study that stores them (predictions: keep).`,
 				unit, kind, export = "rows", "predictions", results.ExportPredictions
 			} else if file == "" && isTerminal(out) {
 				return usageErrorf("a terminal cannot show Parquet, a binary format; write it to a file with --out")
+			}
+			if results.JournalsChanged(args[0]) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "warning: the journals have changed since records.csv was written, so the "+
+					"export may lack results; run copse report %s first\n", cluster.ShellWord(args[0]))
 			}
 			if file == "" {
 				if _, err := export(args[0], unwrapped(out)); err != nil {

@@ -25,6 +25,28 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// export warns if the journals have newer results than records.csv.
+func TestExportWarnsOfNewerResults(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	warns := func() bool {
+		t.Helper()
+		_, errOut := succeed(t, "export", dir)
+		return strings.Contains(errOut, "warning: the journals have changed since records.csv was written")
+	}
+	succeed(t, "run", file, "--out", dir)
+	if warns() {
+		t.Error("a warning for new records")
+	}
+	succeed(t, "run", file, "--out", dir, "--replicates", "5", "--shard", "1/2")
+	if !warns() {
+		t.Error("no warning for old records")
+	}
+	succeed(t, "report", dir)
+	if warns() {
+		t.Error("a warning after report")
+	}
+}
+
 // No command replaces a file of another kind or writes into a results folder, even if the paths of the folder
 // and the file have different forms. All of them replace what they wrote before.
 func TestCommandsReplaceOnlyTheirOwnFiles(t *testing.T) {
