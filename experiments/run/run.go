@@ -121,8 +121,8 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the
-// tasks. It updates the plan if other processes have stored results in the meantime. started is false if an error occurred before the session was opened. In that case no task
-// ran.
+// tasks. It updates the plan if other processes have stored results in the meantime. started is false if an
+// error occurred before the session was opened. In that case no task ran.
 func runPlan(
 	ctx context.Context,
 	drain <-chan struct{},

@@ -43,8 +43,8 @@ CSV, for a study that stores them (predictions: keep).`,
 				return usageErrorf("a terminal cannot show Parquet, a binary format; write it to a file with --out")
 			}
 			if results.JournalsChanged(args[0]) {
-				fmt.Fprintf(cmd.ErrOrStderr(), "warning: the journals have changed since records.csv was written, so the "+
-					"export may lack results; run copse report %s first\n", cluster.ShellWord(args[0]))
+				fmt.Fprintf(cmd.ErrOrStderr(), "warning: the journals have changed since records.csv was written, so "+
+					"the export may lack results; run copse report %s first\n", cluster.ShellWord(args[0]))
 			}
 			if file == "" {
 				if _, err := export(args[0], unwrapped(out)); err != nil {
@@ -80,8 +80,8 @@ func checkExported(dir string, predictions bool) error {
 	}
 	lacking, err := f.LackPredictions(f.Select(), false)
 	if err == nil && lacking > 0 {
-		err = fmt.Errorf("the export is incomplete: %d results of %s have no predictions in its files; copse report %[2]s "+
-			"adds predictions of finished trials, and copse verify %[2]s names other reasons", lacking, dir)
+		err = fmt.Errorf("the export is incomplete: %d results of %s have no predictions in its files; copse report "+
+			"%[2]s adds predictions of finished trials, and copse verify %[2]s names other reasons", lacking, dir)
 	}
 	return err
 }

@@ -68,8 +68,9 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 			out := cmd.OutOrStdout()
 			switch {
 			case len(p.Missing) == 0:
-				fmt.Fprintf(out, "%s: nothing to submit, all results are in %s\nto update the report: copse run %s --out %s\n",
-					p.Study.Name, p.Dir, cluster.ShellWord(file), cluster.ShellWord(p.Dir))
+				fmt.Fprintf(out, "%s: nothing to submit, all results are in %s\n", p.Study.Name, p.Dir)
+				fmt.Fprintf(out, "to update the report: copse run %s --out %s\n",
+					cluster.ShellWord(file), cluster.ShellWord(p.Dir))
 				return nil
 			case o.print:
 				fmt.Fprintf(unwrapped(out), "# sbatch %s\n%s\n# sbatch %s\n%s", words(p.ArrayArgs(options)),
