@@ -45,13 +45,32 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 		return
 	}
 	train := firstData.TrainCounts
-	if r.refersToPaired(section.Key("train"), first) {
+	if r.isPairedLevel(r.Data, first) || r.refersToPaired(section.Key("train"), first) {
 		train = lowestTerms(train)
 	}
 	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v", firstData.generator, train, firstData.TestCounts)
 	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true // all paired cells share these streams
 	const digestBytes = 8
 	cell.Key += ";pair=" + digest(key, digestBytes) // Key still differs between cells
+}
+
+// isPairedLevel reports whether a value is a reference to a level of a paired factor, directly or through the
+// level of another factor.
+func (r *reader) isPairedLevel(at config.Place, c combination) bool {
+	for range maxReferences {
+		if !at.IsReference() {
+			return false
+		}
+		if name, _, _ := strings.Cut(at.Text()[1:], "."); slices.Contains(r.Pair, name) {
+			return true
+		}
+		value, ok := r.dereference(at, c)
+		if !ok {
+			return false
+		}
+		at = value
+	}
+	return false
 }
 
 // refersToPaired reports whether a value refers to a paired factor, directly or through the level of another

@@ -58,6 +58,27 @@ func TestPairSharesOnlyAcrossPairedFactors(t *testing.T) {
 	}
 }
 
+// If the whole section data is a level of a paired factor, the factor varies the size, and a new level does not
+// change existing cells.
+func TestPairOfWholeData(t *testing.T) {
+	keys := func(levels string) map[string]string {
+		byLevel := map[string]string{}
+		for _, c := range loadText(t, "study: s\nseed: 1\nreplicates: 2\npair: [setup]\ndesign:\n  setup:\n"+levels+
+			"data: $setup\nclassifiers: [nb]\n").Cells {
+			byLevel[c.Levels.Of("setup")] = c.SplitKey
+		}
+		return byLevel
+	}
+	level := func(name, n string) string {
+		return "    " + name + ": {generator: {name: forest, d: 3}, train: {n: " + n + "}, test: {n: 50}}\n"
+	}
+	two := keys(level("mid", "40") + level("big", "80"))
+	three := keys(level("small", "20") + level("mid", "40") + level("big", "80"))
+	if two["mid"] != two["big"] || two["mid"] != three["mid"] {
+		t.Errorf("two levels %q, three levels %q", two, three)
+	}
+}
+
 func TestPairRefuses(t *testing.T) {
 	for change, want := range map[string]string{
 		"pair: [m]":                       `s.yaml:4:8: pair[0]: the study has no factor "m"; did you mean "n"?`,
