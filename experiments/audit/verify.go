@@ -108,7 +108,7 @@ func (a *Archive) checkPredictions(selected *results.Selection) Check {
 		c.problem("%v", err)
 	} else if lacking > 0 {
 		c.problem("%d results have no stored predictions, although the study has predictions: keep; restore the "+
-			"files, or run the study with another --out", lacking)
+			"files, run the study with another --out, or run it without predictions: keep", lacking)
 	}
 	waiting, err := results.WaitingPredictions(dir)
 	if err != nil {

@@ -30,7 +30,7 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 		if len(former) > 0 && !f.ranFiles(program) {
 			name := filepath.FromSlash(former[0])
 			return nil, fmt.Errorf("%s is in a folder of a program, but %s does not exist: move it away, or choose "+
-				"another --out (an earlier version of copse may have copied it)",
+				"another --out (copse may have copied it for an earlier list of files)",
 				filepath.Join(f.Dir, name), filepath.Join(f.Study.Folder(), name))
 		}
 		for _, name := range former {

@@ -34,7 +34,8 @@ func writeOutside(path, kind string, write func(io.Writer) error) error {
 	return folder.WriteNamed(path, write)
 }
 
-// checkOutside returns an error if a path is inside a results folder. It follows symbolic links.
+// checkOutside returns an error if a path is directly in a results folder, or in one of copse's folders there.
+// It follows symbolic links.
 func checkOutside(path string) error {
 	at, err := filepath.Abs(path)
 	if err != nil {
@@ -45,22 +46,15 @@ func checkOutside(path string) error {
 	} else if parent, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil { // the file does not exist yet
 		at = filepath.Join(parent, filepath.Base(at))
 	}
-	for ; at != filepath.Dir(at); at = filepath.Dir(at) {
-		if isResults(at) {
-			return usageErrorf("--out %s is inside the results folder %s, which contains only copse's reports; "+
-				"choose another place", path, at)
-		}
+	dir := filepath.Dir(at)
+	if folder.Reserved(filepath.Base(dir)) {
+		dir = filepath.Dir(dir)
+	}
+	if folder.HasResults(dir) {
+		return usageErrorf("%s is inside the results folder %s, which contains only copse's reports; choose another "+
+			"place with --out", path, dir)
 	}
 	return nil
-}
-
-// isResults reports whether a folder contains a study and its records or journals.
-func isResults(dir string) bool {
-	has := func(name string) bool {
-		_, err := os.Stat(filepath.Join(dir, name))
-		return err == nil
-	}
-	return has(folder.Study) && (has(folder.Manifest) || has(folder.Journals))
 }
 
 // checkReplaceable returns an error if path is a regular file with content of another kind than the given one.
