@@ -345,12 +345,7 @@ func TestAssignFactorOfSeveralBlocks(t *testing.T) {
 		"design.k=many,few": {"family=a, n=20", "family=a, n=40", "family=b, n=20, k=many", "family=b, n=20, k=few",
 			"family=b, n=40, k=few", "family=c, n=20, k=many"},
 	} {
-		s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
-		if err != nil {
-			t.Errorf("%s: %v", assignment, err)
-		} else if got := describeAll(s); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %q, want %q", assignment, got, want)
-		}
+		checkAssignment(t, text, assignment, want)
 	}
 	for assignment, want := range map[string]string{
 		"design.k=tiny": "--set design.k=tiny: design.k: no level \"tiny\"; did you mean \"many\"?",
@@ -359,6 +354,17 @@ func TestAssignFactorOfSeveralBlocks(t *testing.T) {
 			err.Error() != want {
 			t.Errorf("%s: %v, want %s", assignment, err, want)
 		}
+	}
+}
+
+// checkAssignment checks the cells of a study after an assignment with --set.
+func checkAssignment(t *testing.T, text, assignment string, want []string) {
+	t.Helper()
+	s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
+	if err != nil {
+		t.Errorf("%s: %v", assignment, err)
+	} else if got := describeAll(s); !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %q, want %q", assignment, got, want)
 	}
 }
 
@@ -374,12 +380,7 @@ func TestAssignLevelsOfOneBlock(t *testing.T) {
 		"design.n=tiny":       {"family=a, n=tiny", "family=b, n=large", "family=b, n=huge"},
 		"design.n=huge,small": {"family=a, n=small", "family=b, n=huge"},
 	} {
-		s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
-		if err != nil {
-			t.Errorf("%s: %v", assignment, err)
-		} else if got := describeAll(s); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %q, want %q", assignment, got, want)
-		}
+		checkAssignment(t, text, assignment, want)
 	}
 	for assignment, want := range map[string]string{
 		"design.n=tiny,medium": `no level "medium"`,
