@@ -57,7 +57,7 @@ func (s *KNN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		return nil, err
 	}
 	if s.K > train.N() {
-		return nil, fmt.Errorf("k is %d, but the training set has only %d rows; choose a smaller k", s.K, train.N())
+		return nil, fmt.Errorf("k is %d, but the training set has only %d rows: choose a smaller k", s.K, train.N())
 	}
 	vote := &neighbourVote{k: s.K, classes: train.C(), labels: slices.Clone(train.Y), unit: distanceUnit(p.X)}
 	vote.index = nearest.New(vote.inUnit(p.X))

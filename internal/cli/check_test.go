@@ -297,7 +297,7 @@ func TestCheckReportsFailedFits(t *testing.T) {
 		"data: {generator: {name: forest, d: 3}, train: {n: $n}, test: {n: 20}}\n"+
 		"classifiers: [lda, {id: far, classifier: 5nn, k: 30}, {id: few, classifier: lda, prepare: [{pca: 2}]}]\n")
 	code, out, errOut := copse("check", study)
-	want := "pilot: far failed at n=20: 5nn: k is 30, but the training set has only 20 rows; choose a smaller k\n" +
+	want := "pilot: far failed at n=20: 5nn: k is 30, but the training set has only 20 rows: choose a smaller k\n" +
 		"  limit the classifier"
 	if code != 0 || !strings.Contains(out, want) || strings.Count(out, "\npilot: ") != 1 {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
