@@ -7,8 +7,19 @@ import (
 	"testing"
 
 	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/experiments/study"
 )
+
+// isCurrent reports whether a run of the study would compute and write nothing.
+func isCurrent(dir string, s *study.Study) bool {
+	f, err := results.OpenFor(dir, s)
+	if err != nil || run.NewPlan(f, false).Rows > 0 {
+		return false
+	}
+	collected, err := f.IsCollected()
+	return err == nil && collected && f.HasCurrentReport()
+}
 
 // A second run writes no report. After any change of an input or an output it reads the results
 // again, and repairs the folder. The next run is short again.
@@ -27,18 +38,17 @@ func TestRunOfACurrentFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	isCurrent := func() bool {
+	current := func() bool {
 		s, err := study.Load(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, failed, err := results.Current(dir, s)
-		return err == nil && done == 24 && failed == 0
+		return isCurrent(dir, s)
 	}
 	succeed(t, "run", file, "--out", dir)
 	shortRun := func() {
 		t.Helper()
-		if !isCurrent() {
+		if !current() {
 			t.Fatal("the folder is not current after a run")
 		}
 		out, errOut := succeed(t, "run", file, "--out", dir)
@@ -77,12 +87,10 @@ func TestRunOfACurrentFolder(t *testing.T) {
 		}},
 	} {
 		change.change()
-		if isCurrent() {
+		if current() {
 			t.Errorf("%s: the folder is still current", change.name)
 		}
-		if out, _ := succeed(t, "run", file, "--out", dir); !strings.Contains(out, "written to "+dir) {
-			t.Errorf("%s: run wrote no report:\n%s", change.name, out)
-		}
+		succeed(t, "run", file, "--out", dir)
 		if read("tables/small.md")+read("tables/small.csv") != tables {
 			t.Errorf("%s: run did not restore the tables", change.name)
 		}
@@ -92,7 +100,7 @@ func TestRunOfACurrentFolder(t *testing.T) {
 	if out, _ := succeed(t, wide...); !strings.Contains(out, "written to") {
 		t.Errorf("another study: run wrote no report:\n%s", out)
 	}
-	if isCurrent() {
+	if current() {
 		t.Error("the folder of another study is current")
 	}
 	write("records.csv.gz", "outdated")
@@ -118,7 +126,7 @@ func TestRunAfterAnAbandonedLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	succeed(t, "run", file, "--out", dir, "--shard", "1/1", "--steal")
-	if _, _, err := results.Current(dir, s); err == nil {
+	if isCurrent(dir, s) {
 		t.Error("the folder is current without the leased trial")
 	}
 	if out, errOut := succeed(t, "run", file, "--out", dir); !strings.Contains(out, "written to") {

@@ -170,15 +170,6 @@ func runStudy(
 	} else {
 		o.Progress = newProgress(messages, s.Name)
 	}
-	if o.Shard.Count <= 1 { // a shard writes no report
-		done, failed, err := results.Current(o.Dir, s)
-		if retries := o.RetryFailed && failed > 0; err == nil && !retries {
-			printNothingToRun(messages, s, done, o.Dir)
-			fmt.Fprintf(out, "the report in %s is up to date; copse report %s prints it\n", o.Dir,
-				cluster.ShellWord(o.Dir))
-			return endRun(cmd, s, o.Dir, failed, nil)
-		}
-	}
 	if trials := len(s.Cells) * s.Replicates; o.Shard.Count > trials { // the study may have shrunk
 		fmt.Fprintf(messages, "warning: %s has only %s, so some of the %d shards have nothing to run\n", s.Name,
 			view.Plural(trials, "trial", "trials"), o.Shard.Count)
@@ -192,6 +183,11 @@ func runStudy(
 	}
 	if o.Shard.Count > 1 { // this process runs a part of the study
 		return printNextShards(messages, plan, o)
+	}
+	if len(plan.Tasks) == 0 && plan.Folder.HasCurrentReport() {
+		fmt.Fprintf(out, "the report in %s is up to date; copse report %s prints it\n", o.Dir,
+			cluster.ShellWord(o.Dir))
+		return endRun(cmd, s, o.Dir, plan.Failed, nil)
 	}
 	left := run.NewPlan(plan.Folder, retryFailed) // includes results that other processes are still computing
 	var failed int
@@ -212,8 +208,8 @@ func runStudy(
 // writeReceipt stores the receipt of a report, and prints a note if that fails.
 func writeReceipt(messages io.Writer, f *results.Folder) {
 	if err := f.WriteReceipt(); err != nil {
-		fmt.Fprintf(messages, "note: the next run will read all results again, because copse could not save "+
-			"the file that would let it skip them: %v\n", err)
+		fmt.Fprintf(messages, "note: the next run will draw the report again, because copse could not save "+
+			"the file that would let it skip that: %v\n", err)
 	}
 }
 
