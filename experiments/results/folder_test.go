@@ -219,15 +219,15 @@ func TestJoinedResults(t *testing.T) {
 		if !ok {
 			t.Fatal("no result")
 		}
-		return r, f.Finder(c.ID, c.Classifiers)(1, 0), f
+		return r, f.State(c.ID, 1, &c.Classifiers[0]), f
 	}
 	// If a metric is not defined, its value is missing. The trial still records both requested metrics.
 	undefined := func(*records.Record) {}
 	write("a0", "[auc]", result(1, undefined))
 	write("a1", "[brier]", result(1, undefined))
 	f, err := results.OpenFor(dir, s)
-	if err != nil || f.Finder(c.ID, c.Classifiers)(1, 1) != results.Done ||
-		f.Finder(c.ID, c.Classifiers)(1, 0) != results.Missing {
+	if err != nil || f.State(c.ID, 1, &c.Classifiers[1]) != results.Done ||
+		f.State(c.ID, 1, &c.Classifiers[0]) != results.Missing {
 		t.Errorf("metrics without a value: %v", err)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {

@@ -48,41 +48,15 @@ const (
 	LacksMetric // a result that was computed before one of the study's metrics was requested
 )
 
-// Finder returns a function that looks up the state of results in the given cell. Given a replicate
-// and an index, the function returns the state of the result of entries[index]. It is fast if
-// consecutive calls use the same replicate.
-func (f *Folder) Finder(cell string, entries []study.Entry) func(replicate, index int) State {
-	c, known := f.store.cellAt[cell]
-	if !known {
-		return func(int, int) State { return Missing }
-	}
-	recipes := make([]int32, len(entries)) // indices in store.recipes; -1 for a recipe without results
-	for k, e := range entries {
-		i, ran := f.store.recipeAt[storedRecipe{e.ID, e.Spec}]
-		if !ran {
-			i = -1
-		}
-		recipes[k] = i
-	}
-	last, list := -1, []storedResult(nil) // the replicate of the last call and its results
-	return func(replicate, index int) State {
-		if replicate != last {
-			last, list = replicate, f.store.results(trialKey{c, int32(replicate)})
-		}
-		i := slices.IndexFunc(list, func(r storedResult) bool { return r.recipe == recipes[index] })
-		if i < 0 {
-			return Missing
-		}
-		return f.stateOf(&list[i])
-	}
-}
-
-// stateOf returns the state of a stored result: Failed, LacksMetric or Done.
-func (f *Folder) stateOf(r *storedResult) State {
+// State returns the state of the result of a classifier in one replicate of a cell.
+func (f *Folder) State(cell string, replicate int, e *study.Entry) State {
+	_, stored := f.store.at(cell, replicate, e.ID, e.Spec)
 	switch {
-	case r.failed:
+	case stored == nil:
+		return Missing
+	case stored.failed:
 		return Failed
-	case f.store.lacks(r, f.Study.Metrics):
+	case f.store.lacks(stored, f.Study.Metrics):
 		return LacksMetric
 	}
 	return Done

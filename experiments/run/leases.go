@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"copse/experiments/folder"
 	"copse/experiments/results"
+	"copse/experiments/study"
 	"copse/stats/regular"
 )
 
@@ -134,13 +136,9 @@ func (l *leases) takeOver(path string) (bool, error) {
 
 // isStored reports whether all results of a task are in the folder.
 func (l *leases) isStored(t Task) bool {
-	stateOf := l.folder.Finder(t.Cell.ID, t.Entries)
-	for k := range t.Entries {
-		if isMissing(stateOf(t.Replicate, k), l.retry) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.Entries, func(e study.Entry) bool {
+		return isMissing(l.folder.State(t.Cell.ID, t.Replicate, &e), l.retry)
+	})
 }
 
 // release ends the lease on a trial after its results are stored. The file is removed unless the

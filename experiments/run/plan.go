@@ -104,8 +104,7 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 // failed results count as missing.
 func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
 	gaps := gapSorter{cell: c}
-	stateOf := p.Folder.Finder(c.ID, c.Classifiers) // looks up the state of a result by replicate and classifier
-	missing := make([]int, 0, len(c.Classifiers))   // indices of the classifiers without a result
+	missing := make([]int, 0, len(c.Classifiers)) // indices of the classifiers without a result
 	for replicate := 1; replicate <= p.Folder.Study.Replicates; replicate++ {
 		if !shard.has(index, len(p.Folder.Study.Cells), replicate) {
 			continue // the process of another shard runs this replicate
@@ -114,7 +113,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 		t := Task{Cell: c, Replicate: replicate, cellIndex: index}
 		missing = missing[:0]
 		for k, e := range c.Classifiers {
-			state := stateOf(replicate, k)
+			state := p.Folder.State(c.ID, replicate, &e)
 			p.count(state)
 			if !isMissing(state, retry) {
 				continue
