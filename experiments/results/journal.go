@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -225,56 +226,21 @@ func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock())
 // dropUnfinishedLine removes an unfinished last line from a journal. This is a line without a newline or, after
 // a power failure, a line with zero bytes. The trial of this line runs again.
 func dropUnfinishedLine(file *os.File) error {
-	size, err := file.Seek(0, io.SeekEnd)
-	if err != nil || size == 0 {
-		return err
-	}
-	// end is the offset at which the unfinished line begins, or size if the last line is complete.
-	end, err := afterNewline(file, size)
-	if err != nil {
-		return err
-	}
-	if end == size { // the last line has a newline, but it may contain zero bytes
-		end, err = beforeHole(file, size)
-	}
-	if err != nil || end == size {
-		return err
-	}
-	return file.Truncate(end)
-}
-
-// beforeHole returns the size of a file without its last line if this line contains zero bytes. Otherwise, it
-// returns size, the size of the entire file. The file must end with a newline.
-func beforeHole(file *os.File, size int64) (int64, error) {
-	start, err := afterNewline(file, size-1)
-	if err != nil {
-		return 0, err
-	}
-	last := make([]byte, size-start)
-	if _, err := file.ReadAt(last, start); err != nil {
-		return 0, err
-	}
-	if hasHole(last) {
-		return start, nil
-	}
-	return size, nil
-}
-
-// afterNewline returns the offset after the last newline before end, or 0 if there is none.
-func afterNewline(file *os.File, end int64) (int64, error) {
-	const block = 1 << 12
-	for end > 0 {
-		start := max(0, end-block)
-		buf := make([]byte, end-start)
-		if _, err := file.ReadAt(buf, start); err != nil {
-			return 0, err
+	in := bufio.NewReaderSize(io.NewSectionReader(file, 0, math.MaxInt64), journalBuffer)
+	for end := int64(0); ; { // end is the total length of the lines before the next one
+		line, err := readLine(in)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
 		}
-		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
-			return start + int64(i) + 1, nil
+		isUnfinished := len(line) > 0 && (err != nil || hasHole(line) && isAtEnd(in))
+		if isUnfinished {
+			return file.Truncate(end)
 		}
-		end = start
+		if err != nil {
+			return nil // the end of the journal
+		}
+		end += int64(len(line))
 	}
-	return 0, nil
 }
 
 // JournalFiles returns the paths of the journals of a results folder, sorted by name. It returns nil if the
