@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
@@ -11,33 +10,19 @@ import (
 	"copse/stats/records"
 )
 
-type timeLimitError struct{ Limit time.Duration }
-
-func (e *timeLimitError) Error() string { return fmt.Sprintf("time limit of %s exceeded", e.Limit) }
-
-type drawError struct{ Err error }
-
-func (e *drawError) Error() string { return "data: " + e.Err.Error() }
-func (e *drawError) Unwrap() error { return e.Err }
+// errTimeLimit returns the error of a fit or a draw that exceeded a time limit.
+func errTimeLimit(limit time.Duration) error { return fmt.Errorf("time limit of %s exceeded", limit) }
 
 // Undrawn returns a failed result for a classifier whose data could not be drawn. err gives the
 // reason.
 func Undrawn(id, spec string, err error) records.Record {
 	r := records.Record{Classifier: id, Spec: spec}
-	recordFailure(&r, &drawError{err})
+	recordFailure(&r, records.NotDrawn, "data: "+err.Error())
 	return r
 }
 
-func recordFailure(r *records.Record, err error) {
-	r.Status, r.Cause, r.Message = records.Failed, records.FitFailed, OneLine(err.Error())
-	var limit *timeLimitError
-	var draw *drawError
-	switch {
-	case errors.As(err, &draw):
-		r.Cause = records.NotDrawn
-	case errors.As(err, &limit):
-		r.Cause = records.OutOfTime
-	}
+func recordFailure(r *records.Record, cause records.Cause, message string) {
+	r.Status, r.Cause, r.Message = records.Failed, cause, OneLine(message)
 	r.SetRates()
 }
 

@@ -49,10 +49,11 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	}
 	if err != nil {
 		isOutOfTime := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
+		cause := records.FitFailed
 		if w.limit > 0 && isOutOfTime {
-			err = &timeLimitError{w.limit}
+			cause, err = records.OutOfTime, errTimeLimit(w.limit)
 		}
-		recordFailure(&o.Record, err)
+		recordFailure(&o.Record, cause, err.Error())
 		return o
 	}
 	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)
