@@ -74,7 +74,7 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	for _, id := range ids {
 		tried, failed := g.Attempts(id)
 		values, _ := r.Values(g, &pooled, r.measure, id)
-		list = append(list, results{id, values, tried, failed, view.IsExcluded(excluded, id)})
+		list = append(list, results{id, values, tried, failed, slices.Contains(excluded, id)})
 	}
 	return list
 }

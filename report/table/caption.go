@@ -128,7 +128,7 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 // comparedSomewhere returns the classifiers of a family that are not set aside in every row.
 func comparedSomewhere(v *view.View, groups []view.Group, family []string) []string {
 	return slices.DeleteFunc(slices.Clone(family), func(id string) bool {
-		takesPart := func(g view.Group) bool { return !view.IsExcluded(v.ExcludedFrom(&g), id) }
+		takesPart := func(g view.Group) bool { return !slices.Contains(v.ExcludedFrom(&g), id) }
 		return !slices.ContainsFunc(groups, takesPart)
 	})
 }

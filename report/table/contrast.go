@@ -64,7 +64,7 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 	for _, id := range t.IDs {
 		difference, paired := t.view.Contrast(g, base, &t.Measure, id)
 		t.pairedContrasts = t.pairedContrasts || paired
-		isExcluded := view.IsExcluded(append(t.view.ExcludedFrom(g), t.view.ExcludedFrom(base)...), id)
+		isExcluded := slices.Contains(append(t.view.ExcludedFrom(g), t.view.ExcludedFrom(base)...), id)
 		entry := Entry{Summary: difference, Excluded: isExcluded, FirstShare: math.NaN()} // no best is resampled
 		tried, failed := g.Attempts(id)
 		baseTried, baseFailed := base.Attempts(id)

@@ -58,9 +58,9 @@ type Row struct {
 	Levels          records.Levels // levels of the row factors
 	Labels          []string       // labels of Levels
 	Entries         []Entry
-	Note            int             // footnote; 0: none
-	subtractedLevel string          // in a table of contrasts, the level that is subtracted
-	excluded        []view.Excluded // classifiers that failed too often to be compared
+	Note            int      // footnote; 0: none
+	subtractedLevel string   // in a table of contrasts, the level that is subtracted
+	excluded        []string // classifiers that failed too often to be compared
 	bestSet         verdicts.BestSet
 	test            stats.Test // test of the comparisons in bestSet
 }
@@ -302,7 +302,7 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	pooled := t.view.Pool(g) // one cell of independent results
 	row := t.summarize(g, &pooled)
-	isExcluded := func(id string) bool { return view.IsExcluded(row.excluded, id) }
+	isExcluded := func(id string) bool { return slices.Contains(row.excluded, id) }
 	family = slices.DeleteFunc(slices.Clone(family), isExcluded)
 	if len(family) < 2 || isExcluded(t.view.Champion) {
 		return row, nil
@@ -335,7 +335,7 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: v.ExcludedFrom(g)}
 	for _, id := range t.IDs {
-		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Excluded: view.IsExcluded(row.excluded, id),
+		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Excluded: slices.Contains(row.excluded, id),
 			Low: math.NaN(), High: math.NaN(), FirstShare: math.NaN()}
 		e.Tried, _ = g.Attempts(id)
 		if values, _ := v.Values(g, pooled, &t.Measure, id); len(values) > 0 {

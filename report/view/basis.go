@@ -28,35 +28,22 @@ func (o *Inference) treatment() string {
 // ReplacesFailures reports whether means and tests replace failed fits by other results.
 func (o *Inference) ReplacesFailures() bool { return o.treatment() != Common }
 
-// Excluded describes a classifier that means and tests omit in a group of cells, because it fails too
-// often.
-type Excluded struct {
-	ID            string
-	Failed, Tried int // in the cell in which it fails most often
-}
-
-// Rate returns the proportion of failed fits.
-func (a Excluded) Rate() float64 { return float64(a.Failed) / float64(a.Tried) }
-
 // ExcludedFrom returns the classifiers whose proportion of failed fits exceeds MaxFailureRate in some cell
 // of the group, in the order of the study. Means and tests omit them in the whole group, because a mean
 // over only the remaining cells would cover fewer problems than the other means. ExcludedFrom returns nil
 // unless the treatment of failed fits is Common.
-func (v *View) ExcludedFrom(g *Group) []Excluded {
+func (v *View) ExcludedFrom(g *Group) []string {
 	if v.treatment() != Common {
 		return nil
 	}
-	var list []Excluded
+	var list []string
 	for _, id := range v.Records.Classifiers {
-		worst := Excluded{ID: id, Tried: 1} // failure rate 0
-		for i := range g.Cells {
-			tried, failed := g.Cells[i].Attempts(id)
-			if a := (Excluded{ID: id, Failed: failed, Tried: tried}); tried > 0 && a.Rate() > worst.Rate() {
-				worst = a
-			}
+		failsOften := func(c records.Cell) bool {
+			tried, failed := c.Attempts(id)
+			return float64(failed)/float64(tried) > v.MaxFailureRate // false for 0/0
 		}
-		if worst.Rate() > v.MaxFailureRate {
-			list = append(list, worst)
+		if slices.ContainsFunc(g.Cells, failsOften) {
+			list = append(list, id)
 		}
 	}
 	return list
@@ -70,10 +57,6 @@ func (g *Group) Attempts(classifier string) (tried, failed int) {
 		tried, failed = tried+n, failed+without
 	}
 	return tried, failed
-}
-
-func IsExcluded(list []Excluded, id string) bool {
-	return slices.ContainsFunc(list, func(a Excluded) bool { return a.ID == id })
 }
 
 // TreatFailures returns the cells of a group after the treatment of failed fits, which removes or
@@ -117,7 +100,7 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	lost := map[string]bool{}
 	for i := range g.Cells {
 		for _, r := range g.Cells[i].Rows {
-			if isFailure(r) && !IsExcluded(excluded, r.Classifier) {
+			if isFailure(r) && !slices.Contains(excluded, r.Classifier) {
 				lost[draws[i][r.Replicate]] = true
 			}
 		}
@@ -126,7 +109,7 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	for i := range g.Cells {
 		var kept []records.Record
 		for _, r := range g.Cells[i].Rows {
-			if !lost[draws[i][r.Replicate]] && !IsExcluded(excluded, r.Classifier) {
+			if !lost[draws[i][r.Replicate]] && !slices.Contains(excluded, r.Classifier) {
 				kept = append(kept, r)
 			}
 		}

@@ -93,8 +93,8 @@ func TestAsideAndCommon(t *testing.T) {
 	v := New(Study{}, rows, DefaultInference())
 	g := Group{Cells: v.Cells}
 	aside := v.ExcludedFrom(&g)
-	if len(aside) != 1 || aside[0] != (Excluded{"b", 1, 4}) || aside[0].Rate() != 0.25 {
-		t.Fatalf("%+v", aside)
+	if !slices.Equal(aside, []string{"b"}) {
+		t.Fatalf("%q", aside)
 	}
 	if ranked, out := v.SelectRanked(v.Cells, []string{"a", "b"}); !slices.Equal(ranked, []string{"a"}) ||
 		!slices.Equal(out, []string{"b"}) {

@@ -177,8 +177,8 @@ func (v *View) SelectRanked(cells []records.Cell, ids []string) (ranked, unranke
 	blocks := v.completeBlocks(cells, ids)
 	lost := map[string][]int{} // blocks in which each classifier fails too often
 	for i := range blocks {
-		for _, excluded := range v.ExcludedFrom(&blocks[i]) {
-			lost[excluded.ID] = append(lost[excluded.ID], i)
+		for _, id := range v.ExcludedFrom(&blocks[i]) {
+			lost[id] = append(lost[id], i)
 		}
 	}
 	admitted := admit(ids, lost, maxRemoved*float64(len(blocks)))
