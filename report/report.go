@@ -45,6 +45,8 @@ func (m Missing) Path() string { return pathOf(m.List, m.Index) }
 
 // A Report contains all files of the report of a study.
 type Report struct {
+	First     *sheet.Sheet  // first table of the layout; nil if there is none or it could not be made
+	Verdicts  []string      // findings of each comparison with published numbers
 	Documents []Document    // tables, figures, comparisons, the captions of all figures, and the page
 	Missing   []Missing     // entries without a document; the page gives the reason in their place
 	Families  []view.Family // the hypotheses that the documents test, in the documents' order
@@ -69,6 +71,9 @@ func Make(study view.Study, rows *records.Records, layout Layout, published []co
 	}
 	m.makeTables()
 	m.drawFigures()
+	if tables := m.content.Tables; len(tables) > 0 && tables[0].Missing == "" {
+		m.First = tables[0].Sheet()
+	}
 	if err := m.drawRankDiagram(published); err != nil { // the diagram compares the classifiers of the first table
 		m.addMissing("tables", 0, fmt.Errorf("average ranks: %w", err))
 	}
@@ -122,6 +127,7 @@ func (m *maker) compare(published []compare.Options) error {
 			return err
 		}
 		m.content.Compared = append(m.content.Compared, page.Comparison{Comparison: c, Figures: drawn})
+		m.Verdicts = append(m.Verdicts, c.Findings())
 	}
 	return nil
 }
@@ -215,19 +221,6 @@ func (m *maker) tableFamilies(t *table.Table, others []*table.Table) []view.Fami
 	return families
 }
 
-// FirstTable returns the first table of the layout, or nil if the layout has none.
-func FirstTable(study view.Study, rows *records.Records, layout Layout) (*sheet.Sheet, error) {
-	if len(layout.Tables) == 0 {
-		return nil, nil
-	}
-	v := layout.View(study, rows)
-	t, err := table.New(v, layout.Tables[0])
-	if err != nil {
-		return nil, err
-	}
-	return t.Sheet(), nil
-}
-
 // checkInference checks the inference options. It returns an error if unit does not apply to some
 // cell, or if the records lack a factor named in blocks.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
@@ -290,20 +283,6 @@ func otherMetrics(v *view.View, shown []string) []string {
 
 // pageName is the file name of the HTML page.
 const pageName = "report.html"
-
-// Verdicts returns the findings of each comparison with published numbers.
-func Verdicts(study view.Study, rows *records.Records, layout Layout, published []compare.Options) ([]string, error) {
-	v := layout.View(study, rows)
-	var verdicts []string
-	for _, o := range published {
-		c, err := compare.New(v, o)
-		if err != nil {
-			return nil, err
-		}
-		verdicts = append(verdicts, c.Findings())
-	}
-	return verdicts, nil
-}
 
 // Summarize returns the entry of a study on an index page. The entry is based on the first table of the
 // layout and on the comparisons with published numbers.

@@ -219,9 +219,8 @@ func TestDocumentsWithPublished(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	verdicts, err := Verdicts(study, records, everything(), []compare.Options{o})
-	if err != nil || len(verdicts) != 1 || !strings.HasPrefix(verdicts[0], "Compared with ") {
-		t.Errorf("%q, %v", verdicts, err)
+	if len(made.Verdicts) != 1 || !strings.HasPrefix(made.Verdicts[0], "Compared with ") {
+		t.Errorf("%q", made.Verdicts)
 	}
 }
 
@@ -305,14 +304,14 @@ func TestLabels(t *testing.T) {
 		t.Errorf("panels are called %q", words)
 	}
 	var printed strings.Builder
-	if first, err := FirstTable(study, rows, layout); err != nil || first.Markdown(&printed) != nil ||
+	if made, err := Make(study, rows, layout, nil); err != nil || made.First.Markdown(&printed) != nil ||
 		!strings.Contains(printed.String(), "| training rows |") {
 		t.Errorf("the table that is printed lacks the words, error %v:\n%s", err, printed.String())
 	}
 	var with, without strings.Builder
 	for out, labels := range map[*strings.Builder]map[string]string{&with: {"m": "x", "n=300": "y"}, &without: nil} {
 		layout.Labels = labels
-		if first, err := FirstTable(study, rows, layout); err != nil || first.Markdown(out) != nil {
+		if made, err := Make(study, rows, layout, nil); err != nil || made.First.Markdown(out) != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,8 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/internal/reported"
-	"copse/report"
+	"copse/report/sheet"
 )
 
 // tableFormat is the value of the flag --format: text or md (Markdown). It implements pflag.Value.
@@ -29,13 +28,8 @@ func (f *tableFormat) Set(name string) error {
 	return nil
 }
 
-// print prints the first table of a study, if there is one. columns is the width of the terminal, or 0 if
-// the output is not a terminal.
-func (f tableFormat) print(out io.Writer, r *reported.Results) error {
-	t, err := report.FirstTable(r.Study, r.Records.Records, r.Layout)
-	if err != nil || t == nil {
-		return err
-	}
+// print prints a table. It fits the table to the width of the terminal.
+func (f tableFormat) print(out io.Writer, t *sheet.Sheet) (err error) {
 	if f == "md" {
 		err = t.Markdown(out)
 	} else {

@@ -135,18 +135,12 @@ func writeOutputs(f *results.Folder, r *reported.Results, made *report.Report) (
 // printFindings prints the first table (if it could be made), the agreement with published numbers, and the
 // notes on the records.
 func printFindings(out io.Writer, r *reported.Results, made *report.Report, format tableFormat) error {
-	missing := made.Missing
-	lacksFirstTable := len(missing) > 0 && missing[0].List == "tables" && missing[0].Index == 0
-	if !lacksFirstTable {
-		if err := format.print(out, r); err != nil {
+	if made.First != nil {
+		if err := format.print(out, made.First); err != nil {
 			return err
 		}
 	}
-	verdicts, err := report.Verdicts(r.Study, r.Records.Records, r.Layout, r.Papers)
-	if err != nil {
-		return err
-	}
-	for _, verdict := range verdicts {
+	for _, verdict := range made.Verdicts {
 		fmt.Fprintln(out, verdict)
 	}
 	printMessages(out, "note", r.Records.Notes)
