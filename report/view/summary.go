@@ -1,7 +1,6 @@
 package view
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -77,10 +76,9 @@ func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, class
 
 // strata divides the results of a pooled cell into cells with the same factor levels.
 func strata(pooled *records.Cell) (cells []records.Cell) {
-	levels := func(r records.Record) string { return fmt.Sprint(r.Levels) }
+	levels := func(r records.Record) records.Levels { return r.Levels }
 	for _, rows := range Grouped(pooled.Rows, levels) {
-		stratum := records.Records{Classifiers: pooled.Classifiers, Rows: rows}
-		cells = append(cells, stratum.Cells()[0])
+		cells = append(cells, pooled.With(rows))
 	}
 	return cells
 }

@@ -8,18 +8,6 @@ import (
 	"copse/stats/metrics"
 )
 
-// With returns a copy of the cell with rows as its records. rows may be empty.
-func (c *Cell) With(rows []Record) Cell {
-	if len(rows) == 0 {
-		return Cell{ID: c.ID, Levels: c.Levels, Classifiers: c.Classifiers, at: make([][]int, len(c.Classifiers))}
-	}
-	column := make(map[string]int, len(c.Classifiers))
-	for k, name := range c.Classifiers {
-		column[name] = k
-	}
-	return newCell(c.ID, rows, &Records{Classifiers: c.Classifiers}, column)
-}
-
 // ByReplicate returns the records of the cell, grouped by replicate.
 func (c *Cell) ByReplicate() map[int][]*Record {
 	rows := make(map[int][]*Record, len(c.Replicates))

@@ -23,10 +23,6 @@ type Cell struct {
 // Cells returns the cells of r in the order of r.Rows. It panics if the records of a cell are not
 // consecutive, or if a classifier is not in r.Classifiers. Neither is possible after Sort or Read.
 func (r *Records) Cells() []Cell {
-	column := make(map[string]int, len(r.Classifiers)) // index of each classifier
-	for k, name := range r.Classifiers {
-		column[name] = k
-	}
 	seen := make(map[string]bool)
 	var cells []Cell
 	for from := 0; from < len(r.Rows); {
@@ -39,31 +35,32 @@ func (r *Records) Cells() []Cell {
 			panic(fmt.Sprintf("records: the rows of cell %s are not consecutive; call Sort", id))
 		}
 		seen[id] = true
-		cells = append(cells, newCell(id, r.Rows[from:to:to], r, column))
+		empty := Cell{ID: id, Levels: r.Rows[from].Levels, Classifiers: r.Classifiers}
+		cells = append(cells, empty.With(r.Rows[from:to:to]))
 		from = to
 	}
 	return cells
 }
 
-// newCell returns the cell with the given records, of which there must be at least one. column maps each
-// classifier of r to its index.
-func newCell(id string, rows []Record, r *Records, column map[string]int) Cell {
-	c := Cell{ID: id, Levels: rows[0].Levels, Classifiers: r.Classifiers, Rows: rows}
-	c.Replicates = replicatesOf(rows)
-	c.at = make([][]int, len(r.Classifiers))
-	for k := range c.at {
-		c.at[k] = slices.Repeat([]int{-1}, len(c.Replicates))
+// With returns a copy of the cell with rows as its records. rows may be empty.
+func (c *Cell) With(rows []Record) Cell {
+	other := Cell{ID: c.ID, Levels: c.Levels, Classifiers: c.Classifiers, Rows: rows, Replicates: replicatesOf(rows)}
+	other.at = make([][]int, len(c.Classifiers))
+	column := make(map[string]int, len(c.Classifiers)) // index of each classifier
+	for k, name := range c.Classifiers {
+		other.at[k] = slices.Repeat([]int{-1}, len(other.Replicates))
+		column[name] = k
 	}
 	for i := range rows {
 		k, ok := column[rows[i].Classifier]
 		if !ok {
 			panic(fmt.Sprintf("records: classifier %s of cell %s is not in Records.Classifiers",
-				rows[i].Classifier, id))
+				rows[i].Classifier, c.ID))
 		}
-		position, _ := slices.BinarySearch(c.Replicates, rows[i].Replicate)
-		c.at[k][position] = i
+		position, _ := slices.BinarySearch(other.Replicates, rows[i].Replicate)
+		other.at[k][position] = i
 	}
-	return c
+	return other
 }
 
 // replicatesOf returns the replicates that occur in rows, in ascending order.
