@@ -143,12 +143,8 @@ func (c *Comparison) Findings() string {
 			"come from the problems.")
 	}
 	if variants := c.variantFactors(); len(variants) > 0 {
-		var labels []string
-		for _, name := range variants {
-			labels = append(labels, c.FactorLabel(name))
-		}
 		sentences = append(sentences, fmt.Sprintf("Several of our results are compared with the same printed number: "+
-			"our results vary factors that the paper does not have (%s).", view.And(labels)))
+			"our results vary factors that the paper does not have (%s).", view.And(c.FactorLabels(variants))))
 	}
 	sentences = append(sentences, c.basisSentences()...)
 	sentences = append(sentences, c.exceptionSentences()...)

@@ -54,7 +54,7 @@ type gridEntry struct {
 func (r *request) newGridTable(title string, groups []view.Group, columns []gridColumn) gridTable {
 	t := gridTable{title: title, groups: groups, columns: columns}
 	for _, g := range groups {
-		t.heads = r.factorLabels(g.Factors)
+		t.heads = r.FactorLabels(g.Factors)
 		t.labels = append(t.labels, r.LevelLabels(g.Factors, g.Levels))
 	}
 	return t

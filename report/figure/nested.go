@@ -71,7 +71,7 @@ func (d *nestedChart) addSteps(panel *view.Group, steps []view.Group) {
 	var l loops
 	var x []float64
 	for i, g := range steps {
-		l.labels = d.factorLabels(g.Factors)
+		l.labels = d.FactorLabels(g.Factors)
 		l.levels = append(l.levels, d.LevelLabels(g.Factors, g.Levels))
 		x = append(x, float64(i))
 	}

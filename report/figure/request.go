@@ -160,11 +160,3 @@ func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {
 	}
 	return r.Groups(cells, r.Varying(cells))
 }
-
-// factorLabels returns the labels of factors, which figures show instead of the factor names.
-func (r *request) factorLabels(factors []string) (labels []string) {
-	for _, name := range factors {
-		labels = append(labels, r.FactorLabel(name))
-	}
-	return labels
-}

@@ -73,10 +73,7 @@ func questionWords(v *view.View, tables []printedTable) string {
 	if len(tables) > 0 {
 		measure, family = tables[0].Measure.Name, tables[0].Family
 	}
-	var factors []string
-	for _, name := range v.Varying(v.Cells) {
-		factors = append(factors, v.FactorLabel(name))
-	}
+	factors := v.FactorLabels(v.Varying(v.Cells))
 	words := fmt.Sprintf("The %s of %s in %s", measure, v.Labels(family), view.Plural(len(v.Cells), "cell", "cells"))
 	if len(factors) > 0 {
 		words += " that vary " + strings.Join(factors, ", ")

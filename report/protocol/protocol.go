@@ -77,13 +77,9 @@ func mechanisms(s *section, v *view.View, design Design) {
 		"content of the cell and the number of the replicate. Results do not depend on the order of the work, the "+
 		"load of the machine or the rest of the study. All methods of a replicate get the same training and test rows.",
 		v.Seed)
-	var paired []string
-	for _, name := range design.Pair {
-		paired = append(paired, v.FactorLabel(name))
-	}
-	if paired != nil {
+	if len(design.Pair) > 0 {
 		s.text("Cells that differ only in %s use common random numbers instead: they have the same problems and test "+
-			"rows, and a smaller training set is the beginning of a larger one.", view.And(paired))
+			"rows, and a smaller training set is the beginning of a larger one.", view.And(v.FactorLabels(design.Pair)))
 	}
 }
 

@@ -186,13 +186,8 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
 	}
-	var others []string
-	for _, name := range t.varyingFactors() {
-		if name != factor {
-			others = append(others, t.view.FactorLabel(name))
-		}
-	}
-	return "averaged over " + view.And(others) + ": "
+	others := slices.DeleteFunc(t.varyingFactors(), func(name string) bool { return name == factor })
+	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 
 // alongLevels describes how the lead changes from the first to the last level of a numeric factor: "at

@@ -462,11 +462,7 @@ func heads(v *view.View, factors []string) []string {
 	if len(factors) == 0 {
 		return []string{"cells"}
 	}
-	var labels []string
-	for _, name := range factors {
-		labels = append(labels, v.FactorLabel(name))
-	}
-	return labels
+	return v.FactorLabels(factors)
 }
 
 // rowLabels returns the labels of the levels of a row. If there are no factors, it returns the label

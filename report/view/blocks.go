@@ -18,10 +18,7 @@ import (
 // returns "" if all cells have the same generator or data set. They are not independent then, because a
 // classifier that suits one of them suits the others.
 func (v *View) BlockKey(cells []records.Cell) string {
-	var labels []string
-	for _, name := range v.Inference.Blocks {
-		labels = append(labels, v.FactorLabel(name))
-	}
+	labels := v.FactorLabels(v.Inference.Blocks)
 	isOther := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
 	if labels != nil || !slices.ContainsFunc(cells, isOther) {
 		return And(labels)

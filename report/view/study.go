@@ -162,6 +162,14 @@ func (s *Study) FactorLabel(name string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
+// FactorLabels returns the labels of factors.
+func (s *Study) FactorLabels(names []string) (labels []string) {
+	for _, name := range names {
+		labels = append(labels, s.FactorLabel(name))
+	}
+	return labels
+}
+
 // LevelLabel returns the label of a factor level. If a cell does not have the factor, the level is ""
 // and the label is a dash.
 func (s *Study) LevelLabel(factor, level string) string {
