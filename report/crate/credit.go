@@ -57,9 +57,9 @@ var (
 // ReadCredit parses the text of a citation file. The file must list authors and a licence, but the DOI and
 // the release date may be missing. Errors contain the file name.
 func ReadCredit(name string, text []byte) (Credit, error) {
-	f := citationFile{name: name, keys: map[string]*yaml.Node{}}
-	if err := f.parse(text); err != nil {
-		return Credit{}, err
+	f := citationFile{name: name}
+	if err := yaml.Unmarshal(text, &f.keys); err != nil {
+		return Credit{}, fmt.Errorf("%s: %w", name, err)
 	}
 	c := Credit{DOI: f.value("doi")}
 	var err error
@@ -81,29 +81,12 @@ func ReadCredit(name string, text []byte) (Credit, error) {
 
 type citationFile struct {
 	name string
-	keys map[string]*yaml.Node // values by key
-}
-
-// parse reads the keys of the citation file. It finds no keys if the file is empty or not a YAML
-// mapping.
-func (f *citationFile) parse(text []byte) error {
-	var root yaml.Node
-	if err := yaml.Unmarshal(text, &root); err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
-	}
-	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
-		return nil // ReadCredit reports the missing keys
-	}
-	pairs := root.Content[0].Content // keys and values alternate
-	for i := 0; i+1 < len(pairs); i += 2 {
-		f.keys[pairs[i].Value] = pairs[i+1]
-	}
-	return nil
+	keys map[string]yaml.Node // values by key
 }
 
 // value returns the value of a key, or "" if the key is missing.
 func (f *citationFile) value(key string) string {
-	if n := f.keys[key]; n != nil && n.Kind == yaml.ScalarNode {
+	if n := f.keys[key]; n.Kind == yaml.ScalarNode {
 		return n.Value
 	}
 	return ""
@@ -112,7 +95,7 @@ func (f *citationFile) value(key string) string {
 // fail returns an error about a key, with its line and column in the file.
 func (f *citationFile) fail(key, format string, args ...any) error {
 	at := f.name
-	if n := f.keys[key]; n != nil {
+	if n, ok := f.keys[key]; ok {
 		at = fmt.Sprintf("%s:%d:%d", f.name, n.Line, n.Column)
 	}
 	return fmt.Errorf("%s: %s: %s", at, key, fmt.Sprintf(format, args...))
@@ -120,7 +103,7 @@ func (f *citationFile) fail(key, format string, args ...any) error {
 
 // authors returns the authors of the results. It returns an error if there are none.
 func (f *citationFile) authors() (list []Author, err error) {
-	if n := f.keys["authors"]; n == nil || n.Decode(&list) != nil || len(list) == 0 {
+	if n := f.keys["authors"]; n.Decode(&list) != nil || len(list) == 0 {
 		return nil, f.fail("authors", "list the authors of the results, such as [{given-names: Ada, "+
 			"family-names: Lovelace}]")
 	}
