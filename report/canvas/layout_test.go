@@ -198,19 +198,6 @@ func TestArcs(t *testing.T) {
 	}
 }
 
-// A quadratic curve has the same midpoint after conversion to a cubic one.
-func TestQuadraticCurves(t *testing.T) {
-	p := newPen(100, 100)
-	var path vg.Path
-	path.Move(vg.Point{X: 0, Y: 0})
-	path.QuadTo(vg.Point{X: 40, Y: 80}, vg.Point{X: 80, Y: 0})
-	var s sampler
-	p.trace(path, &s)
-	if mid := s.points[25]; math.Hypot(mid[0]-40, mid[1]-60) > 1e-9 {
-		t.Errorf("midpoint %v, want 40 60", mid)
-	}
-}
-
 // Text on any tint of any colour has nearly the contrast of 4.5 that WCAG 2 requires.
 func TestInkHasContrast(t *testing.T) {
 	for i, c := range Palette {

@@ -96,35 +96,23 @@ type tracer interface {
 	ClosePath()
 }
 
-// trace passes the segments of a path to t, in the coordinates of the page. It converts arcs and quadratic
-// curves to cubic curves.
+// trace passes the segments of a path to t, in the coordinates of the page. It converts arcs to cubic
+// curves. The figures draw no other curves.
 func (p *pen) trace(path vg.Path, t tracer) {
-	var last vg.Point // end of the last segment
 	for i, comp := range path {
 		switch comp.Type {
 		case vg.MoveComp:
 			t.MoveTo(p.at(comp.Pos))
 		case vg.LineComp:
 			t.LineTo(p.at(comp.Pos))
-		case vg.CurveComp:
-			p.traceCurve(last, comp, t)
 		case vg.CloseComp:
 			t.ClosePath()
 		case vg.ArcComp:
-			last = p.traceArc(comp, i > 0, t)
-			continue
+			p.traceArc(comp, i > 0, t)
+		default:
+			panic("canvas: curves are not supported")
 		}
-		last = comp.Pos
 	}
-}
-
-func (p *pen) traceCurve(from vg.Point, comp vg.PathComp, t tracer) {
-	first, second := comp.Control[0], comp.Control[len(comp.Control)-1]
-	if len(comp.Control) == 1 { // quadratic: move two thirds of the way from each end to the control point
-		first = first.Scale(2.0 / 3).Add(from.Scale(1.0 / 3))
-		second = second.Scale(2.0 / 3).Add(comp.Pos.Scale(1.0 / 3))
-	}
-	p.cubic(first, second, comp.Pos, t)
 }
 
 // cubic passes a cubic Bézier curve with two control points to t.
@@ -143,10 +131,10 @@ func onArc(arc vg.PathComp, angle float64) (at, tangent vg.Point) {
 	return arc.Pos.Add(vg.Point{X: x, Y: y}), vg.Point{X: -y, Y: x}
 }
 
-// traceArc passes an arc to t as cubic curves of at most a quarter turn each, and returns the end of the
-// arc. If joined is true, it first draws a line to the start of the arc. The control points lie 4/3
-// tan(angle/4) radii along the tangents, which keeps the error below 3e-4 radii.
-func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) vg.Point {
+// traceArc passes an arc to t as cubic curves of at most a quarter turn each. If joined is true, it first
+// draws a line to the start of the arc. The control points lie 4/3 tan(angle/4) radii along the tangents,
+// which keeps the error below 3e-4 radii.
+func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) {
 	at, tangent := onArc(arc, arc.Start) // the tangent is as long as the radius
 	if joined {
 		t.LineTo(p.at(at))
@@ -161,5 +149,4 @@ func (p *pen) traceArc(arc vg.PathComp, joined bool, t tracer) vg.Point {
 		p.cubic(at.Add(tangent.Scale(reach)), next.Sub(nextTangent.Scale(reach)), next, t)
 		at, tangent = next, nextTangent
 	}
-	return at
 }
