@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -105,7 +104,7 @@ func (r *request) differencesIn(cell *records.Cell, family []string) (against st
 	ran := verdicts.Ran(cell, family)
 	against = r.options.Champion
 	if against == "" {
-		against = bestOf(cell, r.measure, ran)
+		against = verdicts.BestOf(cell, r.measure.Metric, ran)
 	}
 	paired, err := r.Paired(cell)
 	if err != nil || against == "" {
@@ -155,18 +154,6 @@ func (r *request) jointDifferences(
 		list = append(list, difference{q.Other, r.inUnit(q.Shift)})
 	}
 	return list, err
-}
-
-// bestOf returns the classifier with the smallest mean loss in the cell, or "" if no classifier in
-// family has results.
-func bestOf(cell *records.Cell, m *view.Measure, family []string) (best string) {
-	least := math.Inf(1)
-	for _, id := range family {
-		if mean := stats.Steps(cell.Summary(m.Metric, id).Mean); mean < least {
-			best, least = id, mean
-		}
-	}
-	return best
 }
 
 // inUnit converts a difference of losses to a difference of the measure, in the unit of the measure.

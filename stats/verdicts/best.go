@@ -44,7 +44,6 @@ func DefaultBestOptions(family []string) BestOptions {
 // Tables print them in bold.
 type BestSet struct {
 	Best        string   // with the smallest mean, the first of several; "": every fit failed
-	Tied        []string // classifiers with the smallest mean, Best first
 	Against     string   // the champion or Best, which is compared with all others
 	Members     []string // not shown to be worse, in the order of the family
 	Comparisons []Comparison
@@ -155,7 +154,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	}
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)
-	set.chooseBest(c, o) // leaves Best empty if all fits failed
+	set.Best = BestOf(c, o.Metric, o.Family)
 	lacksChampion := o.Champion != "" && !slices.Contains(set.Family, o.Champion)
 	if set.Best == "" || o.Untested || lacksChampion {
 		return set, nil
@@ -202,22 +201,16 @@ func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	return len(values) > 0
 }
 
-// chooseBest sets Best and Tied from the means in stats.Steps. Tied classifiers are in the order of the
-// cell, not the order of the family.
-func (b *BestSet) chooseBest(c *records.Cell, o BestOptions) {
+// BestOf returns the classifier of a family with the smallest mean in stats.Steps, or "" if all fits failed. If
+// several are tied, it returns the first in the order of the cell, not the order of the family.
+func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 	lowest := math.Inf(1)
 	for _, name := range c.Classifiers {
-		if !slices.Contains(o.Family, name) {
-			continue
-		}
-		mean := stats.Steps(c.Summary(o.Metric, name).Mean)
-		switch {
-		case mean < lowest:
-			lowest, b.Best, b.Tied = mean, name, []string{name}
-		case mean == lowest:
-			b.Tied = append(b.Tied, name)
+		if mean := stats.Steps(c.Summary(m, name).Mean); mean < lowest && slices.Contains(family, name) {
+			best, lowest = name, mean
 		}
 	}
+	return best
 }
 
 // compareEach compares Against with every other classifier that has a result, and adjusts the p-values. It sets
