@@ -21,9 +21,9 @@ const (
 func printFailures(out io.Writer, dir string, failed []records.Record) {
 	groups := records.GroupFailures(failed)
 	for _, g := range groups[:min(len(groups), failureGroupsShown)] {
-		first := g.Rows[0]
-		fmt.Fprintf(out, "failed: %s, %s: %s\n", g.Classifier, view.Plural(len(g.Rows), "fit", "fits"),
-			truncate(g.Message, messageShown))
+		first := g[0]
+		fmt.Fprintf(out, "failed: %s, %s: %s\n", first.Classifier, view.Plural(len(g), "fit", "fits"),
+			truncate(first.Message, messageShown))
 		fmt.Fprintf(out, "  to repeat the first failed fit: copse repro %s %s/%d/%s\n",
 			cluster.ShellWord(dir), first.Cell, first.Replicate, first.Classifier)
 	}

@@ -248,11 +248,11 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 // failures writes a line for each group of failed fits of one classifier with the same cause.
 func (w lineWriter) failures(failed []records.Record) {
 	for _, g := range records.GroupFailures(failed) {
-		first := g.Rows[0]
+		first := g[0]
 		w.writeLine(failuresLine{
-			Classifier: g.Classifier,
-			Message:    g.Message,
-			Fits:       len(g.Rows),
+			Classifier: first.Classifier,
+			Message:    first.Message,
+			Fits:       len(g),
 			Cell:       first.Cell,
 			Replicate:  first.Replicate,
 		})

@@ -31,7 +31,7 @@ func failures(v *view.View) (list []failure, total string) {
 	groups := records.GroupFailures(v.Records.Rows)
 	failed := 0
 	for _, g := range groups {
-		failed += len(g.Rows)
+		failed += len(g)
 	}
 	total = fmt.Sprintf("%d of %s failed.", failed, view.Plural(len(v.Records.Rows), "fit", "fits"))
 	if len(groups) > failuresShown {
@@ -44,17 +44,17 @@ func failures(v *view.View) (list []failure, total string) {
 	return list, total
 }
 
-func newFailure(v *view.View, g *records.FailureGroup) failure {
-	first := g.Rows[0]
-	message := g.Message
+func newFailure(v *view.View, rows []*records.Record) failure {
+	first := rows[0]
+	message := first.Message
 	if runes := []rune(message); len(runes) > messageShown {
 		message = string(runes[:messageShown]) + "…"
 	}
 	return failure{
-		Classifier: v.Label(g.Classifier),
-		Fits:       len(g.Rows),
+		Classifier: v.Label(first.Classifier),
+		Fits:       len(rows),
 		Message:    message,
-		Where:      failedWhere(v, g),
+		Where:      failedWhere(v, rows),
 		Command: fmt.Sprintf("copse repro %s %s/%d/%s",
 			cmp.Or(v.ResultsDir, v.Name), first.Cell, first.Replicate, first.Classifier),
 	}
@@ -62,8 +62,8 @@ func newFailure(v *view.View, g *records.FailureGroup) failure {
 
 // failedWhere returns the cells and replicates of a failure, as in "n = 200 (replicates 1-3); n = 400
 // (replicate 7)". It lists at most cellsListed cells.
-func failedWhere(v *view.View, g *records.FailureGroup) string {
-	cells := view.Grouped(g.Rows, func(r *records.Record) string { return r.Cell })
+func failedWhere(v *view.View, failed []*records.Record) string {
+	cells := view.Grouped(failed, func(r *records.Record) string { return r.Cell })
 	var parts []string
 	for _, rows := range cells[:min(len(cells), cellsListed)] {
 		var replicates []int

@@ -1,40 +1,33 @@
 package records
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// A FailureGroup contains failed fits of one classifier whose messages differ only in numbers and quoted
-// names.
-type FailureGroup struct {
-	Classifier string
-	Message    string    // message of the first fit
-	Rows       []*Record // records of the failed fits, in their original order
-}
-
 // GroupFailures groups the failed fits by classifier and message, ignoring numbers and quoted names in
-// messages. The largest group comes first.
-func GroupFailures(rows []Record) []*FailureGroup {
-	var list []*FailureGroup
-	groups := map[[2]string]*FailureGroup{} // by classifier and shape of the message
+// messages. The largest group comes first. In a group, the fits are in their original order.
+func GroupFailures(rows []Record) [][]*Record {
+	var groups [][]*Record
+	index := map[[2]string]int{} // in groups, by classifier and shape of the message
 	for i := range rows {
 		r := &rows[i]
 		if r.Status != Failed {
 			continue
 		}
 		key := [2]string{r.Classifier, shape(r.Message)}
-		if groups[key] == nil {
-			groups[key] = &FailureGroup{Classifier: r.Classifier, Message: r.Message}
-			list = append(list, groups[key])
+		i, known := index[key]
+		if !known {
+			i = len(groups)
+			index[key] = i
+			groups = append(groups, nil)
 		}
-		groups[key].Rows = append(groups[key].Rows, r)
+		groups[i] = append(groups[i], r)
 	}
-	slices.SortStableFunc(list, func(a, b *FailureGroup) int { return cmp.Compare(len(b.Rows), len(a.Rows)) })
-	return list
+	slices.SortStableFunc(groups, func(a, b []*Record) int { return len(b) - len(a) })
+	return groups
 }
 
 // The first pattern matches a quoted name. The second matches a quoted name or a number.
