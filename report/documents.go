@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"copse/report/canvas"
+	"copse/report/compare"
 	"copse/report/page"
 	"copse/report/sheet"
 	"copse/report/table"
@@ -19,7 +20,7 @@ func (m *maker) documents() []Document {
 	list = append(list, drawingDocuments(m.drawingsWithFiles, m.layout.Formats)...)
 	captioned := m.drawingsWithFiles
 	for _, c := range m.content.Compared {
-		list = append(list, inLayouts("tables/"+c.Name, c.Markdown, c.CSV, c.Latex, c.HTML)...)
+		list = append(list, inLayouts("tables/"+compare.Name, c.Markdown, c.CSV, c.Latex, c.HTML)...)
 		list = append(list, drawingDocuments(c.Figures, m.layout.Formats)...)
 		captioned = append(captioned, c.Figures...)
 	}

@@ -122,7 +122,7 @@ func (m *maker) compare(published []compare.Options) error {
 		}
 		drawn := withFiles(c.Pictures(), m.layout.Formats)
 		name := fmt.Sprintf("comparison %d", i+1)
-		if err := cmp.Or(m.reserveFiles("tables", name, c.Name), m.reserveFiles("figures", name,
+		if err := cmp.Or(m.reserveFiles("tables", name, compare.Name), m.reserveFiles("figures", name,
 			namesOf(drawn)...)); err != nil {
 			return err
 		}

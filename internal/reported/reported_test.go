@@ -64,7 +64,7 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 	if len(list) != 1 {
 		t.Fatalf("%+v", list)
 	}
-	if c := list[0]; c.Name != "" || c.Source != "A and B" || len(c.Pairs) != 4 || c.Test.Alpha != 0.01 ||
+	if c := list[0]; c.Source != "A and B" || len(c.Pairs) != 4 || c.Test.Alpha != 0.01 ||
 		c.Test.Margin != 0.02 {
 		t.Errorf("%+v", c)
 	}

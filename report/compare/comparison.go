@@ -3,7 +3,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -20,9 +19,11 @@ import (
 	"copse/stats/verdicts"
 )
 
+// Name is the name of the files of a comparison.
+const Name = "comparison"
+
 // Options contains the published numbers and the results to compare with them.
 type Options struct {
-	Name     string // name of its files; empty means "comparison"
 	Source   string // paper and table, for captions
 	Pairs    []verdicts.Counterpart
 	Missing  []string // rows of the published tables without results in the records
@@ -50,7 +51,6 @@ func New(v *view.View, o Options) (*Comparison, error) {
 		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
 	}
 	c := &Comparison{View: v, Options: o}
-	c.Name = sheet.SafeName(cmp.Or(o.Name, "comparison"))
 	if err := c.addCells(); err != nil { // sets c.cellIDs, c.levels and c.factors
 		return nil, err
 	}

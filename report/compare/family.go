@@ -1,13 +1,11 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/verdicts"
@@ -26,7 +24,7 @@ func Families(o Options) []view.Family {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
 	// Each of the first two families has a hypothesis for each printed number.
-	common := view.Family{ShownIn: cmp.Or(sheet.SafeName(o.Name), "comparison") + " with " + o.Source,
+	common := view.Family{ShownIn: Name + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}
 	if o.Test.Correction == stats.Uncorrected {

@@ -36,9 +36,9 @@ func (c *Comparison) Pictures() []canvas.Picture {
 		}
 		page := c.layOutPage(ids, numbers)
 		picture := page.Picture(c.caption())
-		picture.Name, picture.Title = c.Name, "Ours against "+c.Source
+		picture.Name, picture.Title = Name, "Ours against "+c.Source
 		if len(variants) > 0 {
-			picture.Name = strings.Join(append([]string{c.Name}, levels.List(variants)...), "-")
+			picture.Name = strings.Join(append([]string{Name}, levels.List(variants)...), "-")
 			picture.Title += " – " + c.InWords(variants, levels)
 		}
 		list = append(list, picture)

@@ -38,7 +38,7 @@ func (c *Comparison) levelCombinations(factors []string) []records.Levels {
 
 // emptySheet returns an empty table with a row for each of the given combinations of levels.
 func (c *Comparison) emptySheet(id, title string, factors []string, rows []records.Levels) *sheet.Sheet {
-	return table.Frame(c.View, "table-"+c.Name+"-"+id, title, factors, rows)
+	return table.Frame(c.View, "table-"+Name+"-"+id, title, factors, rows)
 }
 
 // tallySheet returns the table of mean differences and verdict counts. It has a row for each
