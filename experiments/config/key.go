@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"copse/stats/recipe"
@@ -199,15 +198,12 @@ func plural(kind string) string {
 
 // literal formats a default value as YAML, such as "[1, 2]".
 func literal(v reflect.Value) string {
-	switch v.Kind() {
-	case reflect.Slice:
-		var items []string
-		for i := range v.Len() {
-			items = append(items, literal(v.Index(i)))
-		}
-		return "[" + strings.Join(items, ", ") + "]"
-	case reflect.Float64:
-		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	if v.Kind() != reflect.Slice {
+		return fmt.Sprint(v.Interface())
 	}
-	return fmt.Sprint(v.Interface())
+	var items []string
+	for i := range v.Len() {
+		items = append(items, literal(v.Index(i)))
+	}
+	return "[" + strings.Join(items, ", ") + "]"
 }

@@ -3,7 +3,6 @@ package recipe
 import (
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 )
 
@@ -55,29 +54,10 @@ func (p Pins) Canonical(name string, version int, recipe any) string {
 	pinned := p[head]
 	var parts []string
 	for _, f := range Fields(v.Type()) {
-		key, value := f.Tag.Get("param"), literal(v.FieldByIndex(f.Index))
+		key, value := f.Tag.Get("param"), fmt.Sprint(v.FieldByIndex(f.Index).Interface())
 		if usual, ok := pinned[key]; !ok || usual != value {
 			parts = append(parts, key+"="+value)
 		}
 	}
 	return fmt.Sprintf("%s{%s}", head, strings.Join(parts, ","))
-}
-
-// literal formats a parameter value with full precision.
-func literal(v reflect.Value) string {
-	switch v.Kind() {
-	case reflect.String:
-		return v.String()
-	case reflect.Int:
-		return strconv.FormatInt(v.Int(), 10)
-	case reflect.Float64:
-		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
-	case reflect.Slice:
-		items := make([]string, v.Len())
-		for i := range items {
-			items[i] = literal(v.Index(i))
-		}
-		return "[" + strings.Join(items, " ") + "]"
-	}
-	return fmt.Sprint(v.Interface())
 }
