@@ -67,10 +67,11 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 }
 
 func (l *rule) finding(s *subject) Finding {
-	measured, err := l.check(s)
+	s.measured = ""
+	err := l.check(s)
 	switch {
 	case err == nil:
-		return Finding{Rule: l.name, Result: Passed, Detail: measured}
+		return Finding{Rule: l.name, Result: Passed, Detail: s.measured}
 	case errors.As(err, new(skipped)):
 		return Finding{Rule: l.name, Result: Skipped, Detail: err.Error()}
 	}
@@ -86,6 +87,7 @@ type subject struct {
 	host         *Host        // runs the process of the program
 	capabilities Capabilities // declared by the program
 	classes      int          // number of classes that a generator draws
+	measured     string       // what the current check reports if it passes, such as a time
 }
 
 // restart ends the program's process, so that the next request starts a new one.
@@ -95,10 +97,10 @@ func (s *subject) restart() {
 }
 
 // A rule is a requirement of the protocol. The function check returns an error if a program violates the
-// rule. Otherwise, it may return a measurement to report, such as a time.
+// rule. Otherwise, it may set measured.
 type rule struct {
 	name  string
-	check func(*subject) (measured string, err error)
+	check func(*subject) error
 }
 
 // skipped is the reason why a check was skipped.
@@ -127,34 +129,35 @@ func firstDifference(got, want []int) error {
 }
 
 // endsWithInput checks that a program ends soon after its input ends.
-func endsWithInput(s *subject) (string, error) {
+func endsWithInput(s *subject) error {
 	p, err := s.freshProcess()
 	if err != nil {
-		return "", err
+		return err
 	}
 	p.input.Close()
 	began := time.Now()
 	select {
 	case <-p.ended:
-		return fmt.Sprintf("after %d ms", time.Since(began).Milliseconds()), nil
+		s.measured = fmt.Sprintf("after %d ms", time.Since(began).Milliseconds())
+		return nil
 	case <-time.After(grace):
-		return "", fmt.Errorf("the program is still running %s after its input ended", grace)
+		return fmt.Errorf("the program is still running %s after its input ended", grace)
 	}
 }
 
 // endsOnSignal checks that SIGTERM ends a program, so that copse need not kill it.
-func endsOnSignal(s *subject) (string, error) {
+func endsOnSignal(s *subject) error {
 	p, err := s.freshProcess()
 	if err != nil {
-		return "", err
+		return err
 	}
 	p.group.terminate()
 	select {
 	case <-p.ended:
 		s.restart()
-		return "", nil
+		return nil
 	case <-time.After(grace):
-		return "", fmt.Errorf("the program is still running %s after SIGTERM; copse would kill it", grace)
+		return fmt.Errorf("the program is still running %s after SIGTERM; copse would kill it", grace)
 	}
 }
 

@@ -66,16 +66,17 @@ func (s *subject) overlappingClasses() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, 1), s.gaussians(60, 4, 2, 1)
 }
 
-func labelsRows(s *subject) (string, error) {
+func labelsRows(s *subject) error {
 	train, test := s.overlappingClasses()
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if wall := answer.Fit + answer.Predict; wall == 0 {
-		return "", errors.New("the program reports 0 seconds for fit and predict")
+		return errors.New("the program reports 0 seconds for fit and predict")
 	}
-	return fmt.Sprintf("%d rows; fit %.1f ms, predict %.1f ms", test.N(), 1e3*answer.Fit, 1e3*answer.Predict), nil
+	s.measured = fmt.Sprintf("%d rows; fit %.1f ms, predict %.1f ms", test.N(), 1e3*answer.Fit, 1e3*answer.Predict)
+	return nil
 }
 
 // twice requests the same fit before and after a call of between, and compares the labels.
@@ -95,56 +96,56 @@ func (s *subject) twice(between func() error) error {
 	return firstDifference(got, want)
 }
 
-func sameSeed(s *subject) (string, error) { return "", s.twice(func() error { return nil }) }
+func sameSeed(s *subject) error { return s.twice(func() error { return nil }) }
 
-func freshProcess(s *subject) (string, error) {
-	return "", s.twice(func() error { s.restart(); return nil })
+func freshProcess(s *subject) error {
+	return s.twice(func() error { s.restart(); return nil })
 }
 
 // noState checks that a fit to other data does not change the labels of later fits.
-func noState(s *subject) (string, error) {
-	return "", s.twice(func() error {
+func noState(s *subject) error {
+	return s.twice(func() error {
 		_, err := s.labels(s.gaussians(30, 4, 2, 3), s.gaussians(10, 4, 2, 3))
 		return err
 	})
 }
 
-func rowOrder(s *subject) (string, error) {
+func rowOrder(s *subject) error {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
 	if err != nil {
-		return "", err
+		return err
 	}
 	order := s.rng.Perm(test.N())
 	got, err := s.labels(train, test.Subset(order))
 	if err != nil {
-		return "", err
+		return err
 	}
 	if err := firstDifference(got, dataset.At(want, order)); err != nil {
-		return "", fmt.Errorf("rows in another order: %w", err)
+		return fmt.Errorf("rows in another order: %w", err)
 	}
-	return "", nil
+	return nil
 }
 
 // oneRow checks that the predicted label of a test row does not depend on the other test rows. The classes
 // overlap, so that even a small influence of other rows can change labels.
-func oneRow(s *subject) (measured string, err error) {
+func oneRow(s *subject) error {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
 	if err != nil {
-		return "", err
+		return err
 	}
 	for _, i := range []int{0, test.N() - 1} {
 		got, err := s.labels(train, test.Subset([]int{i}))
 		if err != nil {
-			return "", err
+			return err
 		}
 		if got[0] != want[i] {
-			return "", fmt.Errorf("row %d has label %d if it is the only test row, and label %d among other rows", i+1,
+			return fmt.Errorf("row %d has label %d if it is the only test row, and label %d among other rows", i+1,
 				got[0], want[i])
 		}
 	}
-	return "", nil
+	return nil
 }
 
 const (
@@ -179,36 +180,37 @@ func (s *subject) distantClasses() (train, test *dataset.Set) {
 	return s.gaussians(80, 4, 2, farApart), s.gaussians(60, 4, 2, farApart)
 }
 
-func separates(s *subject) (string, error) {
+func separates(s *subject) error {
 	rate, err := s.errorRate(s.distantClasses())
-	return fmt.Sprintf("%.0f %% errors", 100*rate), err
+	s.measured = fmt.Sprintf("%.0f %% errors", 100*rate)
+	return err
 }
 
-func manyClasses(s *subject) (string, error) {
+func manyClasses(s *subject) error {
 	for _, c := range []int{3, 7} {
 		if s.capabilities.MaxClasses > 0 && c > s.capabilities.MaxClasses {
-			return "", skipped(fmt.Sprintf("the program declares at most %d classes", s.capabilities.MaxClasses))
+			return skipped(fmt.Sprintf("the program declares at most %d classes", s.capabilities.MaxClasses))
 		}
 		if _, err := s.errorRate(s.gaussians(30*c, 4, c, farApart), s.gaussians(15*c, 4, c, farApart)); err != nil {
-			return "", fmt.Errorf("%d classes: %w", c, err)
+			return fmt.Errorf("%d classes: %w", c, err)
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // answersOrRefuses checks that the program handles unusual data. It must either return labels or
 // report an error itself. name describes the data.
-func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) (string, error) {
+func (s *subject) answersOrRefuses(name string, train, test *dataset.Set) error {
 	switch _, err := s.labels(train, test); {
 	case refused(err):
-		return "the program refuses " + name + ": " + err.Error(), nil
+		s.measured = "the program refuses " + name + ": " + err.Error()
 	case err != nil:
-		return "", fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return "", nil
+	return nil
 }
 
-func constantColumn(s *subject) (string, error) {
+func constantColumn(s *subject) error {
 	train, test := s.distantClasses()
 	for _, set := range []*dataset.Set{train, test} {
 		for i := range set.N() {
@@ -219,16 +221,16 @@ func constantColumn(s *subject) (string, error) {
 }
 
 // fewRows checks that a fit with only two training rows per class works.
-func fewRows(s *subject) (string, error) {
+func fewRows(s *subject) error {
 	train, test := s.gaussians(4, 4, 2, farApart), s.gaussians(6, 4, 2, farApart)
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
 // discreteAttributes checks the error rate with a discrete attribute. The attribute's name contains quotes,
 // one level contains a non-ASCII letter, and the last level does not occur in any row.
-func discreteAttributes(s *subject) (string, error) {
+func discreteAttributes(s *subject) error {
 	if !s.capabilities.Discrete {
-		return "", skipped("the program does not declare discrete attributes")
+		return skipped("the program does not declare discrete attributes")
 	}
 	train, test := s.distantClasses()
 	for _, set := range []*dataset.Set{train, test} {
@@ -239,12 +241,12 @@ func discreteAttributes(s *subject) (string, error) {
 		}
 	}
 	_, err := s.errorRate(train, test)
-	return "", err
+	return err
 }
 
-func missingValues(s *subject) (string, error) {
+func missingValues(s *subject) error {
 	if !s.capabilities.Missing {
-		return "", skipped("the program does not declare missing values")
+		return skipped("the program does not declare missing values")
 	}
 	train, test := s.distantClasses()
 	for _, set := range []*dataset.Set{train, test} {
@@ -253,43 +255,41 @@ func missingValues(s *subject) (string, error) {
 		}
 	}
 	_, err := s.errorRate(train, test)
-	return "", err
+	return err
 }
 
 // probabilities checks that a program returns probabilities if it declares them. FitPredict checks
 // their values.
-func probabilities(s *subject) (string, error) {
+func probabilities(s *subject) error {
 	if !s.capabilities.Probabilities {
-		return "", skipped("the program does not declare probabilities")
+		return skipped("the program does not declare probabilities")
 	}
 	train, test := s.overlappingClasses()
 	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if answer.Probabilities == nil {
-		return "", errors.New("the program declares probabilities but does not return them")
+		return errors.New("the program declares probabilities but does not return them")
 	}
-	return "", nil
+	return nil
 }
 
 // timeLimit requests a large fit with a time limit of one millisecond. The program must end without
 // being killed. Afterwards a new process must return the same labels as before.
-func timeLimit(s *subject) (string, error) {
+func timeLimit(s *subject) error {
 	const rows, columns, classes, seed = 4000, 20, 2, 1
 	train, test := s.gaussians(rows, columns, classes, seed), s.gaussians(rows, columns, classes, seed)
-	detail := ""
-	err := s.twice(func() error { // twice compares the labels before and after this call
+	return s.twice(func() error { // twice compares the labels before and after this call
 		// An error is expected here. It breaks the rule only if the program did not end by itself in time.
 		began := time.Now()
 		_, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, time.Millisecond)
 		if err == nil {
-			detail = "the fit was finished before the limit"
+			s.measured = "the fit was finished before the limit"
 		} else if took := time.Since(began); took > grace {
 			return fmt.Errorf("the program was still running %s after the limit and had to be killed",
 				took.Round(time.Millisecond))
 		}
 		return nil
 	})
-	return detail, err
 }

@@ -71,7 +71,7 @@ const actLimit = time.Second
 
 // check requests three fits from a test method. In the second fit, the method misbehaves in the way given by
 // its parameter act, and the outcome must be a.want. The other two fits must return the correct labels.
-func (a clientAct) check(s *subject) (string, error) {
+func (a clientAct) check(s *subject) error {
 	s.restart()
 	program := *s.program
 	program.Params = maps.Clone(program.Params)
@@ -87,7 +87,7 @@ func (a clientAct) check(s *subject) (string, error) {
 	const noLimit = 0
 	answer, err := fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
-		return "", fmt.Errorf("the fit before the misbehaviour: %w", err)
+		return fmt.Errorf("the fit before the misbehaviour: %w", err)
 	}
 	limit := time.Duration(noLimit)
 	if a.want == ranOutOfTime {
@@ -95,13 +95,13 @@ func (a clientAct) check(s *subject) (string, error) {
 	}
 	answer, err = fit(limit)
 	if err := a.compare(answer, err, test.Y); err != nil {
-		return "", err
+		return err
 	}
 	answer, err = fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
-		return "", fmt.Errorf("the fit after the misbehaviour: %w", err)
+		return fmt.Errorf("the fit after the misbehaviour: %w", err)
 	}
-	return "", nil
+	return nil
 }
 
 // classesBySign draws n rows. A row belongs to class 1 if its first value is

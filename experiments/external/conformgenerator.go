@@ -41,12 +41,13 @@ func (s *subject) draw(problemSeed, seed uint64, counts []int) (*Problem, *datas
 	return problem, set, err
 }
 
-func drawsCounts(s *subject) (string, error) {
+func drawsCounts(s *subject) error {
 	_, set, err := s.draw(1, 2, s.counts(20))
 	if err != nil {
-		return "", err
+		return err
 	}
-	return fmt.Sprintf("%d rows, %d columns, %d classes", set.N(), set.D(), set.C()), nil
+	s.measured = fmt.Sprintf("%d rows, %d columns, %d classes", set.N(), set.D(), set.C())
+	return nil
 }
 
 // sameSampleAfter requests the same sample before and after a call of between, and compares the two
@@ -70,88 +71,88 @@ func (s *subject) sameSampleAfter(between func() error) error {
 	return nil
 }
 
-func sameSample(s *subject) (string, error) {
-	return "", s.sameSampleAfter(func() error { return nil })
+func sameSample(s *subject) error {
+	return s.sameSampleAfter(func() error { return nil })
 }
 
-func freshSample(s *subject) (string, error) {
-	return "", s.sameSampleAfter(func() error { s.restart(); return nil })
+func freshSample(s *subject) error {
+	return s.sameSampleAfter(func() error { s.restart(); return nil })
 }
 
 // otherSample checks that different seeds result in different samples from a problem.
-func otherSample(s *subject) (string, error) {
+func otherSample(s *subject) error {
 	problem, set, err := s.draw(1, testSeed, s.counts(20))
 	if err != nil {
-		return "", err
+		return err
 	}
 	other, err := problem.Sample(s.ctx, s.counts(20), ^uint64(testSeed))
 	if err != nil {
-		return "", err
+		return err
 	}
 	if dataset.Fingerprint(set) == dataset.Fingerprint(other) {
-		return "", errors.New("two different seeds give the same sample")
+		return errors.New("two different seeds give the same sample")
 	}
-	return "", nil
+	return nil
 }
 
 // twoProblems checks that drawing a second problem does not change the samples of the first one.
-func twoProblems(s *subject) (string, error) {
+func twoProblems(s *subject) error {
 	const firstProblem, otherProblem, otherSeed = 1, 2, 5
 	first, want, err := s.draw(firstProblem, testSeed, s.counts(20)) // at least 20 rows of each class
 	if err != nil {
-		return "", err
+		return err
 	}
 	if _, _, err := s.draw(otherProblem, otherSeed, s.counts(7)); err != nil {
-		return "", err
+		return err
 	}
 	got, err := first.Sample(s.ctx, s.counts(20), testSeed)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if dataset.Fingerprint(got) != dataset.Fingerprint(want) {
-		return "", errors.New("a sample changes after another problem is drawn")
+		return errors.New("a sample changes after another problem is drawn")
 	}
-	return "", nil
+	return nil
 }
 
 // forgets checks that the program replies to a request to drop a problem.
-func forgets(s *subject) (string, error) {
+func forgets(s *subject) error {
 	problem, _, err := s.draw(1, 2, s.counts(3))
 	if err != nil {
-		return "", err
+		return err
 	}
-	return "", problem.Drop(s.ctx)
+	return problem.Drop(s.ctx)
 }
 
 // oneDrawnRow checks that the program can draw a single row, which belongs to the last class.
-func oneDrawnRow(s *subject) (string, error) {
+func oneDrawnRow(s *subject) error {
 	counts := make([]int, s.classes)
 	counts[len(counts)-1] = 1
 	_, _, err := s.draw(1, 2, counts)
-	return "", err
+	return err
 }
 
 // logDensities checks the log densities of C classes at the rows of a sample. At each row, the
 // density of the row's own class must be positive. For at least 1/C of the rows, it must also be
 // the largest density.
-func logDensities(s *subject) (string, error) {
+func logDensities(s *subject) error {
 	if !s.capabilities.Density {
-		return "", skipped("the program does not declare densities; studies with it cannot use the oracle")
+		return skipped("the program does not declare densities; studies with it cannot use the oracle")
 	}
 	const problemSeed, sampleSeed, smallestClass = 1, 2, 200
 	problem, set, err := s.draw(problemSeed, sampleSeed, s.counts(smallestClass))
 	if err != nil {
-		return "", err
+		return err
 	}
 	logs, err := problem.LogDensity(s.ctx, set.X)
 	if err != nil {
-		return "", err
+		return err
 	}
 	hits := 0 // number of rows for which the true class has the largest density
 	for i, y := range set.Y {
 		row := logs.RawRowView(i) // row[c] is the log density of class c
 		if math.IsInf(row[y], -1) {
-			return "", fmt.Errorf("row %d was drawn from class %d, but its density in this class is 0", i+1, y)
+			return fmt.Errorf("row %d was drawn from class %d, but its density in this class is 0", i+1, y)
 		}
 		if row[y] == slices.Max(row) {
 			hits++
@@ -159,8 +160,9 @@ func logDensities(s *subject) (string, error) {
 	}
 	share := float64(hits) / float64(set.N())
 	if share < 1/float64(s.classes) { // worse than a class chosen at random
-		return "", fmt.Errorf("only %.0f %% of the rows have their largest density in the class from which they were "+
+		return fmt.Errorf("only %.0f %% of the rows have their largest density in the class from which they were "+
 			"drawn", 100*share)
 	}
-	return fmt.Sprintf("%.0f %% of the rows have their largest density in their own class", 100*share), nil
+	s.measured = fmt.Sprintf("%.0f %% of the rows have their largest density in their own class", 100*share)
+	return nil
 }
