@@ -3,7 +3,6 @@ package external
 import (
 	"embed"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,29 +10,15 @@ import (
 
 // A client is a library that implements the protocol in a programming language. Each program finds the
 // clients in the folder named by the environment variable COPSE_CLIENT, so that copse and the program use the
-// same version. A template is a commented example program for users.
+// same version.
 //
-//go:embed clients templates
-var embedded embed.FS
+//go:embed clients
+var clients embed.FS
 
-var clientFiles = []string{"copse.R", "copse.py", "copse.jl", "copse_sklearn.py", "copse_adapters.R"}
-
-// writeClients writes the clients of all languages to a new folder.
-func writeClients(folder string) error {
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		return err
-	}
-	for _, name := range clientFiles {
-		text, err := embedded.ReadFile("clients/" + name)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// A template is a commented example program for users.
+//
+//go:embed templates
+var templates embed.FS
 
 // languages lists the languages of the templates. The field command is the command that runs a file with the
 // given extension.
@@ -76,7 +61,7 @@ func Template(name, language, file string) (string, error) {
 	for _, l := range languages {
 		if l.name == language {
 			original := name + l.extension
-			text, err := embedded.ReadFile("templates/" + original)
+			text, err := templates.ReadFile("templates/" + original)
 			return strings.ReplaceAll(string(text), original, file), err
 		}
 	}

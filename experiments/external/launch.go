@@ -51,11 +51,10 @@ func (p *process) startIn(source string, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	clients := filepath.Join(p.tempFolder.path, "client")
-	if err := writeClients(clients); err != nil {
+	if err := os.CopyFS(p.tempFolder.path, clients); err != nil {
 		return err
 	}
-	variables, err := environment(p.program, string(p.output.token), clients, p.tempFolder.path)
+	variables, err := environment(p.program, string(p.output.token), p.tempFolder.path)
 	if err != nil {
 		return err
 	}
@@ -110,18 +109,19 @@ func copyFiles(program *Program, from, to string) error {
 }
 
 // environment returns the environment variables for a program. They are inherited from copse, except for the
-// variables of the protocol and the limits on memory and threads. token is the prefix of each reply. clients
-// is a folder with client libraries, and temporary is a folder for temporary files.
-func environment(program *Program, token, clients, temporary string) ([]string, error) {
+// variables of the protocol and the limits on memory and threads. token is the prefix of each reply. temporary
+// is a folder for temporary files, which contains the client libraries.
+func environment(program *Program, token, temporary string) ([]string, error) {
 	params, err := marshal(program.Params)
 	if err != nil {
 		return nil, err
 	}
-	search := clients
+	clientFolder := filepath.Join(temporary, "clients")
+	search := clientFolder
 	if was := os.Getenv("PYTHONPATH"); was != "" {
 		search += string(os.PathListSeparator) + was
 	}
-	list := append(os.Environ(), "COPSE_TOKEN="+token, "COPSE_CLIENT="+clients, "COPSE_PARAMS="+string(params),
+	list := append(os.Environ(), "COPSE_TOKEN="+token, "COPSE_CLIENT="+clientFolder, "COPSE_PARAMS="+string(params),
 		"PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1",
 		"TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
 	if program.Memory > 0 { // Go programs then start to collect garbage at 90 % of the limit
