@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/exp/rand"
 
-	"copse/classifiers/method"
 	"copse/stats/dataset"
 	"copse/stats/dataset/prepare"
 )
@@ -77,7 +76,7 @@ func (p Preparation) String() string {
 // recipe does not accept the weights of p.
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
-		recipe = weightedRecipe{recipe.(method.Weighted), p.Weights}
+		recipe = weightedRecipe{recipe, p.Weights}
 	}
 	if p.Multiclass != "" {
 		recipe = multiclassRecipe{recipe, p.Multiclass}

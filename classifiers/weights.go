@@ -45,10 +45,13 @@ func (w Weights) of(train *dataset.Set) []float64 {
 	return weights
 }
 
-// AcceptsWeights reports whether the recipe implements method.Weighted.
+// AcceptsWeights reports whether the recipe accepts class weights.
 func AcceptsWeights(recipe Classifier) bool {
-	_, ok := recipe.(method.Weighted)
-	return ok
+	switch recipe.(type) {
+	case method.Weighted, method.PriorWeighted:
+		return true
+	}
+	return false
 }
 
 // WeightedNames returns the names of all classifiers that accept class weights.
@@ -63,13 +66,21 @@ func WeightedNames() []string {
 }
 
 type weightedRecipe struct {
-	recipe  method.Weighted
+	recipe  Classifier // AcceptsWeights is true for it
 	weights Weights
 }
 
 // Fit implements Classifier.
 func (w weightedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	return fitChecked(w.recipe, train, func() (*Rule, error) {
-		return w.recipe.FitWeighted(ctx, train, w.weights.of(train), rng)
+		weights := w.weights.of(train)
+		if recipe, ok := w.recipe.(method.Weighted); ok {
+			return recipe.FitWeighted(ctx, train, weights, rng)
+		}
+		rule, err := w.recipe.Fit(ctx, train, rng)
+		if err != nil {
+			return nil, err
+		}
+		return rule.WithPriorWeights(weights), nil
 	})
 }

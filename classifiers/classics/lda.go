@@ -70,17 +70,8 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return (&method.Rule{Scores: rule.scores, Warnings: warnings}).WithProbabilities(method.Posteriors), nil
 }
 
-// FitWeighted does the same as Fit, but multiplies the prior of class c by weights[c]. If weights
-// is nil, the priors do not change.
-func (s *LDA) FitWeighted(
-	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
-) (*method.Rule, error) {
-	rule, err := s.Fit(ctx, train, rng)
-	if err != nil {
-		return nil, err
-	}
-	return rule.WithPriorWeights(weights), nil
-}
+// WeightsPriors implements method.PriorWeighted.
+func (s *LDA) WeightsPriors() {}
 
 // sphere returns a d x r matrix W such that the within-class covariance of W'x is the identity matrix.
 // correlation is the within-class correlation matrix of the d columns, and scale contains their standard

@@ -82,17 +82,8 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return p.Rule(scores, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// FitWeighted does the same as Fit, but multiplies the prior of class c by weights[c]. If weights
-// is nil, the priors do not change.
-func (s *QDA) FitWeighted(
-	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
-) (*method.Rule, error) {
-	rule, err := s.Fit(ctx, train, rng)
-	if err != nil {
-		return nil, err
-	}
-	return rule.WithPriorWeights(weights), nil
-}
+// WeightsPriors implements method.PriorWeighted.
+func (s *QDA) WeightsPriors() {}
 
 // linear fits LDA with the priors of s. The result is QDA with shrink 1.
 func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {

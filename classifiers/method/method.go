@@ -24,7 +24,11 @@ type Classifier interface {
 	Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error)
 }
 
-// A Weighted is a classifier that accepts class weights.
+// A PriorWeighted is a classifier whose scores are log priors plus log densities. Class weights multiply
+// the priors of its rule.
+type PriorWeighted interface{ WeightsPriors() }
+
+// A Weighted is a classifier that uses class weights in its fit.
 type Weighted interface {
 	Classifier
 	// FitWeighted is like Fit, but each row of class c counts weights[c] times. If weights is nil, each

@@ -90,12 +90,9 @@ func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 }
 
 // WithPriorWeights returns a copy of r in which the prior of each class c is multiplied by
-// weights[c]. If weights is nil, it returns r itself. The scores of r must be log priors plus log
+// weights[c]. The scores of r must be log priors plus log
 // densities.
 func (r *Rule) WithPriorWeights(weights []float64) *Rule {
-	if weights == nil {
-		return r
-	}
 	logs := make([]float64, len(weights))
 	for c, w := range weights {
 		logs[c] = math.Log(w)

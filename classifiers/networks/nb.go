@@ -96,16 +96,8 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 	return rule, nil
 }
 
-// FitWeighted implements method.Weighted: it multiplies the prior of class c by weights[c].
-func (s *NB) FitWeighted(
-	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
-) (*method.Rule, error) {
-	rule, err := s.Fit(ctx, train, rng)
-	if err != nil {
-		return nil, err
-	}
-	return rule.WithPriorWeights(weights), nil
-}
+// WeightsPriors implements method.PriorWeighted.
+func (s *NB) WeightsPriors() {}
 
 // fitIncomplete estimates the densities of a variable from the rows in which it is not missing. If the
 // variable has no values in some class, fitIncomplete returns only a warning.
