@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"io"
 	"os"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -13,29 +12,26 @@ import (
 )
 
 // A display writes the output of a command. It replaces control characters, because a terminal would
-// interpret them. They may occur in titles, levels, file names and messages of other programs. On a terminal,
-// a display writes whole lines and breaks long lines between words.
+// interpret them. They may occur in titles, levels, file names and messages of other programs. A display writes whole
+// lines. On a terminal, it breaks long lines between words.
 type display struct {
 	out      io.Writer
 	document bool   // other programs read the output: break no lines, and change text only on a terminal
-	held     []byte // incomplete last line or character, which the next Write completes
+	held     []byte // incomplete last line, which the next Write completes
 	writeErr error  // first error from writing
 }
 
-// Write writes text to out but holds back an incomplete end: an unfinished line if lines are folded for a
-// terminal, or else an unfinished UTF-8 character.
+// Write writes whole lines of text to out and holds back an unfinished line.
 func (d *display) Write(text []byte) (int, error) {
 	if d.document && !isTerminal(d.out) {
 		return len(text), d.put(text)
 	}
-	all := append(d.held, text...)
-	columns, end := 0, wholeCharacters(all)
+	columns := 0
 	if !d.document {
 		columns = width(d.out)
 	}
-	if columns > 0 {
-		end = bytes.LastIndexByte(all, '\n') + 1
-	}
+	all := append(d.held, text...)
+	end := bytes.LastIndexByte(all, '\n') + 1
 	d.held = bytes.Clone(all[end:])
 	return len(text), d.put([]byte(displayed(all[:end], columns)))
 }
@@ -45,20 +41,6 @@ func (d *display) put(text []byte) error {
 	_, err := d.out.Write(text)
 	d.writeErr = cmp.Or(d.writeErr, err)
 	return err
-}
-
-// wholeCharacters returns the length of text, not counting an incomplete UTF-8 character at the end.
-func wholeCharacters(text []byte) int {
-	end := len(text)
-	for i := 1; i <= min(utf8.UTFMax, end); i++ {
-		if utf8.RuneStart(text[end-i]) {
-			if !utf8.FullRune(text[end-i:]) {
-				end -= i
-			}
-			break
-		}
-	}
-	return end
 }
 
 // displayed replaces the control characters of a text and, unless columns is 0, folds its lines.
