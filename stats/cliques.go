@@ -68,7 +68,7 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 // apart returns the pairs of classifiers that are alike but do not share a group, because a classifier
 // ranked between them differs from one of the two. The better classifier of a pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
-	order := ascending(meanRanks)
+	order := Ascending(meanRanks)
 	for a, i := range order {
 		for _, j := range order[a+1:] {
 			joined := slices.ContainsFunc(groups,
@@ -104,7 +104,7 @@ func Column(values [][]float64, j int) []float64 {
 // alike. It lists the indices of the classifiers, best first. alike reports whether a test found no
 // difference between two classifiers.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
-	order := ascending(meanRanks)
+	order := Ascending(meanRanks)
 	alikeToAll := func(group []int, next int) bool {
 		return !slices.ContainsFunc(group, func(i int) bool { return !alike(i, next) })
 	}

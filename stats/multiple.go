@@ -51,7 +51,7 @@ func (c Correction) Adjust(p []float64, family int) []float64 {
 func holm(p []float64, family int) []float64 {
 	adjusted := make([]float64, len(p))
 	largest := 0.0
-	for step, i := range ascending(p) {
+	for step, i := range Ascending(p) {
 		largest = max(largest, min(1, p[i]*float64(family-step)))
 		adjusted[i] = largest
 	}

@@ -12,7 +12,7 @@ import (
 // Midranks returns the ranks 1..n of x, where equal values share their mean rank. ties is the tie
 // correction of rank tests, the sum of t^3 - t over all groups of t equal values.
 func Midranks(x []float64) (ranks []float64, ties float64) {
-	order := ascending(x)
+	order := Ascending(x)
 	ranks = make([]float64, len(x))
 	for from := 0; from < len(x); {
 		to := from + 1
@@ -29,9 +29,9 @@ func Midranks(x []float64) (ranks []float64, ties float64) {
 	return ranks, ties
 }
 
-// ascending returns the indices of x in ascending order of the values, with NaN last. Equal values keep their
+// Ascending returns the indices of x in ascending order of the values, with NaN last. Equal values keep their
 // order.
-func ascending(x []float64) []int {
+func Ascending(x []float64) []int {
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i

@@ -3,7 +3,7 @@ package stats
 import "math"
 
 // walshAverages represents the n(n+1)/2 averages (d_i+d_j)/2, i <= j, by the n differences d in
-// ascending order.
+// Ascending order.
 type walshAverages []float64
 
 func (d walshAverages) count() int { return len(d) * (len(d) + 1) / 2 }

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -136,17 +135,6 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 		"contains the cells with the same %s; cells on the same data count once. Friedman's test compares all "+
 		"classifiers.", test, blocks, p.blockKey)
 	return f
-}
-
-// byRank returns the indices of the classifiers in ascending order of mean rank, so that the best comes
-// first.
-func byRank(meanRanks []float64) []int {
-	order := make([]int, len(meanRanks))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(meanRanks[a], meanRanks[b]) })
-	return order
 }
 
 // RanksCanDiffer reports whether the ranks of k classifiers over the given number of blocks can differ
@@ -336,7 +324,7 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	canvas.WriteText(c, numbers, vg.Point{X: right, Y: y}, "average rank")
 	y -= rankLine / 2
 	c.StrokeLine2(rankAxis, left, y, right, y)
-	for _, i := range byRank(ranks) {
+	for _, i := range stats.Ascending(ranks) {
 		y -= rankLine
 		canvas.WriteText(c, names, vg.Point{X: left, Y: y}, d.Label(d.ids[i]))
 		canvas.WriteText(c, numbers, vg.Point{X: right, Y: y}, sheet.Fixed(ranks[i], 2))
@@ -381,7 +369,7 @@ func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length
 // writeNames writes the names of the classifiers. The better half is on the left, with the best at the top;
 // the other half is on the right, with the worst at the top. top is the height of the first line of names.
 func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) vg.Length, axis, top vg.Length) {
-	order := byRank(ranks)
+	order := stats.Ascending(ranks)
 	left := (len(order) + 1) / 2 // number of names on the left
 	for place, i := range order {
 		start := vg.Point{X: at(ranks[i]), Y: axis}
