@@ -32,13 +32,19 @@ func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 			row[0], row[1] = values[0], -values[0]
 			continue
 		}
-		for k, pair := range pairs {
-			winner := pair[1]
-			if values[k] > 0 {
-				winner = pair[0]
-			}
-			row[winner]++
-		}
+		Vote(pairs, values, row)
 	}
 	return scores
+}
+
+// Vote adds one vote for each pair of classes to votes. A positive value is a vote for the first class of its
+// pair, and any other value is a vote for the second class.
+func Vote(pairs [][2]int, values, votes []float64) {
+	for k, pair := range pairs {
+		winner := pair[1]
+		if values[k] > 0 {
+			winner = pair[0]
+		}
+		votes[winner]++
+	}
 }

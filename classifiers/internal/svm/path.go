@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
 
@@ -63,14 +64,14 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	for c := len(machines); c < len(wrong); c++ {
 		wrong[c] = len(test) // training was given up
 	}
-	pairs := classPairs(p.classes)
+	pairs := method.PairsOf(p.classes)
 	values, votes := make([]float64, len(pairs)), make([]float64, p.classes)
 	for _, i := range test {
 		kernelRow := p.kernel.row(i)
 		for c, machine := range machines {
 			decide(machine, kernelRow, values)
 			clear(votes)
-			vote(pairs, values, votes)
+			method.Vote(pairs, values, votes)
 			if floats.MaxIdx(votes) != p.labels[i] {
 				wrong[c]++
 			}
@@ -84,7 +85,7 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 // result ends before this cost.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
-	for _, pair := range classPairs(p.classes) {
+	for _, pair := range method.PairsOf(p.classes) {
 		trained, err := p.trainPair(ctx, train, pair, machines)
 		if err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/method"
 )
 
 // threeClasses draws n rows of 2 columns about three means.
@@ -57,7 +58,7 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 			wrong := 0
 			for r, i := range test {
 				votes := make([]float64, 3)
-				vote(classPairs(3), decisions.RawRowView(r), votes)
+				method.Vote(method.PairsOf(3), decisions.RawRowView(r), votes)
 				if floats.MaxIdx(votes) != labels[i] {
 					wrong++
 				}
