@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"copse/experiments/external"
+	"copse/experiments/study"
 )
 
 // A Session describes a process that ran trials. In a journal, the line for a session
@@ -23,6 +25,24 @@ type Session struct {
 
 	// Programs are the handshakes of the external programs, keyed by recipe.
 	Programs map[string]external.Handshake `json:"programs,omitempty"`
+}
+
+// NewSession returns a session that starts now and runs a study with the given overrides.
+func NewSession(s *study.Study, overrides []string) (*Session, error) {
+	text, err := s.YAML()
+	if err != nil {
+		return nil, err
+	}
+	return &Session{
+		Format:     JournalFormat,
+		Study:      s.Name,
+		Seed:       s.Seed,
+		Started:    time.Now().UTC().Format(time.RFC3339),
+		Platform:   ThisPlatform(),
+		Overrides:  overrides,
+		Replicates: s.Replicates,
+		Config:     string(text),
+	}, nil
 }
 
 // Belongs returns an error if the session has another format, or belongs to another study or seed.

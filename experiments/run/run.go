@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"copse/experiments/external"
 	"copse/experiments/folder"
@@ -199,22 +198,11 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 // startSession opens the journal with the header of a new session, writes study.yaml and copies the files of
 // the programs. The journal is opened first, so that a process that cannot open it does not change any files.
 func startSession(f *results.Folder, o Options, programs map[string]external.Handshake) (*results.Journal, error) {
-	s := f.Study
-	text, err := s.YAML()
+	session, err := results.NewSession(f.Study, o.Overrides)
 	if err != nil {
 		return nil, err
 	}
-	session := &results.Session{
-		Format:     results.JournalFormat,
-		Study:      s.Name,
-		Seed:       s.Seed,
-		Started:    time.Now().UTC().Format(time.RFC3339),
-		Platform:   results.ThisPlatform(),
-		Overrides:  o.Overrides,
-		Replicates: s.Replicates,
-		Config:     string(text),
-		Programs:   programs,
-	}
+	session.Programs = programs
 	j, err := results.OpenJournal(o.Dir, o.JournalName(), session)
 	if err != nil {
 		return nil, err

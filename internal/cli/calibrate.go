@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -121,26 +120,16 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 // openCalibration opens the journal of a calibration. It records the start of this session in the journal and
 // in losses.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
-	text, err := s.YAML()
+	session, err := results.NewSession(s, o.Overrides)
 	if err != nil {
 		return nil, err
 	}
-	session := results.Session{
-		Format:     results.JournalFormat,
-		Study:      s.Name,
-		Seed:       s.Seed,
-		Started:    time.Now().UTC().Format(time.RFC3339),
-		Platform:   results.ThisPlatform(),
-		Overrides:  o.Overrides,
-		Replicates: s.Replicates,
-		Config:     string(text),
-	}
-	j, err := results.OpenJournal(o.Dir, o.JournalName(), &session)
+	j, err := results.OpenJournal(o.Dir, o.JournalName(), session)
 	if err != nil {
 		return nil, err
 	}
 	session.Config = "" // the journal already contains the study
-	losses.Sessions = append(losses.Sessions, session)
+	losses.Sessions = append(losses.Sessions, *session)
 	return j, nil
 }
 
