@@ -30,9 +30,6 @@ func (s Shift) OffGrid() Shift {
 // the normal approximation; its ends are exact, whereas R searches for them with a tolerance of 1e-4. If
 // all differences are equal, both ends are equal to the estimate, and Level is 0: there is no interval.
 func HodgesLehmannOf(d []float64, level float64) Shift {
-	if !(level > 0 && level < 1) {
-		panic("stats: confidence level outside (0,1)")
-	}
 	nonzero := dropZeros(d)
 	n := len(nonzero)
 	if n == 0 {

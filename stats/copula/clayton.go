@@ -1,7 +1,6 @@
 package copula
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -14,9 +13,6 @@ type Clayton struct{ theta float64 }
 
 // NewClayton returns the Clayton copula. It panics unless theta is positive and finite.
 func NewClayton(theta float64) Clayton {
-	if !(theta > 0) || math.IsInf(theta, 1) {
-		panic(fmt.Sprintf("copula: theta = %v of a Clayton copula is not positive and finite", theta))
-	}
 	return Clayton{theta}
 }
 

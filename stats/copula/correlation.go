@@ -2,7 +2,6 @@ package copula
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -48,7 +47,6 @@ func Rank(x []float64) *Ranked {
 // Spearman returns Spearman's rank correlation, the correlation of the midranks. It is 0 if all
 // values of a sample are equal.
 func (r *Ranked) Spearman(s *Ranked) float64 {
-	r.check(s)
 	return max(-1, min(floats.Dot(r.standard, s.standard), 1))
 }
 
@@ -60,7 +58,6 @@ func (r *Ranked) Spearman(s *Ranked) float64 {
 // if all values of a sample are equal. Knight's algorithm (1966) takes O(n log n) time: it sorts the rows by
 // r, then counts the exchanges that sort them by s, which are the discordant pairs.
 func (r *Ranked) Kendall(s *Ranked) float64 {
-	r.check(s)
 	n := len(r.rows)
 	pairs := n * (n - 1) / 2
 	if r.tied == pairs || s.tied == pairs {
@@ -95,12 +92,6 @@ func equalPairs(ascending []int) int {
 		pairs += earlier
 	}
 	return pairs
-}
-
-func (r *Ranked) check(s *Ranked) {
-	if len(r.rows) != len(s.rows) {
-		panic(fmt.Sprintf("copula: cannot correlate samples of %d and %d values", len(r.rows), len(s.rows)))
-	}
 }
 
 // exchanges sorts v with a merge sort and returns the number of pairs that were in descending order.

@@ -50,9 +50,6 @@ type Estimate struct {
 // saves time but does not change the solution.
 func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start *Estimate) (*Estimate, error) {
 	d := s.SymmetricDim()
-	if lambda < 0 {
-		panic(fmt.Sprintf("glasso: penalty %v is negative", lambda))
-	}
 	e := &Estimate{Lambda: lambda, W: mat.NewSymDense(d, nil), Theta: mat.NewSymDense(d, nil)}
 	for _, variables := range components(s, lambda) {
 		b := newBlock(s, variables, lambda, o)

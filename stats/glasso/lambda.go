@@ -15,9 +15,6 @@ import (
 // largest |s_ij| with i != j. The last is ratio times the first. If all off-diagonal entries of s are 0,
 // the grid is {0}.
 func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
-	if count < 1 || ratio <= 0 || ratio > 1 {
-		panic(fmt.Sprintf("glasso: a grid needs at least 1 penalty and a ratio in (0,1], not %d and %v", count, ratio))
-	}
 	var top float64
 	d := s.SymmetricDim()
 	for i := range d {

@@ -21,9 +21,6 @@ type Density struct {
 
 // New returns the density estimate for the sample x with bandwidth h > 0.
 func New(x []float64, h float64) *Density {
-	if !(h > 0) || len(x) == 0 {
-		panic(fmt.Sprintf("kde: a density needs h > 0 and at least one value, not h = %v and %d values", h, len(x)))
-	}
 	return newDensity(ascending(x), h)
 }
 

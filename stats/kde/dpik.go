@@ -1,7 +1,6 @@
 package kde
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -55,9 +54,6 @@ func SymmetricDPIK(x []float64, stages int, kernel Kernel) (float64, error) {
 // bandwidth that depends on psi_(r+2), and the final bandwidth depends on psi_4. If all is false, the
 // estimates omit all values equal to the maximum, as in KernSmooth.
 func dpik(x []float64, all bool, stages int, kernel Kernel) (float64, error) {
-	if stages != 2 && stages != 3 {
-		panic(fmt.Sprintf("kde: DPIK has 2 or 3 stages, not %d", stages))
-	}
 	scale, err := minimScale(x) // like the option scalest = "minim" of KernSmooth
 	if err != nil {
 		return 0, err

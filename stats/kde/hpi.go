@@ -2,7 +2,6 @@ package kde
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"copse/stats/vecmath"
@@ -25,9 +24,6 @@ func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 // determine H. If derived is false, hpi combines the psi_ab of order 6 in the same way as ks. If it is true,
 // hpi follows the published derivation, which makes H independent of the order and signs of the variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
-	if len(x) != len(y) {
-		panic(fmt.Sprintf("kde: the two variables have %d and %d values", len(x), len(y)))
-	}
 	root, err := sphere(x, y)
 	if err != nil {
 		return H2{}, err

@@ -2,7 +2,6 @@ package mutual
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,9 +15,6 @@ import (
 // To condition on a third variable, add up the results of Table, with one table for each value of that
 // variable.
 func Table(table []float64, columns int) float64 {
-	if len(table)%columns != 0 {
-		panic(fmt.Sprintf("mutual: a table of %d cells cannot have %d columns", len(table), columns))
-	}
 	row, column := make([]float64, len(table)/columns), make([]float64, columns) // sums of the rows and columns
 	total := 0.0
 	for k, t := range table {
@@ -43,9 +39,6 @@ func Table(table []float64, columns int) float64 {
 // in the table for a pair.
 func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymDense, error) {
 	d := len(columns)
-	if len(levels) != d {
-		panic(fmt.Sprintf("mutual: %d columns, but %d numbers of levels", d, len(levels)))
-	}
 	information := mat.NewSymDense(d, nil)
 	for a, x := range columns {
 		if err := ctx.Err(); err != nil {

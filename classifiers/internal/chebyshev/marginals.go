@@ -5,8 +5,6 @@
 // distributions with these marginals.
 package chebyshev
 
-import "fmt"
-
 // A Pair is an edge of the graph E: two features for which the joint marginal with the label is
 // known.
 type Pair struct{ I, J int }
@@ -76,9 +74,6 @@ type Sample struct {
 // Class y with the values x_i and x_j is element (y*d_i + x_i)*d_j + x_j of a table, where d_i and d_j are
 // the numbers of possible values.
 func (s *Sample) Count() *Marginals {
-	if len(s.Columns) != len(s.Levels) {
-		panic(fmt.Sprintf("chebyshev: %d columns, but levels of %d features", len(s.Columns), len(s.Levels)))
-	}
 	m := newMarginals(s.Levels, s.Classes, s.Pairs)
 	weight := 1 / float64(len(s.Y))
 	for _, label := range s.Y {

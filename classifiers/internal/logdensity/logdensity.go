@@ -269,9 +269,6 @@ func (t *Map) WithoutSample() *Map {
 	s := *t
 	s.train, s.classes = nil, make([]classDensities, len(t.classes))
 	for c := range s.classes {
-		if len(t.classes[c].pairs) > 0 {
-			panic("logdensity: cannot drop the training rows, because densities of pairs need them")
-		}
 		s.classes[c].singles = t.classes[c].singles
 	}
 	return &s

@@ -3,7 +3,6 @@ package nearest
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -92,9 +91,6 @@ func closer(a, b Neighbour) int {
 // nearest to row i, in order of distance. This slice is overwritten before the next call of found. Nearest
 // panics unless 1 <= k <= n. Concurrent calls are safe.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
-	if k < 1 || k > ix.n {
-		panic(fmt.Sprintf("nearest: cannot find %d neighbours among %d rows", k, ix.n))
-	}
 	if ix.tree == nil {
 		ix.nearestByScreening(k, x, found)
 		return

@@ -2,7 +2,6 @@ package svm
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -30,10 +29,7 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	if err := checkLabels(y); err != nil {
 		return nil, nil, 0, err
 	}
-	n, d := x.Dims()
-	if len(s) != n {
-		panic(fmt.Sprintf("svm: there are %d scales, but %d rows", len(s), n))
-	}
+	_, d := x.Dims()
 	near, err := solveScaledInterior(ctx, x, y, s, c) // nil: no interior point solution
 	if err != nil {
 		return nil, nil, 0, err
@@ -44,9 +40,6 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	}
 	p := newSolver(k, y, c, tol, nil)
 	for i, v := range s {
-		if !(v > 0) {
-			panic(fmt.Sprintf("svm: scale %g of row %d must be positive", v, i))
-		}
 		p.f[i] *= v
 		p.lo[i] /= v
 		p.hi[i] /= v
