@@ -82,31 +82,6 @@ func TestQuantileTable(t *testing.T) {
 	}
 }
 
-// A bucket leads to the piece that contains the value.
-func TestBuckets(t *testing.T) {
-	for name, m := range testMargins() {
-		table := newQuantileTable(m)
-		for i, from := range table.x[:len(table.smooth)] {
-			to := table.x[i+1]
-			for _, x := range []float64{from, math.Nextafter(from, to), (from + to) / 2, math.Nextafter(to, from)} {
-				b := bucket(x)
-				if first, last := int(table.first[b]), int(table.first[b+1]); !(first <= i && i <= last) {
-					t.Fatalf("%s: %v of piece %d is in bucket %d, of pieces %d to %d", name, x, i, b, first, last)
-				}
-			}
-			if i > 0 && bucket(from) > bucket(to) {
-				t.Errorf("%s: the bucket of %v is behind that of %v", name, from, to)
-			}
-		}
-	}
-	if b := bucket(math.Inf(1)); b != buckets {
-		t.Errorf("infinity is in bucket %d of %d", b, buckets)
-	}
-	if b := bucket(-math.MaxFloat64); b != 0 {
-		t.Errorf("the least number is in bucket %d", b)
-	}
-}
-
 // Scores from the table agree with the distribution function, at the points of the table, between them and
 // outside.
 func TestScoreTable(t *testing.T) {

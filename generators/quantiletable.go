@@ -1,6 +1,9 @@
 package generators
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A quantileTable approximates two maps of a margin: x(z) = F^-1(Phi(z)), from normal scores to
 // values, and its inverse z(x) = Phi^-1(F(x)). Using the table is about a hundred times faster than
@@ -17,8 +20,6 @@ type quantileTable struct {
 	smooth   []bool    // whether the cubic polynomial is accurate enough and increasing
 	quintics []quintic // z(x) as a polynomial of the distance from the left end
 	exact    []bool    // z(x) is computed exactly, because the quintic is not accurate enough
-
-	first []uint16 // for each bucket of values, the first piece that overlaps it
 }
 
 const (
@@ -30,15 +31,7 @@ const (
 	// error is largest. For smooth margins, the error is the sixth derivative times step^6 / 46080,
 	// about 2e-14.
 	scoreError = 1e-9
-
-	buckets = 4096 // number of buckets of the real line; most buckets overlap only one piece
 )
-
-// bucket returns the bucket of x. Buckets have equal lengths on the scale x / (1 + |x|). The index
-// of the bucket never decreases as x increases, even with rounding errors.
-func bucket(x float64) int {
-	return int((1 + math.Copysign(1-1/(1+math.Abs(x)), x)) * (buckets / 2))
-}
 
 func newQuantileTable(m margin) *quantileTable {
 	n := int(2*tableEnd/tableStep) + 1
@@ -54,7 +47,6 @@ func newQuantileTable(m margin) *quantileTable {
 	for i := range t.smooth {
 		t.setPiece(i, bend[i], bend[i+1])
 	}
-	t.setBuckets()
 	return t
 }
 
@@ -101,43 +93,15 @@ func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	t.exact[i] = !(math.Abs(t.quintics[i].at(x-t.x[i])-score) <= scoreError)
 }
 
-// setBuckets computes the first piece of each bucket. t.first has two additional elements: one for
-// the bucket of +Inf, and one for the end of this bucket.
-func (t *quantileTable) setBuckets() {
-	t.first = make([]uint16, buckets+2)
-	b := 0
-	for i := range t.smooth {
-		for last := bucket(t.x[i+1]); b <= last; b++ {
-			t.first[b] = uint16(i)
-		}
-	}
-	for ; b < len(t.first); b++ {
-		t.first[b] = uint16(len(t.smooth) - 1)
-	}
-}
-
 // score returns the normal score z(x) of x.
 func (t *quantileTable) score(x float64) float64 {
 	if x > t.x[0] && x < t.x[len(t.x)-1] {
-		if i := t.piece(x); !t.exact[i] {
+		after, _ := slices.BinarySearch(t.x, math.Nextafter(x, math.Inf(1)))
+		if i := after - 1; !t.exact[i] {
 			return t.quintics[i].at(x - t.x[i])
 		}
 	}
 	return normalScore(t.margin, x)
-}
-
-// piece returns the piece that contains x, by binary search among the pieces of its bucket.
-func (t *quantileTable) piece(x float64) int {
-	b := bucket(x)
-	i := int(t.first[b])
-	for n := int(t.first[b+1]) - i + 1; n > 1; { // x is in one of the pieces i, ..., i+n-1
-		half := n / 2
-		if t.x[i+half] <= x {
-			i += half
-		}
-		n -= half
-	}
-	return i
 }
 
 // A quintic has the coefficient of x^k in element k.
