@@ -144,7 +144,7 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 	most, best := minGain, move{child: none}
 	descends := g.descendants() // descends[v] is the set of nodes reachable from v by a directed path
 	for v := range g.nodes {
-		isPossibleParent := func(u int) bool { return !descends[v].has(u) }
+		isPossibleParent := func(u int) bool { return !descends[v][u] }
 		if err := g.prepare(ctx, v, isPossibleParent); err != nil { // computes the scores of v together
 			return best, err
 		}
@@ -152,7 +152,7 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 			if ctx.Err() != nil {
 				return best, ctx.Err()
 			}
-			if u == v || descends[v].has(u) {
+			if u == v || descends[v][u] {
 				continue // u -> v would close a cycle
 			}
 			if gain := g.toggleGain(v, u); gain > most { // adds or deletes the arc u -> v

@@ -1,29 +1,19 @@
 package field
 
-// A set is a set of nodes in a graph, with one bit for each node.
-type set []uint64
-
-func newSet(m int) set       { return make(set, (m+63)/64) }
-func (s set) has(v int) bool { return s[v/64]>>(v%64)&1 == 1 }
-func (s set) include(v int)  { s[v/64] |= 1 << (v % 64) }
-func (s set) unite(other set) {
-	for k, word := range other {
-		s[k] |= word
-	}
-}
-
-// descendants returns, for each node, the set of nodes reachable from it by a directed path. The graph
+// descendants returns, for each node, which nodes are reachable from it by a directed path. The graph
 // must be acyclic.
-func (g *graph) descendants() []set {
+func (g *graph) descendants() [][]bool {
 	children := g.children()
-	reached := make([]set, len(g.nodes)) // nil: not computed yet
-	var from func(v int) set
-	from = func(v int) set {
+	reached := make([][]bool, len(g.nodes)) // nil: not computed yet
+	var from func(v int) []bool
+	from = func(v int) []bool {
 		if reached[v] == nil {
-			reached[v] = newSet(len(g.nodes))
+			reached[v] = make([]bool, len(g.nodes))
 			for _, w := range children[v] {
-				reached[v].include(w)
-				reached[v].unite(from(w))
+				reached[v][w] = true
+				for u, isReached := range from(w) {
+					reached[v][u] = reached[v][u] || isReached
+				}
 			}
 		}
 		return reached[v]
@@ -49,9 +39,9 @@ func (g *graph) children() [][]int {
 
 // reversible reports whether the arc u -> v can be reversed without creating a cycle. This is possible if
 // no other path leads from u to v.
-func (g *graph) reversible(v, u int, descends []set) bool {
+func (g *graph) reversible(v, u int, descends [][]bool) bool {
 	for w, parents := range g.relatives {
-		if w != v && parents[u] && descends[w].has(v) {
+		if w != v && parents[u] && descends[w][v] {
 			return false
 		}
 	}
