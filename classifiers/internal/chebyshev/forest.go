@@ -3,6 +3,8 @@ package chebyshev
 import (
 	"math"
 	"slices"
+
+	"copse/classifiers/internal/tree"
 )
 
 // A forest is a set of edges without cycles. The edges are ordered so that dynamic programming can
@@ -16,50 +18,24 @@ type forest struct {
 // newForest returns the forest whose edges are the pairs of features m.Pairs, or nil if the pairs
 // contain a cycle. The edges are in the order of elimination, from the leaves to the roots.
 func newForest(m *Marginals) *forest {
-	incident := make([][]int, len(m.Levels)) // the pairs of each feature
+	edgeOf, edges := map[Pair]int{}, make([]tree.Edge, len(m.Pairs))
 	for e, p := range m.Pairs {
-		incident[p.I] = append(incident[p.I], e)
-		incident[p.J] = append(incident[p.J], e)
+		edges[e] = tree.Edge(p)
+		edgeOf[p], edgeOf[Pair{p.J, p.I}] = e, e
 	}
+	parent, order := tree.Parents(len(m.Levels), edges)
 	f := &forest{Marginals: m}
-	seen := make([]bool, len(m.Levels))
-	for root := range m.Levels {
-		if seen[root] {
-			continue
-		}
-		if !f.grow(root, incident, seen) { // appends the edges of the root's tree
-			return nil
+	for _, child := range slices.Backward(order) {
+		if parent[child] >= 0 {
+			f.edges = append(f.edges, edgeOf[Pair{parent[child], child}])
+			f.child = append(f.child, child)
 		}
 	}
-	slices.Reverse(f.edges) // leaves first
-	slices.Reverse(f.child)
+	hasCycle := len(f.edges) < len(m.Pairs)
+	if hasCycle {
+		return nil
+	}
 	return f
-}
-
-// grow appends the tree of a root to f, in breadth-first order, and marks its features as seen. It
-// reports false if the tree contains a cycle. A feature is reached through one edge. If a second
-// edge leads to a feature that is already seen, there is a cycle.
-func (f *forest) grow(root int, incident [][]int, seen []bool) bool {
-	seen[root] = true
-	for queue := []int{root}; len(queue) > 0; queue = queue[1:] {
-		feature := queue[0]
-		toSeen := 0 // number of edges to features that are already seen
-		for _, e := range incident[feature] {
-			other := f.Pairs[e].other(feature)
-			if seen[other] {
-				toSeen++
-				continue
-			}
-			seen[other] = true
-			queue = append(queue, other)
-			f.edges, f.child = append(f.edges, e), append(f.child, other)
-		}
-		isRoot := feature == root // the root is the only feature without an edge to its parent
-		if toSeen > 1 || toSeen == 1 && isRoot {
-			return false
-		}
-	}
-	return true
 }
 
 // least returns the smallest nu(x,y) + nu(x,z) over all x, for a pair of labels y and z and the
