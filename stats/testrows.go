@@ -27,10 +27,20 @@ func (m McNemar) Difference() float64 {
 	return float64(m.OnlyFirst-m.OnlySecond) / float64(m.Rows)
 }
 
-// SE returns the standard error of the difference.
+// adjusted returns the difference and its standard error after adding a row to each count of rows that only
+// one fit misclassifies (Bonett and Price 2012). Without these rows, the standard error would be 0 if both fits
+// misclassify the same rows.
+func (m McNemar) adjusted() (difference, se float64) {
+	rows := float64(m.Rows + 2)
+	difference = float64(m.OnlyFirst-m.OnlySecond) / rows
+	discordant := float64(m.OnlyFirst+m.OnlySecond+2) / rows
+	return difference, math.Sqrt((discordant - difference*difference) / rows)
+}
+
+// SE returns the standard error of the difference according to Bonett and Price (2012).
 func (m McNemar) SE() float64 {
-	discordant, difference := float64(m.OnlyFirst+m.OnlySecond), m.Difference()
-	return math.Sqrt((discordant/float64(m.Rows) - difference*difference) / float64(m.Rows))
+	_, se := m.adjusted()
+	return se
 }
 
 // PValue returns the exact binomial p-value. It is 1 if both fits misclassify exactly the same rows.
@@ -39,21 +49,22 @@ func (m McNemar) PValue(a Alternative) float64 {
 	return a.FromTails(fairTail(m.OnlyFirst, n), fairTail(m.OnlySecond, n))
 }
 
-// Interval returns the confidence interval (low, high) of the difference, conditional on the number n of rows
-// that exactly one fit misclassifies. If [l, h] is the Clopper-Pearson interval of the proportion of these
-// rows that the first fit misclassifies, the result is [2l-1, 2h-1] n/Rows. It excludes 0 if and only if the
-// two-sided p-value is at most 1 - level.
+// Interval returns the confidence interval (low, high) of the difference according to Bonett and Price (2012),
+// "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data". If the
+// exact test and this interval disagree about a difference of 0, the end near 0 becomes 0.
 func (m McNemar) Interval(level float64) [2]float64 {
-	n, tail := m.OnlyFirst+m.OnlySecond, (1-level)/2
-	low, high := 0.0, 1.0
-	if m.OnlyFirst > 0 {
-		low = mathext.InvRegIncBeta(float64(m.OnlyFirst), float64(m.OnlySecond+1), tail)
+	difference, se := m.adjusted()
+	halfWidth := mathext.NormalQuantile((1+level)/2) * se
+	low, high := max(-1, difference-halfWidth), min(1, difference+halfWidth)
+	rejected := m.PValue(TwoSided) <= 1-level
+	if excludes := low > 0 || high < 0; excludes != rejected {
+		if difference > 0 {
+			low = 0
+		} else {
+			high = 0
+		}
 	}
-	if m.OnlySecond > 0 {
-		high = mathext.InvRegIncBeta(float64(m.OnlyFirst+1), float64(m.OnlySecond), 1-tail)
-	}
-	scale := float64(n) / float64(m.Rows)
-	return [2]float64{(2*low - 1) * scale, (2*high - 1) * scale}
+	return [2]float64{low, high}
 }
 
 // A RowBootstrap resamples the rows of one test set.

@@ -26,6 +26,39 @@ func TestMcNemarAgainstR(t *testing.T) {
 	}
 }
 
+// The interval contains the difference of the error rates in about 95 percent of the studies, also if one fit
+// misclassifies almost no row alone. For fits that misclassify the same rows, it is not empty.
+func TestCoverageOfMcNemarInterval(t *testing.T) {
+	const studies, level = 4000, 0.95
+	for _, c := range []struct {
+		rows                  int
+		onlyFirst, onlySecond float64 // probabilities of a row
+	}{{134, 0.1, 0.005}, {134, 0.3, 0.02}, {134, 0.1, 0.1}, {1000, 0.1, 0.01}, {50, 0.2, 0.02}} {
+		rng, covered := rand.New(rand.NewSource(12)), 0
+		for range studies {
+			m := McNemar{Rows: c.rows}
+			for range c.rows {
+				switch u := rng.Float64(); {
+				case u < c.onlyFirst:
+					m.OnlyFirst++
+				case u < c.onlyFirst+c.onlySecond:
+					m.OnlySecond++
+				}
+			}
+			interval := m.Interval(level)
+			if truth := c.onlyFirst - c.onlySecond; interval[0] <= truth && truth <= interval[1] {
+				covered++
+			}
+		}
+		if share := float64(covered) / studies; share < 0.94 || share > 0.985 {
+			t.Errorf("%+v: the intervals contain the difference in %.1f percent", c, 100*share)
+		}
+	}
+	if same := (McNemar{Rows: 134}).Interval(level); !(same[0] < -0.01 && same[1] > 0.01) {
+		t.Errorf("fits that misclassify the same rows: %v", same)
+	}
+}
+
 func TestBCaAgainstR(t *testing.T) {
 	for _, row := range golden.Read(t, "testdata/bca.csv") {
 		got := bca(row.List("resampled"), row.Num("estimate"), row.List("jackknife"), row.Num("level"))
@@ -109,8 +142,8 @@ func TestSizeOnTestRows(t *testing.T) {
 			if m.PValue(TwoSided) <= sizeAlpha {
 				mcnemar++
 			}
-			if excludesZero(m.Interval(1-sizeAlpha)) != (m.PValue(TwoSided) <= sizeAlpha) {
-				t.Errorf("%+v: test and interval disagree: p %v, %v", m, m.PValue(TwoSided), m.Interval(1-sizeAlpha))
+			if interval := m.Interval(1 - sizeAlpha); excludesZero(interval) && m.PValue(TwoSided) > sizeAlpha {
+				t.Errorf("%+v: test and interval disagree: p %v, %v", m, m.PValue(TwoSided), interval)
 			}
 			r, err := RowBootstrap{Rows: n, Draws: draws, Rng: rng}.Interval(func(rows []int) float64 {
 				sum := 0.0

@@ -1,6 +1,7 @@
 # Golden values of the tests on the rows of one test set.
 #   cd stats/testdata && Rscript testrows.R
-# R 4.2.2, base packages alone: binom.test for McNemar's exact test, and the BCa interval of
+# R 4.2.2, base packages alone: binom.test for McNemar's exact test, the interval of Bonett and Price
+# (2012) written out, and the BCa interval of
 # Efron and Tibshirani (1993), section 14.3, written out for given resamples.
 set.seed(36)
 num <- function(v) sprintf("%.17g", v)
@@ -8,10 +9,14 @@ write <- function(d, file) write.csv(d, file, row.names = FALSE, quote = FALSE)
 
 rows <- list()
 for (first in c(0, 1, 3, 8, 20, 130)) for (second in c(0, 2, 9, 21, 100)) {
-  # The interval of the difference among 300 rows, given how many rows one fit alone gets wrong.
-  exact <- if (first + second) binom.test(first, first + second) else list(p.value = 1, conf.int = c(0, 1))
-  interval <- (2 * exact$conf.int - 1) * (first + second) / 300
-  rows[[length(rows) + 1]] <- data.frame(first, second, p = num(exact$p.value), low = num(interval[1]), high = num(interval[2]))
+  p <- if (first + second) binom.test(first, first + second)$p.value else 1
+  # Bonett and Price (2012) add one row to each count of 300 rows. If the exact test disagrees about
+  # 0, the interval ends at 0.
+  p1 <- (first + 1) / 302
+  p2 <- (second + 1) / 302
+  interval <- p1 - p2 + c(-1, 1) * qnorm(0.975) * sqrt((p1 + p2 - (p1 - p2)^2) / 302)
+  if ((prod(interval) > 0) != (p <= 0.05)) interval[if (first > second) 1 else 2] <- 0
+  rows[[length(rows) + 1]] <- data.frame(first, second, p = num(p), low = num(interval[1]), high = num(interval[2]))
 }
 write(do.call(rbind, rows), "mcnemar.csv")
 
