@@ -169,12 +169,14 @@ func (f *Folder) checkRecordsStored() error {
 
 // KeepImported writes a journal with the results that are only in records.csv. Otherwise these results would
 // be lost when records.csv is written again.
-func (f *Folder) KeepImported() error { return folder.Locked(f.Dir, f.keepImported) }
+func (f *Folder) KeepImported() error {
+	if !f.hasImports {
+		return nil // without a lock, which a read-only folder does not allow
+	}
+	return folder.Locked(f.Dir, f.keepImported)
+}
 
 func (f *Folder) keepImported() error {
-	if !f.hasImports {
-		return nil
-	}
 	sub := filepath.Join(f.Dir, folder.Journals)
 	if err := folder.Make(sub); err != nil {
 		return err

@@ -176,7 +176,7 @@ func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 	path := filepath.Join(sub, shard+journalSuffix)
 	unlock, held, err := folder.Lock(lockOf(path), lockWait)
 	if err != nil {
-		return nil, err
+		return nil, folder.Unwritable(dir, err)
 	} else if !held {
 		return nil, fmt.Errorf("%s: another process is running this study; wait until it ends, or stop it", path)
 	}

@@ -172,7 +172,7 @@ func runPlan(
 // completed results to a separate journal. It opens this journal only if a result has been completed.
 func addMetrics(f *results.Folder, o Options) (err error) {
 	var j *results.Journal // nil until the first result is completed
-	if err := folder.Locked(o.Dir, func() error { return results.GatherPredictions(o.Dir) }); err != nil {
+	if err := gatherPredictions(o.Dir); err != nil {
 		return err
 	}
 	// The name of the journal is the writer with the suffix .metrics, or just metrics if there is
@@ -193,6 +193,20 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 	}
 	o.Progress.Note(fmt.Sprintf("computed missing metrics of %d results from their stored predictions", n))
 	return errors.Join(err, j.Close(), f.Refresh())
+}
+
+// gatherPredictions calls results.GatherPredictions. If no predictions are waiting, it only reads, so it takes no
+// lock, which a read-only folder does not allow.
+func gatherPredictions(dir string) error {
+	waiting, err := results.WaitingPredictions(dir)
+	if err != nil {
+		return err
+	}
+	gather := func() error { return results.GatherPredictions(dir) }
+	if waiting == 0 {
+		return gather()
+	}
+	return folder.Locked(dir, gather)
 }
 
 // startSession opens the journal with the header of a new session, writes study.yaml and copies the files of
