@@ -64,7 +64,7 @@ func (s Spec) check(train *dataset.Set) error {
 		return fmt.Errorf("a classifier needs at least two classes, but the training set has %d", train.C())
 	}
 	if s.MaxClasses > 0 && train.C() > s.MaxClasses {
-		return fmt.Errorf("the classifier accepts at most %d classes, but the training set has %d; "+
+		return fmt.Errorf("the classifier accepts at most %d classes, but the training set has %d: "+
 			"add multiclass: ovo or multiclass: ovr", s.MaxClasses, train.C())
 	}
 	for c, count := range train.Counts() {

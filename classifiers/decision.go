@@ -51,7 +51,7 @@ func (c costRecipe) Fit(
 	}
 	if rule.Probabilities == nil {
 		return nil, errors.New(
-			"costs: the classifier has no class probabilities; add probabilities: platt")
+			"costs: the classifier has no class probabilities: add probabilities: platt")
 	}
 	costs := c.costs.matrix(train.Classes)
 	probabilities := rule.Probabilities

@@ -42,7 +42,7 @@ func NewLDA() *LDA { return &LDA{Priors: method.TrainingPriors, Tolerance: 1e-4}
 // does not use rng.
 func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	if train.N() <= train.C() {
-		return nil, fmt.Errorf("the classifier needs more training rows than classes; "+
+		return nil, fmt.Errorf("the classifier needs more training rows than classes: "+
 			"the training set has %d rows and %d classes", train.N(), train.C())
 	}
 	units := columns.NewUnits(train) // factors for columns with extreme values, whose squares would overflow
@@ -139,7 +139,7 @@ func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnin
 		scale[j] = math.Sqrt(squares[j] / float64(train.N()-train.C()))
 		name := train.Attributes[j].Name
 		if math.IsInf(scale[j], 0) {
-			return nil, nil, fmt.Errorf("the squares of the values of column %q overflow; rescale the column", name)
+			return nil, nil, fmt.Errorf("the squares of the values of column %q overflow: rescale the column", name)
 		}
 		constant := !(scale[j] > largestMean(means, j)*constantSpread) // up to rounding
 		if constant {

@@ -71,7 +71,7 @@ func (s *MPM) moments(
 	for c := range means {
 		rows := train.ClassRows(c)
 		if len(rows) < 2 {
-			return means, covariances, fmt.Errorf("class %q has only one training row; its covariance needs two",
+			return means, covariances, fmt.Errorf("class %q has only one training row, but its covariance needs two",
 				train.Classes[c])
 		}
 		classX := columns.Rows(x, rows)

@@ -131,7 +131,7 @@ func (s *SVM) squaredScale(
 		return float64(d), nil, nil
 	}
 	if train.C() > 2 {
-		return 0, nil, fmt.Errorf("kernel_scale: %s needs two classes, but the training set has %d; "+
+		return 0, nil, fmt.Errorf("kernel_scale: %s needs two classes, but the training set has %d: "+
 			"use kernel_scale: %s",
 			s.KernelScale, train.C(), columnsScale)
 	}

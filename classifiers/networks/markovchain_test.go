@@ -183,7 +183,7 @@ func TestOneRowOutsideFold(t *testing.T) {
 		x.SetRow(i, []float64{float64(i), float64(i * i % 7)})
 	}
 	_, err := NewMarkovChain().Fit(context.Background(), dataset.New(x, y, 2), rand.New(rand.NewSource(1)))
-	want := `densities in class "0": a bandwidth needs at least two values; draw more rows or drop the class`
+	want := `densities in class "0": a bandwidth needs at least two values: draw more rows or drop the class`
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -43,10 +43,10 @@ func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 		}
 		name := train.Attributes[j].Name
 		if s.Factor[j] == 0 { // high - low is infinite
-			return s, fmt.Errorf("the range of column %q exceeds the largest float64; divide the column by 10", name)
+			return s, fmt.Errorf("the range of column %q exceeds the largest float64: divide the column by 10", name)
 		}
 		if math.IsInf(s.Factor[j], 0) { // high - low is subnormal
-			return s, fmt.Errorf("the range of column %q is only %.2g, which is too small for float64; "+
+			return s, fmt.Errorf("the range of column %q is only %.2g, which is too small for float64: "+
 				"multiply the column by 1e100", name, high-low)
 		}
 	}
@@ -99,7 +99,7 @@ func fitField(
 ) (logDensity, error) {
 	sample := train.Columns(train.ClassRows(c)) // their memory layout affects the last bits of sums
 	if len(sample[0]) < 2 {
-		return nil, fmt.Errorf("class %q has one row but needs two; drop the class or draw more rows", train.Classes[c])
+		return nil, fmt.Errorf("class %q has one row but needs two: drop the class or draw more rows", train.Classes[c])
 	}
 	for j, column := range sample {
 		for i, v := range column {

@@ -181,8 +181,8 @@ func TestGMRFCriteria(t *testing.T) {
 // If the range of a column or the inverse of the range overflows, the error names the column.
 func TestFieldsRefuseExtremeRanges(t *testing.T) {
 	for value, want := range map[float64]string{
-		1e308:  `the range of column "x1" exceeds the largest float64; divide the column by 10`,
-		1e-310: `the range of column "x1" is only 2e-310, which is too small for float64; multiply the column by 1e100`,
+		1e308:  `the range of column "x1" exceeds the largest float64: divide the column by 10`,
+		1e-310: `the range of column "x1" is only 2e-310, which is too small for float64: multiply the column by 1e100`,
 	} {
 		x := mat.NewDense(8, 2, []float64{value, 0.1, -value, 0.3, value, 0.2, -value, 0.7,
 			value, 1.1, -value, 1.4, value, 1.2, -value, 1.9})

@@ -113,7 +113,7 @@ func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours 
 	for i, given := range neighbours {
 		c, err := field.NewGaussian(mean, covariance, i, given)
 		if err != nil {
-			return nil, fmt.Errorf("%w; raise ridge", err)
+			return nil, fmt.Errorf("%w: raise ridge", err)
 		}
 		f = append(f, c)
 	}

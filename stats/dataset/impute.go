@@ -51,7 +51,7 @@ func FitImputer(train *Set, how Imputation) (*Imputer, error) {
 		values := Present(train, j)
 		if len(values) == 0 {
 			return nil, fmt.Errorf("column %q has no value in the training rows, "+
-				"so its missing values cannot be filled in; drop it", a.Name)
+				"so its missing values cannot be filled in: drop it", a.Name)
 		}
 		if a.Kind == Discrete {
 			t.typical[j] = mostFrequent(values)

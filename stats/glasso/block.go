@@ -89,7 +89,7 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("glasso: did not converge in %d sweeps at lambda %g; raise the number of sweeps, the tolerance "+
+	return fmt.Errorf("glasso: did not converge in %d sweeps at lambda %g: raise the number of sweeps, the tolerance "+
 		"or lambda", o.MaxSweeps, b.lambda)
 }
 
@@ -167,7 +167,7 @@ func (b *block) store(e *Estimate, rows []int) error {
 			residual -= b.w[j*p+k] * b.beta[j*p+k]
 		}
 		if !(residual > 0) {
-			return fmt.Errorf("glasso: variable %d is a linear combination of other variables at lambda %g; "+
+			return fmt.Errorf("glasso: variable %d is a linear combination of other variables at lambda %g: "+
 				"raise lambda", rows[j]+1, b.lambda)
 		}
 		for k := range p {

@@ -56,7 +56,7 @@ func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start 
 		for a, i := range variables {
 			variance := b.w[a*len(variables)+a]
 			if !(variance > 0) {
-				return nil, fmt.Errorf("glasso: variable %d is constant; penalise the diagonal or remove the variable",
+				return nil, fmt.Errorf("glasso: variable %d is constant: penalise the diagonal or remove the variable",
 					i+1)
 			}
 		}

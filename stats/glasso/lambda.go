@@ -66,7 +66,7 @@ func (e *Estimate) Neighbours() [][]int {
 func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 	var chol mat.Cholesky
 	if !chol.Factorize(e.Theta) {
-		return 0, fmt.Errorf("glasso: the precision matrix at lambda %g is not positive definite; lower the tolerance",
+		return 0, fmt.Errorf("glasso: the precision matrix at lambda %g is not positive definite: lower the tolerance",
 			e.Lambda)
 	}
 	d := s.SymmetricDim()
@@ -118,7 +118,7 @@ func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []in
 	for f := range k {
 		test, train := split(columns, fold, f)
 		if len(test[0]) == 0 || len(train[0]) == 0 {
-			return nil, fmt.Errorf("glasso: fold %d of %d leaves no rows for training or for testing; use fewer folds",
+			return nil, fmt.Errorf("glasso: fold %d of %d leaves no rows for training or for testing: use fewer folds",
 				f+1, k)
 		}
 		if err := addHeldOut(ctx, heldOut, test, train, ridge, grid, o); err != nil {

@@ -108,7 +108,7 @@ func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	sd := q.norm(column) / math.Sqrt(float64(q.n))
 	switch {
 	case math.IsInf(sd*sd*float64(q.n), 0) || math.IsNaN(sd):
-		return fmt.Errorf("the squares of column %d are too large for floating point; scale the column", j+1)
+		return fmt.Errorf("the squares of column %d are too large for floating point: scale the column", j+1)
 	case sd <= constantSpread*math.Abs(q.centre[j]):
 		clear(column)
 	case standardise:

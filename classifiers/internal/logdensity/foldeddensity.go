@@ -17,7 +17,7 @@ type foldedDensities struct {
 	partition kde.Partition    // divides the rows of the class into the folds
 }
 
-func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d; use fewer folds", f+1) }
+func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d: use fewer folds", f+1) }
 
 // folded prepares densities that leave out each of the folds 0..k-1 in turn. fold[r] is the fold of
 // training row r. folded returns an error if all rows of the class are in one fold.

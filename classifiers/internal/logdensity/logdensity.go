@@ -229,13 +229,13 @@ func (t *Map) bound(e Entry, peak, scale float64) bound {
 // Error adds the class and columns of entry e to err, along with a hint.
 func Error(train *dataset.Set, e Entry, err error) error {
 	if errors.Is(err, kde.ErrTooFew) {
-		return fmt.Errorf("densities in class %q: %w; draw more rows or drop the class", train.Classes[e.Class], err)
+		return fmt.Errorf("densities in class %q: %w: draw more rows or drop the class", train.Classes[e.Class], err)
 	}
 	if e.I == e.J {
-		return fmt.Errorf("density of column %q in class %q: %w; leave the column out",
+		return fmt.Errorf("density of column %q in class %q: %w: leave the column out",
 			train.Attributes[e.I].Name, train.Classes[e.Class], err)
 	}
-	return fmt.Errorf("density of columns %q and %q in class %q: %w; leave one of them out",
+	return fmt.Errorf("density of columns %q and %q in class %q: %w: leave one of them out",
 		train.Attributes[e.I].Name, train.Attributes[e.J].Name, train.Classes[e.Class], err)
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 var errNotFinite = errors.New(
-	"support vector machine: the kernel matrix contains infinite or NaN values; scale the columns")
+	"support vector machine: the kernel matrix contains infinite or NaN values: scale the columns")
 
 // Solve solves libsvm's C-SVC problem
 //

@@ -58,7 +58,7 @@ const (
 var errNotConverged = errors.New("scale the columns or lower the cost")
 
 var errTooLarge = errors.New(
-	"support vector machine: the kernel values are too large for floating point; scale the columns")
+	"support vector machine: the kernel values are too large for floating point: scale the columns")
 
 // solver is the state of the iteration for one problem: minimise 1/2 b'Kb - y'b with sum b = 0 and
 // lo <= b <= hi. A row is up if b < hi and low if b > lo.
@@ -170,7 +170,7 @@ func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err 
 			return false, nil
 		}
 		if s.steps >= s.limit {
-			return false, fmt.Errorf("support vector machine: the KKT gap is %g after %d steps, not below %g; %w",
+			return false, fmt.Errorf("support vector machine: the KKT gap is %g after %d steps, not below %g: %w",
 				gap, s.steps, s.tol, errNotConverged)
 		}
 		rows := s.candidates()

@@ -133,7 +133,7 @@ func fitScaler(train *dataset.Set, how string) (*dataset.Selection, error) {
 		}
 		values := slices.Sorted(slices.Values(dataset.Present(train, j)))
 		if len(values) == 0 {
-			return nil, fmt.Errorf("column %q has no value in the training rows; drop it", a.Name)
+			return nil, fmt.Errorf("column %q has no value in the training rows: drop it", a.Name)
 		}
 		t.Values[j] = scaleOf(values, how)
 	}

@@ -123,7 +123,7 @@ func (list Steps) checkPCAColumns(columns int) error {
 		case s.PCA > 0 && s.PCA < 1: // a share of the variance; the number of components is unknown
 			return nil
 		case int(s.PCA) > columns:
-			return fmt.Errorf("prepare: pca: %v components of %d columns; give at most %[2]d, "+
+			return fmt.Errorf("prepare: pca: %v components of %d columns: give at most %[2]d, "+
 				"or a share of the variance below 1", s.PCA, columns)
 		case s.PCA >= 1:
 			columns = int(s.PCA)
