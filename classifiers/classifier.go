@@ -49,7 +49,7 @@ func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)
 }
 
 // toNumeric describes how to make all attributes numeric, for classifiers that require this.
-const toNumeric = "prepare: [{encode: onehot}] makes all attributes numeric"
+const toNumeric = "prepare: [{encode: dummy}] makes all attributes numeric"
 
 // ToOneKind describes how to make all attributes numeric or all discrete, for classifiers that
 // require this.

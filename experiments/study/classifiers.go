@@ -466,7 +466,7 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if !keepsDiscrete {
 		return ""
 	}
-	const remedy = "; prepare: [{encode: onehot}] codes levels as indicators"
+	const remedy = "; prepare: [{encode: dummy}] codes levels as indicators"
 	if d.isDiscrete() {
 		return fmt.Sprintf("but the attributes of %s are discrete%s", d.sourceName(), remedy)
 	}

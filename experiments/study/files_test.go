@@ -184,7 +184,7 @@ func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 	for data, want := range map[string]string{
 		"csv: FILE, holdout: 0.3, drop: [site, part]": `takes numeric attributes only, but "colour" of`,
 		"csv: FILE, holdout: 0.3": `and 2 more are discrete; ` +
-			`prepare: [{encode: onehot}] codes levels as indicators`,
+			`prepare: [{encode: dummy}] codes levels as indicators`,
 	} {
 		_, err := study.Parse("s.yaml", []byte(rowsText(t, data, "{classifier: lda, impute: mean}")), nil, nil)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "data.drop") {

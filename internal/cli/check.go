@@ -163,7 +163,7 @@ func printFailedFits(out io.Writer, s *study.Study, failures []run.FailedFit) {
 func remedyOf(message string) string {
 	remedies := []struct{ cause, key string }{
 		{"missing value", "prepare: [{impute: median}]"},
-		{"is discrete", "prepare: [{encode: onehot}]"},
+		{"is discrete", "prepare: [{encode: dummy}]"},
 		{"at most 2 classes", "multiclass: ovo"},
 		{"time limit", "a longer time_limit"},
 	}

@@ -303,11 +303,11 @@ func TestCheckReportsFailedFits(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errOut)
 	}
 	for message, want := range map[string]string{
-		"lda: takes numeric attributes only, \"x1\" is discrete":  "set prepare: [{encode: onehot}]",
+		"lda: takes numeric attributes only, \"x1\" is discrete":  "set prepare: [{encode: dummy}]",
 		"svm: row 2, column \"x1\": missing value (NaN)":          "set prepare: [{impute: median}]",
 		"slb: takes at most 2 classes, the training set has 3":    "set multiclass: ovo",
 		"time limit of 1s exceeded":                               "set a longer time_limit",
-		"lda: \"x1\" is discrete: prepare: [{encode: onehot}]":    "limit the classifier to other cells",
+		"lda: \"x1\" is discrete: prepare: [{encode: dummy}]":     "limit the classifier to other cells",
 		"qda: class \"a\" has 3 rows, fewer than the 5 variables": "limit the classifier to other cells",
 	} {
 		if got := remedyOf(message); !strings.HasPrefix(got, want) {

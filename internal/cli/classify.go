@@ -117,9 +117,9 @@ func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, fi
 
 // withParamHint adds a flag to an error that recommends a key of a study, such as
 //
-//	slb: ...; add multiclass: ovo or multiclass: ovr (with classify: --param 'multiclass=ovo')
+//	slb: ...: add multiclass: ovo or multiclass: ovr (with classify: --param 'multiclass=ovo')
 func withParamHint(err error) error {
-	for _, key := range []string{"multiclass: ovo", "prepare: [{encode: onehot}]"} {
+	for _, key := range []string{"multiclass: ovo", "prepare: [{encode: dummy}]"} {
 		if strings.Contains(err.Error(), key) {
 			return fmt.Errorf("%w (with classify: --param '%s')", err, strings.Replace(key, ": ", "=", 1))
 		}
