@@ -138,7 +138,7 @@ func checkDistinct(space []dimension) {
 	for _, d := range space {
 		given := map[string]bool{}
 		for i, v := range d.values {
-			if given[v.Text()] {
+			if v.IsPlain() && given[v.Text()] {
 				d.given.Item(i).Fail("value %q is given twice", v.Text())
 			}
 			given[v.Text()] = true
@@ -310,11 +310,9 @@ func (r *reader) gridPositions(at config.Place, id string, space []dimension, by
 
 func drawnPositions(n, size int, rng *rand.Rand) []int {
 	var positions []int
-	seen := map[int]bool{}
 	for len(positions) < n {
 		position := rng.Intn(size)
-		if !seen[position] {
-			seen[position] = true
+		if !slices.Contains(positions, position) {
 			positions = append(positions, position)
 		}
 	}

@@ -128,6 +128,15 @@ func TestTuningRefuses(t *testing.T) {
 		`7:%d: classifiers.5nn.by.metric: sensitivity:x: no class "x"; there are "0", "1"`)
 }
 
+// Values that are not plain are reported once, and not also as equal values.
+func TestTuningReportsListsOnce(t *testing.T) {
+	text := entryText("{classifier: 5nn, tune: {prepare: [{impute: mean}, {impute: knn}]}}")
+	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	if err == nil || strings.Count(err.Error(), "s.yaml:7:") != 2 || strings.Contains(err.Error(), "given twice") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // checkRefused tests that a study with the entry has exactly one mistake, whose column is %d.
 func checkRefused(t *testing.T, entry, want string) {
 	t.Helper()
