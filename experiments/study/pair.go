@@ -37,6 +37,11 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 			"cells with folds or files share their rows even without pair")
 		return
 	}
+	if key := cell.Data.GeneratorKey.Key("normalise"); key.Text() == "sample" { // only polybeta has this key
+		key.Fail("sample cannot be combined with pair, which draws each sample " +
+			"in blocks: set normalise to problem or none")
+		return
+	}
 	// IndexFunc always finds a combination, since list also contains c itself.
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
 	section := r.dataSection(first)

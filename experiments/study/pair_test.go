@@ -91,6 +91,12 @@ func TestPairRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %s", change, err, want)
 		}
 	}
+	normalised := strings.Replace(pairText, "toy, shift:", "polybeta, normalise: sample, p_max:", 1)
+	want := "s.yaml:6:47: data.generator.normalise: sample cannot be combined with pair"
+	_, err := study.Parse("s.yaml", []byte(normalised), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("normalise: sample: error %v, want %s", err, want)
+	}
 	text := strings.Replace(rowsText(t, "csv: FILE, folds: 5, keep: [row], train: {n: $n}"), "replicates: 15\n",
 		"replicates: 15\npair: [n]\ndesign: {n: [20, 30]}\n", 1)
 	if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||
