@@ -63,7 +63,7 @@ type BayesNet struct {
 	// how often a mixture component is chosen; takes the same values as type_level
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
-	TDF float64 `param:"t_df" range:"[1,inf)"`
+	TDF float64 `param:"t_df" range:"[1,1e6]"`
 	// probability that a variable other than the first n_roots is also a root
 	RootProb float64 `param:"root_prob" range:"[0,1]"`
 	departures

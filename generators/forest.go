@@ -56,8 +56,9 @@ type Forest struct {
 	// how often a mixture component is chosen; takes the same values as type_level
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
-	TDF float64 `param:"t_df" range:"[1,inf)"`
-	// number of variables that have the same parents and density in both classes
+	TDF float64 `param:"t_df" range:"[1,1e6]"`
+	// number of variables that have the same parents in both classes; their densities are also the same, unless
+	// class_scale, standardise or a choice per class (type_level, component_level) makes them differ
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	departures
 }

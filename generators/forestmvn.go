@@ -39,7 +39,7 @@ type ForestMVN struct {
 	// whether each correlation is negative with probability 1/2
 	RandomSign bool `param:"random_sign"`
 	// degrees of freedom of the t-distributed margins
-	TDF float64 `param:"t_df" range:"[1,inf)"`
+	TDF float64 `param:"t_df" range:"[1,1e6]"`
 	// weight of the first normal component of the mixture margins
 	MixWeight float64 `param:"mix_weight" range:"(0,1)"`
 	// means of the two normal components of the mixture margins

@@ -48,7 +48,7 @@ type PolyBeta struct {
 	// largest value of the noise
 	B float64 `param:"b" range:"(-inf,inf)"`
 	// probability that a polynomial changes from one class to the next; at least one always changes
-	P float64 `param:"p" range:"(0,1]"`
+	P float64 `param:"p" range:"[1e-4,1]"`
 	// when a polynomial changes, its coefficients are multiplied by numbers drawn uniformly from [-max_r,
 	// max_r]
 	MaxR float64 `param:"max_r" range:"(0,inf)"`
