@@ -27,9 +27,11 @@ import (
 // two of which are roots, and draws the type of the complex density once per variable. These settings were
 // chosen to match the published errors; the paper does not mention them.
 //
-// The classes share common_nodes variables, which are neither roots nor in the pool. Shared
-// variables have the same parents and the same random choices in both classes, and follow their
-// parents in both orders.
+// The classes share common_nodes variables. In the order of the first class, these come after the first n_roots
+// variables and, with parent_pool, after the pool. With root_prob, some of them may be roots. Shared variables
+// have the same parents in both classes and follow their parents in both orders. They also have the same
+// random choices, except for choices made once per class. A class takes these choices from x1, so both classes
+// choose alike if they share x1.
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
@@ -45,7 +47,8 @@ type BayesNet struct {
 	ParentPool int `param:"parent_pool" range:"[0,inf)"`
 	// whether both classes have the same pool of parents
 	PoolCommon bool `param:"pool_common"`
-	// number of variables that have the same parents and density in both classes
+	// number of variables that have the same parents in both classes; their densities are also the same, unless
+	// class_scale, standardise or a choice per class (type_level, component_level) makes them differ
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
@@ -116,7 +119,7 @@ func (g *BayesNet) check() error {
 	case g.ParentPool > g.D:
 		return invalid("parent_pool", "a pool of %d parents exceeds d = %d variables", g.ParentPool, g.D)
 	case g.CommonNodes > shareable:
-		return invalid("common_nodes", "the classes cannot share %d variables: only %d are neither roots nor in the "+
+		return invalid("common_nodes", "the classes cannot share %d variables: only %d come after the roots and the "+
 			"pool of parents", g.CommonNodes, shareable)
 	case separatePools && g.CommonNodes > 0:
 		return invalid("pool_common", "must be true, because common_nodes needs a common pool of parents")

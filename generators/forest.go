@@ -37,7 +37,7 @@ type Forest struct {
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
 	// number of edges if edge_rule is exact; -1 means round(edge_prob (d-1)), or 2 if the reading is
-	// calibrated and cpd is complex
+	// calibrated and cpd is complex; the second class may get one edge fewer if it shares all roots of the first
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
@@ -115,7 +115,7 @@ func (g *Forest) Validate() error {
 
 // New draws a problem with two classes. For each class, it draws a forest, in which each variable has at
 // most one parent, and chooses the densities at random. The classes may share some variables, which then
-// have the same parents and densities.
+// have the same parents and random choices.
 func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve() // a copy in which all defaults are set
 	if err != nil {

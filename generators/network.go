@@ -65,7 +65,7 @@ type networkProblem struct {
 	classes     [][]network // networks of each class
 }
 
-// sharing lists the variables that have the same parents and density in both classes.
+// sharing lists the variables that have the same parents and random choices in both classes.
 type sharing struct {
 	nodes   []int   // columns, ascending
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
