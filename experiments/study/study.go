@@ -75,8 +75,8 @@ type keys struct {
 	Nested []nesting `param:"nested"`
 	// cells to leave out, such as {n: 200, balance: [imbalanced]}
 	Exclude []records.Condition `param:"exclude" node:"mapping of levels"`
-	// factors whose levels share common random numbers: the cells use the same problems and test
-	// rows, and the training rows for n = 400 begin with the training rows for n = 100
+	// factors whose levels share common random numbers: the cells use the same problems and test rows, and
+	// the training rows for n = 400 contain those for n = 100, as the first rows of each class
 	Pair []string `param:"pair"`
 	// either a generator with the sizes train and test, or real data (csv or set)
 	// with folds, holdout, test or split
