@@ -25,10 +25,10 @@ import (
 // With shrink g, (1-g) S_c + g S replaces each S_c. Here S is the covariance of the deviations of all rows
 // from their class means, with divisor n - C. g is the first parameter of Friedman's regularised
 // discriminant analysis (JASA 84:165, 1989), but with unbiased divisors. QDA with g = 1 is LDA with its
-// defaults. Any g > 0 allows classes with fewer rows than columns. If a covariance is singular, g is
-// raised to the smallest of 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 and 1 that makes all covariances nonsingular,
-// with a warning. If a column is constant in a class, the resolution of its values replaces its standard
-// deviation in that class.
+// defaults. If S is nonsingular, any g > 0 allows classes with fewer rows than columns. If a covariance is
+// singular, g is raised, with a warning, to the smallest of 0.01, 0.02, 0.05, 0.1, 0.2 and 0.5 that makes all
+// covariances nonsingular, or else to 1. If a column is constant in a class, the resolution of its values
+// replaces its standard deviation in that class.
 //
 // A fit takes O(n d^2 + C d^3) operations; a prediction takes O(C d^2) for each row.
 type QDA struct {

@@ -31,8 +31,9 @@ import (
 // The paper does not state the bandwidths, the lower bound on densities, or how to choose between
 // penalties with similar deviances. To choose the penalty, this implementation uses glmnet's rule.
 // The regression is fitted by the classifier logistic with its defaults. Each class needs at least
-// four training rows. With n rows and d variables, a split takes O(n d) operations for the
-// densities, plus the time of a logistic fit with d columns.
+// four training rows. A warning about variables that are constant in a class may concern only some
+// of the halves. With n rows and d variables, a split takes O(n d) operations for the densities,
+// plus the time of a logistic fit with d columns.
 type FANS struct {
 	// number of random splits of the training rows into halves
 	Splits int `param:"splits" range:"[1,inf)"`

@@ -47,6 +47,9 @@ const (
 // KernelScale 'auto'. It samples m_c of the N_c rows of each class c. Then s is (m_0/N_0 m_1/N_1)^(1/(2d))
 // times the median distance from a row of class 1 to the nearest different row of class 0.
 //
+// If many columns are mostly zero, many test rows can be equal and lie on the boundary between the classes, up to
+// the tolerance. The point at which the solver stops then decides their labels. A smaller tolerance helps.
+//
 // In version 1, the tolerance was libsvm's, 0.001, and rounding could change the order of scores.
 type SVM struct {
 	method.Revision
