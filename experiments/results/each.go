@@ -15,8 +15,9 @@ func (f *Folder) EachPrediction(
 	if err := f.Manifest.checkList(f.Dir); err != nil {
 		return fmt.Errorf("%s: %w: the predictions do not match the records; restore the predictions", f.Dir, err)
 	}
+	selected := rows.cellNamed(cell)
 	find := func(replicate int, classifier, recipe string) (records.Record, bool) {
-		row, ok := rows.succeeded(cell, replicate, classifier)
+		row, ok := rows.succeeded(selected, replicate, classifier)
 		return row, ok && recipeDigest(row.Spec) == recipe
 	}
 	return readKept(f.Dir, cell, find, func(row records.Record, p *metrics.Predictions) error {

@@ -48,42 +48,56 @@ func TestNoTableMixesTwoStudies(t *testing.T) {
 			[]string{"design.n=20"},
 			[]string{"design.n=40"},
 			map[string]int{"40": 12},
-			"12 results at n = 20;",
+			"12 results of other cells (n = 20);",
 		},
 		{
 			"a named level",
 			[]string{"design.balance=balanced"},
 			[]string{"design.balance=imbalanced", "design.n=20"},
 			map[string]int{"20": 6},
-			"6 results at n = 40, balance = balanced",
+			"6 results of other cells (n = 40, balance = balanced)",
 		},
 		{
 			"another parameter",
 			[]string{"design.n=20,40"},
 			[]string{"design.n=40", "data.generator.d=2"},
 			map[string]int{"40": 12},
-			"12 results at n = 20, 12 results of other data",
+			"12 results of other cells (n = 20), 12 results of other data",
 		},
 		{
 			"other test rows",
 			[]string{"design.n=20"},
 			[]string{"design.n=40", "data.test.n=50"},
 			map[string]int{"40": 12},
-			"12 results at n = 20;",
+			"12 results of other cells (n = 20);",
 		},
 		{
 			"another classifier",
 			[]string{"design.n=20"},
 			[]string{"design.n=40", "classifiers.centroid.axis=1"},
 			map[string]int{"40": 12},
-			"12 results at n = 20;",
+			"12 results of other cells (n = 20);",
+		},
+		{
+			"fewer replicates",
+			[]string{"design.n=20"},
+			[]string{"design.n=20", "replicates=1"},
+			map[string]int{"20": 6},
+			"6 results of replicates above 1;",
+		},
+		{
+			"a classifier in other cells",
+			[]string{"design.n=20"},
+			[]string{"design.n=20,40", "classifiers.coin.only=[n=40]"},
+			map[string]int{"20": 8, "40": 12},
+			"4 results of coin in cells that do not have it;",
 		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			dir, foreign := t.TempDir(), t.TempDir()
-			before := toys.Load(t, toys.Study, append(c.before, "replicates=2")...)
-			s := toys.Load(t, toys.Study, append(c.after, "replicates=2")...)
+			before := toys.Load(t, toys.Study, append([]string{"replicates=2"}, c.before...)...)
+			s := toys.Load(t, toys.Study, append([]string{"replicates=2"}, c.after...)...)
 			toys.Run(t, before, run.Options{Dir: dir})
 			toys.Run(t, before, run.Options{Dir: foreign, Writer: "foreign"})
 			toys.Run(t, s, run.Options{Dir: dir})

@@ -40,14 +40,13 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	}
 	for _, file := range files {
 		id := strings.TrimSuffix(filepath.Base(file), predictionSuffix)
-		cell, ok := m.Cell(id)
-		if !ok {
+		if _, ok := m.Cell(id); !ok {
 			continue // the cell belongs to an earlier version of the study
 		}
 		if _, err := checkedPredictions(dir, id); err != nil {
 			return lines, err
 		}
-		n, err := exportCell(out, file, &cell, classes)
+		n, err := exportCell(out, file, m, id, classes)
 		lines += n
 		if err != nil {
 			return lines, err
@@ -79,11 +78,13 @@ func mostClasses(files []string) (most int, err error) {
 }
 
 // exportCell writes the predictions of a cell, with the columns of exportHeader(most), and returns the number
-// of lines. It omits predictions of recipes that the manifest does not list.
-func exportCell(out *csv.Writer, file string, cell *ManifestCell, most int) (lines int, err error) {
+// of lines. It omits predictions of recipes and replicates that the manifest does not list.
+func exportCell(out *csv.Writer, file string, m *Manifest, id string, most int) (lines int, err error) {
+	cell, _ := m.Cell(id)
 	err = readBlocks(file, func(b block) error {
-		if spec, ok := cell.Classifiers[b.classifier]; !ok || recipeDigest(spec) != b.recipe {
-			return nil // the predictions belong to an earlier recipe
+		if spec, ok := cell.Classifiers[b.classifier]; !ok || recipeDigest(spec) != b.recipe ||
+			b.replicate > m.Replicates {
+			return nil // the predictions belong to an earlier version of the study
 		}
 		classes := b.classes()
 		absent := slices.Repeat([]string{noNumber}, most-classes)

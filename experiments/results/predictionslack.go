@@ -30,7 +30,7 @@ func (f *Folder) LackPredictions(selected *Selection, waiting bool) (lacking int
 				files = append(files, part)
 			}
 		}
-		stored, err := f.fitsWithPredictions(cell, files)
+		stored, err := fitsWithPredictions(selected, cell, files)
 		if err != nil {
 			return 0, err
 		}
@@ -40,7 +40,7 @@ func (f *Folder) LackPredictions(selected *Selection, waiting bool) (lacking int
 }
 
 // fitsWithPredictions returns the number of successful fits of a cell whose predictions are in the files.
-func (f *Folder) fitsWithPredictions(cell *selectedCell, files []string) (int, error) {
+func fitsWithPredictions(selected *Selection, cell *selectedCell, files []string) (int, error) {
 	type fit struct {
 		replicate  int
 		classifier string
@@ -48,9 +48,8 @@ func (f *Folder) fitsWithPredictions(cell *selectedCell, files []string) (int, e
 	found := map[fit]bool{} // after an interruption, two files may contain the predictions of one fit
 	for _, file := range files {
 		err := readBlocks(file, func(b block) error {
-			spec, wanted := cell.specs[b.classifier]
-			_, stored := f.store.at(cell.cell.ID, b.replicate, b.classifier, spec)
-			if wanted && recipeDigest(spec) == b.recipe && stored != nil && !stored.failed {
+			row, ok := selected.succeeded(cell, b.replicate, b.classifier)
+			if ok && recipeDigest(row.Spec) == b.recipe {
 				found[fit{b.replicate, b.classifier}] = true
 			}
 			return nil

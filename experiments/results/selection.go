@@ -23,8 +23,7 @@ type Selection struct {
 }
 
 // Records returns the records of the study with all rows. These are all stored results of the
-// study's cells and recipes, sorted by levels, replicate and classifier. They include replicates
-// beyond the number that the study requests.
+// study's cells, recipes and replicates, sorted by levels, replicate and classifier.
 func (f *Folder) Records() *Selection {
 	c := f.Select()
 	maxRows := 0
@@ -47,11 +46,12 @@ func (f *Folder) Release(s *Selection) {
 
 // chosen describes which stored results are records of a study, and the order of the records.
 type chosen struct {
-	store   *store
-	cells   []selectedCell // in the order of their levels
-	order   map[string]int // index of each classifier in the study, by id
-	metrics []string       // metrics that the study requests
-	hidden  []string       // metrics of the study that the records omit, because some results lack them
+	store      *store
+	replicates int            // the study's number of replicates
+	cells      []selectedCell // in the order of their levels
+	order      map[string]int // index of each classifier in the study, by id
+	metrics    []string       // metrics that the study requests
+	hidden     []string       // metrics of the study that the records omit, because some results lack them
 }
 
 // A selectedCell is a cell of the study (a combination of factor levels) that has records.
@@ -76,13 +76,12 @@ func (s *chosen) cellNamed(id string) *selectedCell {
 	return nil
 }
 
-// succeeded returns the record of a successful fit. It returns false if there is no such record.
-func (s *chosen) succeeded(cell string, replicate int, id string) (records.Record, bool) {
-	c := s.cellNamed(cell)
-	if c == nil || c.specs[id] == "" {
+// succeeded returns the record of a successful fit. It returns false if there is no such record, or if c is nil.
+func (s *chosen) succeeded(c *selectedCell, replicate int, id string) (records.Record, bool) {
+	if c == nil || replicate > s.replicates {
 		return records.Record{}, false
 	}
-	key, stored := s.store.at(cell, replicate, id, c.specs[id])
+	key, stored := s.store.at(c.cell.ID, replicate, id, c.specs[id])
 	if stored == nil || stored.failed {
 		return records.Record{}, false
 	}
@@ -97,7 +96,7 @@ func (f *Folder) Select() *Selection {
 	for _, factor := range s.Factors {
 		c.Factors = append(c.Factors, records.Factor{Name: factor.Name, Levels: slices.Clone(factor.Levels)})
 	}
-	c.store, c.metrics = f.store, s.Metrics
+	c.store, c.replicates, c.metrics = f.store, s.Replicates, s.Metrics
 	c.order = map[string]int{}
 	for i, id := range c.Classifiers {
 		c.order[id] = i
@@ -107,7 +106,7 @@ func (f *Folder) Select() *Selection {
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
-	c.Notes = slices.Concat(f.ProgramChanges(), c.hidePartialMetrics(), counts.notes(s))
+	c.Notes = slices.Concat(f.ProgramChanges(), c.hidePartialMetrics(), counts.notes())
 	return c
 }
 
@@ -115,7 +114,6 @@ func (f *Folder) Select() *Selection {
 type selectionCounts struct {
 	omitted omittedResults
 	older   map[string]bool // descriptions of earlier versions of recipes that have records
-	extra   int             // number of records whose replicate is above the study's number of replicates
 }
 
 // chooseCells sets the cells of a selection and returns the counts for its notes.
@@ -128,7 +126,7 @@ func (s *chosen) chooseCells(of *study.Study) selectionCounts {
 	for _, index := range s.store.byID() {
 		stored := &s.store.cells[index]
 		if cell := studyCells[stored.id]; cell != nil {
-			s.chooseCell(cell, index, of.Replicates, &counts)
+			s.chooseCell(cell, index, &counts)
 		} else {
 			counts.omitted.addCell(of, stored.levels, s.store.sumsByRecipe(index))
 		}
@@ -138,40 +136,38 @@ func (s *chosen) chooseCells(of *study.Study) selectionCounts {
 
 // chooseCell adds a cell of the study to the selection if it has records, and updates the counts. If a
 // classifier only has results of an older version, chooseCell selects that version. index is the cell's index
-// in store.cells, and replicates is the study's number of replicates.
-func (s *chosen) chooseCell(cell *study.Cell, index int32, replicates int, counts *selectionCounts) {
-	sums := s.store.sumsByRecipe(index)
+// in store.cells.
+func (s *chosen) chooseCell(cell *study.Cell, index int32, counts *selectionCounts) {
 	wanted := wantedRecipes(cell)
-	for id, older := range s.store.recordedVersions(wanted, sums) {
+	present := s.recipesIn(index)
+	for id, older := range s.store.recordedVersions(wanted, present) {
 		counts.older[fmt.Sprintf("%s (this binary has %s)", older, wanted[id])] = true
 		wanted[id] = older
 	}
-	selected := s.store.choose(cell, index, wanted)
-	for _, sum := range sums {
-		if selected.has(sum.recipe) {
-			continue
+	selected := s.store.choose(cell, wanted, present)
+	for _, replicate := range s.store.cells[index].replicates() {
+		key, hasRecord := trialKey{index, replicate}, false
+		for _, r := range s.store.results(key) {
+			if difference := s.difference(key, r.recipe, wanted); difference != "" {
+				counts.omitted[difference]++
+			} else {
+				hasRecord = true
+			}
 		}
-		id, difference := s.store.recipes[sum.recipe].id, " with other settings"
-		if _, inStudy := s.order[id]; !inStudy {
-			difference = ", which is not in the study"
+		if hasRecord {
+			selected.trials = append(selected.trials, key)
 		}
-		counts.omitted["of "+id+difference] += sum.results
 	}
-	counts.extra += s.store.resultsAbove(&selected, replicates)
 	if len(selected.trials) > 0 {
 		s.cells = append(s.cells, selected)
 	}
 }
 
 // notes returns one sentence for each kind of result that was counted.
-func (c *selectionCounts) notes(s *study.Study) (notes []string) {
+func (c *selectionCounts) notes() (notes []string) {
 	if len(c.older) > 0 {
 		notes = append(notes, fmt.Sprintf("the records contain results of earlier versions: %s; copse run computes "+
 			"them again", strings.Join(slices.Sorted(maps.Keys(c.older)), ", ")))
-	}
-	if c.extra > 0 {
-		notes = append(notes, fmt.Sprintf("the study now has replicates: %d, but the records "+
-			"also contain %d results of later replicates", s.Replicates, c.extra))
 	}
 	if len(c.omitted) > 0 {
 		notes = append(notes, c.omitted.note())
@@ -230,57 +226,64 @@ func wantedRecipes(cell *study.Cell) map[string]string {
 	return wanted
 }
 
-// choose returns the selected cell with the results of the wanted recipes, which are given by classifier id.
-// index is the cell's index in store.cells. The selected cell has no trials if there are no such results.
-func (s *store) choose(cell *study.Cell, index int32, wanted map[string]string) selectedCell {
-	chosen := selectedCell{cell: cell, specs: map[string]string{}}
-	for _, v := range s.sumsByRecipe(index) {
-		recipe := s.recipes[v.recipe]
-		if wanted[recipe.id] == recipe.spec {
-			chosen.specs[recipe.id] = recipe.spec
-			chosen.recipes = append(chosen.recipes, v.recipe)
+// recipesIn returns the recipes that have results in the study's replicates of a cell. index is the cell's
+// index in store.cells.
+func (s *chosen) recipesIn(index int32) (present []int32) {
+	for replicate, results := range s.store.cells[index].trials {
+		for _, r := range results {
+			if int(replicate) <= s.replicates && !slices.Contains(present, r.recipe) {
+				present = append(present, r.recipe)
+			}
 		}
 	}
-	for _, replicate := range s.cells[index].replicates() {
-		key := trialKey{index, replicate}
-		if slices.ContainsFunc(s.results(key), func(r storedResult) bool { return chosen.has(r.recipe) }) {
-			chosen.trials = append(chosen.trials, key)
+	return present
+}
+
+// difference describes why a stored result of a cell of the study is not a record. It returns "" for a record.
+// wanted contains the recipes of the records by classifier id.
+func (s *chosen) difference(key trialKey, recipe int32, wanted map[string]string) string {
+	stored := s.store.recipes[recipe]
+	spec, runs := wanted[stored.id]
+	switch {
+	case !runs:
+		return "of " + stored.id + " in cells that do not have it"
+	case spec != stored.spec:
+		return "of " + stored.id + " with other settings"
+	case int(key.replicate) > s.replicates:
+		return fmt.Sprintf("of replicates above %d", s.replicates)
+	}
+	return ""
+}
+
+// choose returns the selected cell with the wanted recipes, which are given by classifier id. present lists the
+// recipes that have results. The selected cell has no trials yet.
+func (s *store) choose(cell *study.Cell, wanted map[string]string, present []int32) selectedCell {
+	chosen := selectedCell{cell: cell, specs: map[string]string{}}
+	for _, index := range present {
+		recipe := s.recipes[index]
+		if wanted[recipe.id] == recipe.spec {
+			chosen.specs[recipe.id] = recipe.spec
+			chosen.recipes = append(chosen.recipes, index)
 		}
 	}
 	return chosen
 }
 
-// resultsAbove returns the number of records of a cell whose replicate is larger than replicates.
-func (s *store) resultsAbove(cell *selectedCell, replicates int) int {
-	n := 0
-	for _, key := range cell.trials {
-		if int(key.replicate) <= replicates {
-			continue
-		}
-		for _, r := range s.results(key) {
-			if cell.has(r.recipe) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // recordedVersions finds classifiers whose only results come from an earlier version of the same recipe. It
 // returns a map from the id of each such classifier to the recipe with the latest such version. These results
 // remain records until copse computes them again. wanted contains the current recipes by classifier id, and
-// present lists the recipes that have results in a cell.
-func (s *store) recordedVersions(wanted map[string]string, present []recipeSum) map[string]string {
+// present lists the recipes that have results.
+func (s *store) recordedVersions(wanted map[string]string, present []int32) map[string]string {
 	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe
-	for _, sum := range present {
-		if recipe := s.recipes[sum.recipe]; wanted[recipe.id] == recipe.spec {
+	for _, index := range present {
+		if recipe := s.recipes[index]; wanted[recipe.id] == recipe.spec {
 			isCurrent[recipe.id] = true
 		}
 	}
 	latest := map[string]int{} // version of the recipe in recorded
 	recorded := map[string]string{}
-	for _, sum := range present {
-		recipe := s.recipes[sum.recipe]
+	for _, index := range present {
+		recipe := s.recipes[index]
 		spec, isWanted := wanted[recipe.id]
 		if !isWanted || isCurrent[recipe.id] {
 			continue
@@ -303,7 +306,7 @@ func splitRecipe(spec string) (name string, version int, parameters string) {
 }
 
 // omittedResults counts the stored results that are not records of the study. Each key describes a
-// difference from the study, such as "at n = 90" or "of 5nn with other settings".
+// difference from the study, such as "of other cells (n = 90)" or "of 5nn with other settings".
 type omittedResults map[string]int
 
 // addCell counts the results of a cell that is not in the study.
@@ -314,8 +317,8 @@ func (n omittedResults) addCell(s *study.Study, levels records.Levels, sums []re
 	}
 }
 
-// describeOther describes how a cell with the given levels differs from the cells of a study: "at n = 90",
-// "with other factors" or "of other data".
+// describeOther describes how a cell with the given levels differs from the cells of a study: "of other cells
+// (n = 90)", "with other factors" or "of other data".
 func describeOther(s *study.Study, levels records.Levels) string {
 	var other []string
 	for _, f := range s.Factors {
@@ -325,7 +328,8 @@ func describeOther(s *study.Study, levels records.Levels) string {
 	}
 	switch {
 	case len(other) > 0:
-		return "at " + strings.Join(other, ", ")
+		// The study may have this level under another name.
+		return "of other cells (" + strings.Join(other, ", ") + ")"
 	case levels.Restrict(records.FactorNames(s.Factors)) != levels:
 		return "with other factors"
 	}
@@ -335,8 +339,8 @@ func describeOther(s *study.Study, levels records.Levels) string {
 // maxDifferences is the largest number of differences that a note lists.
 const maxDifferences = 6
 
-// note returns a sentence such as "the records omit 8 results at n = 90, 4 results of 5nn with other settings;
-// ...". The most frequent difference comes first.
+// note returns a sentence such as "the records omit 8 results of replicates above 6, 4 results of 5nn with
+// other settings; ...". The most frequent difference comes first.
 func (n omittedResults) note() string {
 	differences := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
 		return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b))
@@ -350,7 +354,8 @@ func (n omittedResults) note() string {
 		parts = append(parts, fmt.Sprintf("%d results %s", n[difference], difference))
 	}
 	return "the records omit " + strings.Join(parts, ", ") +
-		"; these results stay in the journals, and a study with the same levels and settings can use them again"
+		"; these results stay in the journals, and a study with the same levels, settings and replicates " +
+		"uses them again"
 }
 
 // all returns an iterator over all records, sorted by levels, replicate and classifier.

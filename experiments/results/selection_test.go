@@ -14,7 +14,8 @@ import (
 	"copse/stats/records"
 )
 
-// If levels are renamed, the cells keep their results under the new names.
+// If levels are renamed, the cells keep their results under the new names. A note on results that other cells do
+// not use is true although the study has the levels under other names.
 func TestRenamedLevels(t *testing.T) {
 	dir := t.TempDir()
 	toys.Run(t, toys.Load(t, toys.Study, "replicates=1"), run.Options{Dir: dir})
@@ -29,6 +30,13 @@ func TestRenamedLevels(t *testing.T) {
 	}
 	if levels["few"] != 6 || levels["many"] != 6 || len(levels) != 2 {
 		t.Errorf("records by level: %v", levels)
+	}
+	if f, err = results.OpenFor(dir, toys.Load(t, named, "replicates=1", "pair=[n]")); err != nil {
+		t.Fatal(err)
+	}
+	const note = "the records omit 6 results of other cells (n = 20), 6 results of other cells (n = 40);"
+	if notes := f.Select().Notes; len(notes) != 1 || !strings.HasPrefix(notes[0], note) {
+		t.Errorf("notes %q, want %q", notes, note)
 	}
 }
 

@@ -61,14 +61,3 @@ func TestFailedStartLeavesNoFolder(t *testing.T) {
 		t.Error("the folder was made")
 	}
 }
-
-// Results of more replicates than the study has now stay among the records, and a note counts them.
-func TestNoteOfExtraReplicates(t *testing.T) {
-	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=3"), run.Options{Dir: dir})
-	plan := toys.Run(t, toys.Load(t, toys.Study, "replicates=2"), run.Options{Dir: dir})
-	const want = "the study now has replicates: 2, but the records also contain 12 results of later replicates"
-	if notes := plan.Folder.Records().Notes; len(notes) != 1 || notes[0] != want {
-		t.Errorf("notes %q, want %q", notes, want)
-	}
-}

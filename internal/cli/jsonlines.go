@@ -147,7 +147,7 @@ type reportLine struct {
 	Folder string `json:"folder"`
 	// number of failed fits in the records
 	Failed int `json:"failed"`
-	// notes on the records, such as results of later replicates
+	// notes on the records, such as the results that they omit
 	Notes []string `json:"notes"`
 }
 

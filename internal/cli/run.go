@@ -38,8 +38,8 @@ already stored: repeat the command after any interruption, or extend a study
 in place with --set or --replicates.
 
 The records contain the results of the study as it is now. Results for other
-levels or settings stay in the journals and are never deleted; run lists them,
-and they return to the records when the study contains their levels again.
+levels, settings or replicates stay in the journals and are never deleted. run
+lists them, and they return to the records when the study contains them again.
 
 Under a memory limit, run first runs the longest trial alone. The memory of this
 trial determines how many trials run at the same time. If the system kills the

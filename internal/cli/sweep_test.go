@@ -34,9 +34,10 @@ func TestSweepsLoseNothing(t *testing.T) {
 	for _, c := range []struct{ set, note string }{
 		{"classifiers.5nn.k=3", "note: the records omit 8 results of 5nn with other settings; these results stay in " +
 			"the journals"},
-		{"classifiers=[5nn, oracle]", "8 results of lda, which is not in the study"},
+		{"classifiers=[5nn, oracle]", "8 results of lda in cells that do not have it"},
 		{"data.test.n=51", "note: the records omit 32 results of other data"},
-		{"design.n=30,90", "28 results at n = 60"},
+		{"replicates=1", "18 results of replicates above 1"},
+		{"design.n=30,90", "28 results of other cells (n = 60)"},
 	} {
 		if out, _ := succeed(t, "check", file, "--out", dir, "--set", c.set, "--pilot", "0s"); !strings.Contains(out,
 			c.note) {
@@ -84,4 +85,25 @@ func succeed(t *testing.T, args ...string) (out, errOut string) {
 		t.Fatalf("%q: exit %d\n%s", args, code, errOut)
 	}
 	return out, errOut
+}
+
+// A study with fewer replicates than before has the same documents as one that never had more.
+func TestFewerReplicates(t *testing.T) {
+	file, dir, fresh := writeStudy(t, keepingStudy), filepath.Join(t.TempDir(), "r"), filepath.Join(t.TempDir(), "r")
+	succeed(t, "run", file, "--out", dir, "--replicates", "3")
+	succeed(t, "run", file, "--out", dir, "--replicates", "2")
+	succeed(t, "run", file, "--out", fresh, "--replicates", "2")
+	for _, name := range []string{"study.yaml", "records.csv", "tables/t.md"} {
+		if readText(t, filepath.Join(dir, name)) != readText(t, filepath.Join(fresh, name)) {
+			t.Errorf("%s depends on results of earlier replicates", name)
+		}
+	}
+	got, _ := succeed(t, "export", dir, "--predictions")
+	if want, _ := succeed(t, "export", fresh, "--predictions"); got != want {
+		t.Error("the export has predictions of other replicates")
+	}
+	succeed(t, "verify", dir, "--sample", "9")
+	if out, _ := succeed(t, "status", dir); !strings.Contains(out, "8 results of replicates above 2") {
+		t.Errorf("status:\n%s", out)
+	}
 }
