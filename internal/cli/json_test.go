@@ -245,7 +245,7 @@ func TestJSONNotes(t *testing.T) {
 	}
 	for range 2 {
 		report := jsonLines(t, exitDone, "run", file, "--out", dir, "--replicates", "3")["report"][0]
-		if notes := fmt.Sprint(report["notes"]); !strings.Contains(notes, "the study now has replicates: 3") {
+		if notes := fmt.Sprint(report["notes"]); !strings.Contains(notes, "6 results of replicates above 3") {
 			t.Errorf("notes %s", notes)
 		}
 	}
