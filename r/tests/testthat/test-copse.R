@@ -134,7 +134,7 @@ test_that("notes on the records are a warning", {
   study <- study_in(folder)
   copse_run(study, out = file.path(folder, "results"))
   expect_warning(copse_run(study, out = file.path(folder, "results"), replicates = 3),
-    "the study now has replicates: 3, but the records also contain 6")
+    "6 results of replicates above 3")
 })
 
 test_that("another file is not replaced", {
