@@ -25,7 +25,7 @@ type Plan struct {
 	Tasks    []Task
 	Trials   int      // number of trials of the study or shard, with and without results
 	Rows     int      // number of missing results
-	Done     int      // number of stored results of this study
+	Done     int      // number of stored results of this study that a run would not compute again
 	Failed   int      // number of stored results that report a failed fit
 	Gaps     []Gap    // the missing results with the reasons, in the order of the design
 	Seconds  float64  // expected time on one core
@@ -114,8 +114,11 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 		missing = missing[:0]
 		for k, e := range c.Classifiers {
 			state := p.Folder.State(c.ID, replicate, &e)
-			p.count(state)
+			if state == results.Failed {
+				p.Failed++
+			}
 			if !isMissing(state, retry) {
+				p.Done++
 				continue
 			}
 			missing = append(missing, k)
@@ -158,18 +161,6 @@ func reasonOf(state results.State, missing string) string {
 		return "stored without a metric that the study now requests"
 	}
 	return missing
-}
-
-// count adds a stored result to Done and Failed. A result without one of the metrics is not counted, because
-// it will be computed again.
-func (p *Plan) count(state results.State) {
-	switch state {
-	case results.Done:
-		p.Done++
-	case results.Failed:
-		p.Done++
-		p.Failed++
-	}
 }
 
 // sumTasks sets Rows and Seconds to the sums over all tasks.

@@ -89,6 +89,9 @@ func TestGaps(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("gaps\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+	if p.Done != 4 || p.Failed != 1 { // nb succeeded four times; the failed result is computed again
+		t.Errorf("%d results done, %d failed", p.Done, p.Failed)
+	}
 	if lines := p.ReasonLines(); lines[0] != "15 results: new cell" || len(lines) != 4 {
 		t.Errorf("%q", lines)
 	}
