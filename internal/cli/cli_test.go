@@ -148,6 +148,7 @@ func TestExitCodes(t *testing.T) {
 		{2, "status", []string{"watch", "results"}},
 		{2, "n: unknown key; for the factor of the design, write design.n", []string{"check", file, "--set", "n=3"}},
 		{2, "usage: copse repro RESULTS", []string{"repro", "results"}},
+		{2, "copse: --replicates 1.5: want a value of type int\n", []string{"run", file, "--replicates", "1.5"}},
 		{2, `unknown flag: --replicat; did you mean "--replicates"?`, []string{"run", file, "--replicat", "3"}},
 		{1, "fits failed", []string{"run", faulty, "--out", t.TempDir()}},
 	}

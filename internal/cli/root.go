@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -130,7 +131,7 @@ signal (the same command continues).`,
 		newList(), newExplain(), newNew(), newTry(), newPaper())
 	root.SetVersionTemplate(versionText(results.ThisPlatform()))
 	addUsage(root)
-	root.SetFlagErrorFunc(nearestFlag)
+	root.SetFlagErrorFunc(flagError)
 	return root
 }
 
@@ -159,9 +160,15 @@ func addUsage(cmd *cobra.Command) {
 	}
 }
 
-// nearestFlag converts an error about a flag to a usage error. If the flag is unknown, the error suggests
-// the most similar one.
-func nearestFlag(cmd *cobra.Command, err error) error {
+// flagError converts an error about a flag to a usage error. If a number is invalid, the error names the type of
+// the flag. If the flag is unknown, the error suggests the most similar one.
+func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	if errors.As(err, &invalid) && errors.As(err, &number) {
+		f := invalid.GetFlag()
+		return usageErrorf("--%s %s: want a value of type %s", f.Name, invalid.GetValue(), f.Value.Type())
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return usageError{err}
