@@ -60,8 +60,8 @@ type Written struct {
 	Renamed []string // new names of files that the user had edited, or had put in the place of an output
 }
 
-// Replace writes the outputs of a report. It removes the outputs of earlier reports that are not in list,
-// except files that the user edited. sources are the checksums of the files from which the report was made, as
+// Replace writes the outputs of a report. It removes the outputs of earlier reports that are not in list. It
+// renames outputs that the user edited. sources are the checksums of the files from which the report was made, as
 // lines of sha256sum.
 func Replace(dir string, sources []string, list []Output) (w Written, err error) {
 	err = Locked(dir, func() error { return w.replace(dir, sources, list) })
@@ -99,8 +99,13 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 		}
 		w.Paths = append(w.Paths, path)
 	}
-	// remove deletes the outputs of the previous report that this report does not have.
-	return errors.Join(before.remove(dir, now), now.write(dir, sources))
+	var obsolete []string // outputs of the previous report that this report does not have
+	for name := range before {
+		if now[name] == nil {
+			obsolete = append(obsolete, filepath.Join(dir, filepath.FromSlash(name)))
+		}
+	}
+	return errors.Join(Remove(obsolete), now.write(dir, sources))
 }
 
 // checkNoLinks returns an error if the folder of tables or figures is a symbolic link. A report would otherwise
@@ -190,11 +195,11 @@ func (old checksums) mergedWith(now checksums) checksums {
 	return both
 }
 
-// renameEdited renames files that a new output would replace although the user has written or edited them.
-// Such a file differs from both the old output and the new one. old and now contain the checksums of the
+// renameEdited renames files that the new report would replace or remove although the user has written or edited
+// them. Such a file differs from both the old output and the new one. old and now contain the checksums of the
 // previous and the current report. renameEdited returns the new names.
 func (old checksums) renameEdited(dir string, now checksums) (renamed []string, err error) {
-	for _, name := range slices.Sorted(maps.Keys(now)) {
+	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(now))) {
 		if name == Page && len(old) > 0 && old[Page] == nil {
 			continue // an early version of copse wrote the page without listing it
 		}
@@ -257,30 +262,4 @@ func (o checksums) write(dir string, sources []string) error {
 		}
 		return nil
 	})
-}
-
-// remove deletes outputs from the results folder dir. These are the outputs of the previous report (old) that
-// the current report (now) did not write. It keeps files that the user edited.
-func (old checksums) remove(dir string, now checksums) error {
-	for _, name := range slices.Sorted(maps.Keys(old)) {
-		if now[name] != nil {
-			continue
-		}
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		sum, err := Digest(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		// An output may have several checksums, for instance if an earlier report was killed.
-		if !slices.Contains(old[name], sum) {
-			continue // keep a file that the user edited
-		}
-		if err := os.Remove(path); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -44,7 +44,7 @@ func CheckOutputs(dir string) (OutputsCheck, error) {
 		}
 	}
 	for _, name := range unlisted(dir, o) {
-		c.problem("copse did not write %s: %s does not list it", name, Outputs)
+		c.problem("copse did not write %s: %s does not list it; move it out of the folder", name, Outputs)
 	}
 	return c, nil
 }
