@@ -84,24 +84,50 @@ func WriteProgram(path string, write func(io.Writer) error) error {
 
 const bufferSize = 1 << 16
 
-// writeWhole writes a temporary file, syncs it to disk and renames it to path.
+// writeWhole writes a temporary file, syncs it to disk and renames it to path. Its errors name path instead of
+// the temporary file.
 func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	temp, err := createPart(path, mode)
 	if err != nil {
-		return err
+		return withTarget(err, path)
 	}
-	buffered := bufio.NewWriterSize(temp, bufferSize)
+	buffered := bufio.NewWriterSize(part{temp, path}, bufferSize)
 	err = write(buffered)
 	if err == nil {
-		err = errors.Join(buffered.Flush(), temp.Sync())
+		err = errors.Join(buffered.Flush(), withTarget(temp.Sync(), path))
 	}
 	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), path)
+		err = withTarget(os.Rename(temp.Name(), path), path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(temp.Name()))
 	}
 	return Sync(filepath.Dir(path)) // so that the new name survives a power failure
+}
+
+// A part writes to a temporary file. Its errors name the target instead.
+type part struct {
+	temporary *os.File
+	target    string
+}
+
+func (p part) Write(content []byte) (int, error) {
+	n, err := p.temporary.Write(content)
+	return n, withTarget(err, p.target)
+}
+
+// withTarget replaces the name of a temporary file in an error with the path of its target. It returns nil for
+// nil.
+func withTarget(err error, path string) error {
+	var file *fs.PathError
+	var rename *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		return &fs.PathError{Op: file.Op, Path: path, Err: file.Err}
+	case errors.As(err, &rename):
+		return &fs.PathError{Op: "replace", Path: path, Err: rename.Err}
+	}
+	return err
 }
 
 // createPart creates a new temporary file in the folder of path. Unlike os.CreateTemp, it follows the umask.

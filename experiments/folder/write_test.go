@@ -109,6 +109,21 @@ func TestWriteNamed(t *testing.T) {
 	}
 }
 
+// Errors name the file that the user expects, not the temporary one.
+func TestWriteFileErrorsNameTheTarget(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "taken", "file"), "text") // a folder that a file cannot replace
+	for _, c := range []struct{ op, path string }{
+		{"open", filepath.Join(dir, "none", "x.csv")},
+		{"replace", filepath.Join(dir, "taken")},
+	} {
+		err := WriteFile(c.path, saying("x"))
+		if err == nil || !strings.HasPrefix(err.Error(), c.op+" "+c.path+": ") || strings.Contains(err.Error(), ".part") {
+			t.Errorf("%v, want %s %s", err, c.op, c.path)
+		}
+	}
+}
+
 func TestFreshRequests(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "b"), "mine")

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -67,6 +68,9 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	if out.writeErr != nil { // for example, the disk is full
 		validArgs = true // commands write only after their arguments are checked
 		err = cmp.Or(err, out.writeErr)
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		err = fmt.Errorf("%w; free disk space, then run the same command again", err)
 	}
 	if err != nil && err.Error() != "" { // an empty message: the command has printed its error
 		fmt.Fprintf(errOut, "copse: %v\n", err)
