@@ -29,6 +29,7 @@ func TestIndex(t *testing.T) {
 		e.Ran != "2026-11-24" || e.Revision != "0123456789abcdef" {
 		t.Errorf("%q, %s, %s", e.Found, e.Ran, e.Revision)
 	}
+	study.Missing = []view.Missing{{Results: 24}}
 	alone, err := Summarize(study, fixture.OnlyReplicate(rows, 1), DefaultLayout(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +48,9 @@ func TestIndex(t *testing.T) {
 	// one replicate shows nothing, so the index must not state a finding that the tests do not support
 	if !strings.Contains(words, "Nothing is tested.") || !strings.Contains(words, "0123456789ab") {
 		t.Errorf("findings and versions in\n%s", words)
+	}
+	if strings.Count(words, "The study is not complete: 24 results are missing.") != 1 {
+		t.Errorf("missing results in\n%s", words)
 	}
 	if links != 2 || !strings.Contains(words, "12 of 18") || strings.Count(words, fixture.Awkward) != 2 {
 		t.Errorf("%d links in\n%s", links, words)

@@ -42,10 +42,7 @@ CSV, for a study that stores them (predictions: keep).`,
 			} else if file == "" && isTerminal(out) {
 				return usageErrorf("a terminal cannot show Parquet, a binary format; write it to a file with --out")
 			}
-			if results.JournalsChanged(args[0]) {
-				fmt.Fprintf(cmd.ErrOrStderr(), "warning: the journals have changed since records.csv was written, so "+
-					"the export may lack results; run copse report %s first\n", cluster.ShellWord(args[0]))
-			}
+			warnOfNewResults(cmd.ErrOrStderr(), args[0], "export")
 			if file == "" {
 				if _, err := export(args[0], unwrapped(out)); err != nil {
 					return err
@@ -67,6 +64,15 @@ CSV, for a study that stores them (predictions: keep).`,
 	cmd.Flags().BoolVar(&predictions, "predictions", false, "write the stored predictions instead of the records")
 	cmd.Flags().StringVar(&file, "out", "", "output file (default: standard output)")
 	return cmd
+}
+
+// warnOfNewResults prints a warning if the journals of a results folder have changed since its records were
+// written. product, such as export or report, may then lack results.
+func warnOfNewResults(errOut io.Writer, dir, product string) {
+	if results.JournalsChanged(dir) {
+		fmt.Fprintf(errOut, "warning: the journals have changed since records.csv was written, so the %s may lack "+
+			"results; run copse report %s first\n", product, cluster.ShellWord(dir))
+	}
 }
 
 // checkExported returns an error if predictions were exported and some results have none.

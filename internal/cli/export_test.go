@@ -25,13 +25,19 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// export warns if the journals have newer results than records.csv.
-func TestExportWarnsOfNewerResults(t *testing.T) {
+// export and index warn if the journals have newer results than records.csv.
+func TestWarningOfNewerResults(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	page := filepath.Join(t.TempDir(), "index.html")
 	warns := func() bool {
 		t.Helper()
-		_, errOut := succeed(t, "export", dir)
-		return strings.Contains(errOut, "warning: the journals have changed since records.csv was written")
+		const warning = "warning: the journals have changed since records.csv was written"
+		_, exportErr := succeed(t, "export", dir)
+		_, indexErr := succeed(t, "index", dir, "--out", page)
+		if strings.Contains(indexErr, warning) != strings.Contains(exportErr, warning) {
+			t.Errorf("index: %s\nexport: %s", indexErr, exportErr)
+		}
+		return strings.Contains(exportErr, warning)
 	}
 	succeed(t, "run", file, "--out", dir)
 	if warns() {

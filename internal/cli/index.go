@@ -31,6 +31,9 @@ report.html. Write the reports first, with copse report or copse run.`,
 		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defaultFile := filepath.Join(filepath.Dir(filepath.Clean(args[0])), folder.Index)
+			for _, dir := range args {
+				warnOfNewResults(cmd.ErrOrStderr(), dir, "report")
+			}
 			return writeIndex(cmd.OutOrStdout(), args, cmp.Or(file, defaultFile))
 		},
 	}
