@@ -168,7 +168,7 @@ func (a *Archive) checkOutputs() Check {
 	if o.Sources != nil && a.Manifest != nil && !slices.Equal(o.Sources, a.Manifest.ReportSources()) {
 		c.problem("they were made from other records or another study.yaml; copse report %s makes them again", a.Dir)
 	}
-	c.Seen = fmt.Sprintf("SHA-256 of %d files", o.Listed-len(o.NotKept))
+	c.Seen = fmt.Sprintf("SHA-256 of %d files", len(o.Listed)-len(o.NotKept))
 	if n := len(o.NotKept); n > 0 {
 		c.Seen += fmt.Sprintf("; %d more are not in the folder, and copse report %s draws them", n, a.Dir)
 	}

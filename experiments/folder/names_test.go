@@ -73,12 +73,12 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
-func TestListOutputs(t *testing.T) {
+func TestCheckOutputsLists(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Replace(dir, nil, []Output{{"tables/b.csv", saying("b")}, {"tables/a.csv", saying("a")}}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := ListOutputs(dir); err != nil || strings.Join(got, " ") != "tables/a.csv tables/b.csv" {
-		t.Errorf("%q, %v", got, err)
+	if got, err := CheckOutputs(dir); err != nil || strings.Join(got.Listed, " ") != "tables/a.csv tables/b.csv" {
+		t.Errorf("%q, %v", got.Listed, err)
 	}
 }

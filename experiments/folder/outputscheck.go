@@ -14,7 +14,7 @@ import (
 
 // An OutputsCheck compares the output files of a folder with the checksums that the last report stored.
 type OutputsCheck struct {
-	Listed   int      // number of outputs that the last report wrote
+	Listed   []string // sorted names of the outputs that the last report wrote
 	Sources  []string // checksums of the files from which the report was made; nil if they are unknown
 	Problems []string // a message for each output that differs from the list, and for each unlisted file
 	NotKept  []string // figures and pages that are listed but missing; copse report draws them again
@@ -26,8 +26,8 @@ func CheckOutputs(dir string) (OutputsCheck, error) {
 	if err != nil {
 		return OutputsCheck{}, err
 	}
-	c := OutputsCheck{Listed: len(o), Sources: sources}
-	for _, name := range slices.Sorted(maps.Keys(o)) {
+	c := OutputsCheck{Listed: slices.Sorted(maps.Keys(o)), Sources: sources}
+	for _, name := range c.Listed {
 		sum, err := Digest(filepath.Join(dir, filepath.FromSlash(name)))
 		absent := errors.Is(err, fs.ErrNotExist)
 		switch {
@@ -56,12 +56,6 @@ func (c *OutputsCheck) problem(format string, args ...any) {
 // isDrawn reports whether an output is a figure or the report page. If such a file is missing, copse report
 // can draw it again.
 func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, Figures+"/") }
-
-// ListOutputs returns the sorted names of the outputs of the last report.
-func ListOutputs(dir string) ([]string, error) {
-	o, _, err := readChecksums(dir) // one checksum for each output, or two after an interruption
-	return slices.Sorted(maps.Keys(o)), err
-}
 
 // unlisted returns the names of tables, figures and report pages in dir that are not in o. It omits edited
 // files that copse renamed to keep them.

@@ -118,7 +118,8 @@ func TestWriteFileErrorsNameTheTarget(t *testing.T) {
 		{"replace", filepath.Join(dir, "taken")},
 	} {
 		err := WriteFile(c.path, saying("x"))
-		if err == nil || !strings.HasPrefix(err.Error(), c.op+" "+c.path+": ") || strings.Contains(err.Error(), ".part") {
+		if err == nil || !strings.HasPrefix(err.Error(), c.op+" "+c.path+": ") ||
+			strings.Contains(err.Error(), ".part") {
 			t.Errorf("%v, want %s %s", err, c.op, c.path)
 		}
 	}

@@ -46,7 +46,7 @@ func TestFullOutput(t *testing.T) {
 		}
 		var errOut bytes.Buffer
 		if code := Main(args, strings.NewReader(""), full, &errOut); code != exitFailed ||
-			!strings.Contains(errOut.String(), "no space left on device; free disk space, then run the same command again") {
+			!strings.Contains(errOut.String(), "no space left on device; free disk space, then run the same command") {
 			t.Errorf("%q: exit %d, %s", args, code, errOut.String())
 		}
 		full.Close()

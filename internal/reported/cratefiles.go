@@ -81,11 +81,7 @@ func (l *fileList) addOutputs(dir string) error {
 	if len(outputs.NotKept) > 0 {
 		return fmt.Errorf("%s: %s is missing; run copse report %s to make it", dir, outputs.NotKept[0], dir)
 	}
-	names, err := folder.ListOutputs(dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
+	for _, name := range outputs.Listed {
 		kind := strings.TrimSuffix(path.Dir(name), "s") // table or figure
 		l.add(dir, name, kind+" of the report", crate.Drawn)
 	}
