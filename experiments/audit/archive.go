@@ -21,6 +21,7 @@ type Archive struct {
 	earlier []*study.Study // configurations of earlier sessions that differ from the current study
 	broken  []string       // errors of earlier configurations that this version of copse cannot read
 	trials  []*trial.Trial // all stored trials, sorted by cell and replicate
+	changes []string       // sentences on data files that have changed since the study ran
 }
 
 // Open opens a results folder. The folder has either journals or only records.csv and manifest.json.
@@ -33,7 +34,7 @@ func Open(dir string) (*Archive, error) {
 }
 
 func newArchive(f *results.Folder) *Archive {
-	a := &Archive{Folder: f, trials: f.Trials()}
+	a := &Archive{Folder: f, trials: f.Trials(), changes: f.DataChanges()}
 	a.earlier, a.broken = f.Earlier()
 	return a
 }
@@ -155,9 +156,12 @@ func (a *Archive) origin(t *trial.Trial) origin {
 	return found
 }
 
-// whyNoCell returns the reason why no configuration contains the cell of a stored trial. The usual reason is
-// a new version of the generator.
+// whyNoCell returns the reason why no configuration contains the cell of a stored trial. The usual reasons are
+// a changed data file and a new version of the generator.
 func (a *Archive) whyNoCell(t *trial.Trial) string {
+	if len(a.changes) > 0 {
+		return strings.Join(a.changes, "; ")
+	}
 	recorded, _ := a.Manifest.Cell(t.Cell)
 	stored := cmp.Or(recorded.Data, "unknown")
 	for _, c := range a.Study.Cells {

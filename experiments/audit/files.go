@@ -20,7 +20,7 @@ import (
 const noManifest = folder.Manifest + " cannot be read"
 
 // checkRecords compares study.yaml and the records with their checksums in the manifest. It also compares
-// the records with the journals, if there are any.
+// the records with the journals, if there are any, or reports data files that have changed since the study ran.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
@@ -38,7 +38,8 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	}
 	sum, err = folder.RecordsDigest(path)
 	c.compareSums(filepath.Base(path), sum, m.RecordsSHA256, err)
-	if results.HasJournals(a.Dir) {
+	c.Problems = append(c.Problems, a.changes...)
+	if a.canCompareJournals() {
 		const zip = false // RecordsDigest is the checksum of the uncompressed content
 		write := func(w io.Writer) error { return selected.Write(w, zip) }
 		c.compareJournals(a.Dir, filepath.Base(path), sum, write)
@@ -58,6 +59,10 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	}
 	c.problem("%s has the SHA-256 %s, but %s expects %s%s", file, sum, folder.Manifest, manifestSum, reason)
 }
+
+// canCompareJournals reports whether the journals should give the stored records. They do not after a data file
+// has changed, because the selected results then belong to the new file.
+func (a *Archive) canCompareJournals() bool { return results.HasJournals(a.Dir) && len(a.changes) == 0 }
 
 // compareJournals reports a file whose content differs from the results in the journals. sum is the checksum
 // of the file. write must write the results in the format of the file.
@@ -150,7 +155,7 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 		c.problem("%v", err)
 	case m.TimingsSHA256 != "" && sum != m.TimingsSHA256:
 		c.compareSums(folder.Timings, sum, m.TimingsSHA256, nil) // reports the difference
-	case results.HasJournals(a.Dir):
+	case a.canCompareJournals():
 		c.compareJournals(a.Dir, folder.Timings, sum, selected.WriteTimings)
 	case m.TimingsSHA256 == "":
 		c.skip("written by an earlier version of copse, without a checksum")

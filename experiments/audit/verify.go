@@ -209,11 +209,13 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	return c, nil
 }
 
-// usesFormerData reports whether the records leave out a trial and no configuration describes its cell. A file of
-// data or a generating program has then changed since the trial was stored, so it cannot be recomputed.
+// usesFormerData reports whether no configuration describes the cell of a trial because a file of data or a
+// generating program has changed since the trial was stored. The records then leave it out, unless copse has not
+// written them since the change. Such a trial cannot be recomputed.
 func (a *Archive) usesFormerData(t *trial.Trial) bool {
 	_, isRecorded := a.Manifest.Cell(t.Cell)
-	return a.Manifest != nil && !isRecorded && a.origin(t).cell == nil
+	isFormer := !isRecorded || len(a.changes) > 0
+	return a.Manifest != nil && isFormer && a.origin(t).cell == nil
 }
 
 func trials(n int) string {

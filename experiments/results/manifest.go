@@ -112,6 +112,29 @@ func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 	return NewFacts(data)
 }
 
+// DataChanges returns a sentence for each data file that differs from the file that the manifest lists, if no
+// results of the new file are stored.
+func (f *Folder) DataChanges() (changes []string) {
+	if f.Manifest == nil {
+		return nil
+	}
+	former := map[string]string{} // SHA-256 by path
+	for _, c := range f.Manifest.Cells {
+		maps.Copy(former, c.Files)
+	}
+	for _, c := range f.Study.Cells {
+		_, hasResults := f.store.cellAt[c.ID]
+		for name, sum := range NewFacts(c.Data).Files {
+			if was := former[name]; !hasResults && was != "" && was != sum {
+				changes = append(changes, name+
+					" has changed since the study ran: restore the file, or run the study again")
+			}
+		}
+	}
+	slices.Sort(changes)
+	return slices.Compact(changes)
+}
+
 // findStored returns a function that looks up the id and the data of a cell by the cell's factor
 // levels. If the manifest is nil, findStored returns nil.
 func (m *Manifest) findStored() study.CellLookup {

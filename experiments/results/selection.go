@@ -106,7 +106,7 @@ func (f *Folder) Select() *Selection {
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
-	c.Notes = slices.Concat(f.ProgramChanges(), c.hidePartialMetrics(), counts.notes())
+	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), counts.notes())
 	return c
 }
 

@@ -202,10 +202,14 @@ func openFolder(dir string) (*results.Folder, error) {
 	return results.Open(dir)
 }
 
-// openResults reads the study and all records of a results folder for a report.
+// openResults reads the study and all records of a results folder for a report. It returns an error if all stored
+// results are of another study.
 func openResults(dir string) (*reported.Results, error) {
 	f, err := openFolder(dir)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.RequireRecords(); err != nil {
 		return nil, err
 	}
 	return reported.Read(f)

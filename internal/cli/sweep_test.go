@@ -2,10 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"copse/experiments/results"
 )
 
 // The records describe the study as it is now, whether --set or an editor changed it. A note names results
@@ -74,6 +77,47 @@ func TestReportKeepsRecordsOfOtherData(t *testing.T) {
 	}
 	if after, err := os.ReadFile(filepath.Join(dir, "records.csv")); err != nil || !bytes.Equal(after, before) {
 		t.Errorf("records.csv changed, error %v", err)
+	}
+}
+
+// After a data file has changed, every command names the file and the next steps, which work: restore the file, or
+// run the study again.
+func TestCommandsNameAChangedDataFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rows := "x,y,class\n"
+	for i := range 24 {
+		rows += fmt.Sprintf("%d,%d,%c\n", i, i*i%7, 'a'+i%2)
+	}
+	write := func(name, text string) { must(os.WriteFile(name, []byte(text), 0o666)) }
+	write("d.csv", rows)
+	write("s.yaml", "study: own\nseed: 1\nreplicates: 3\ndata: {csv: d.csv, folds: 3}\nclassifiers: [lda, nb]\n")
+	write("CITATION.cff", citation)
+	succeed(t, "run", "s.yaml", "--out", "r")
+	loaded, err := results.Open("r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := loaded.Study.Cells[0].ID + "/1"
+	write("d.csv", strings.Replace(rows, "\n5,", "\n6,", 1))
+	const want = "d.csv has changed since the study ran: restore the file, or run the study again"
+	for _, args := range [][]string{
+		{"verify", "r"}, {"report", "r"}, {"pack", "r", "--out", "p.zip"}, {"plot", "r", "box"}, {"status", "r"},
+		{"repro", "r", trial}, {"index", "r", "--out", "i.html"}, {"check", "s.yaml", "--out", "r", "--pilot", "0s"},
+	} {
+		code, out, errOut := copse(args...)
+		if text := out + errOut; !strings.Contains(text, want) || code == 0 && args[0] != "check" ||
+			strings.Contains(text, "differs from the journals") || strings.Contains(text, "version of copse") {
+			t.Errorf("%q: exit %d\n%s", args, code, text)
+		}
+	}
+	write("d.csv", rows)
+	succeed(t, "report", "r")
+	write("d.csv", rows+"9,9,a\n")
+	succeed(t, "run", "s.yaml", "--out", "r")
+	for _, args := range [][]string{{"verify", "r"}, {"status", "r"}, {"report", "r"}} {
+		if out, errOut := succeed(t, args...); strings.Contains(out+errOut, "has changed") {
+			t.Errorf("%q after the study ran again:\n%s%s", args, out, errOut)
+		}
 	}
 }
 
